@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { plans, scopes } from './access.ts';
+
+/** Every error code of the service with its HTTP status. The only list of them. */
+export const errorCodes = {
+  invalid_parameters: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  subscription_required: 402,
+  invalid_credentials: 403,
+  user_agent_mismatch: 403,
+  insufficient_scope: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  data_source_not_configured: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  project_suspended: 423,
+  rate_limited: 429,
+  internal_error: 500,
+  live_source_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One wrong input: where it stood (`in`), which one (`path`), what was expected (`message`). */
+export const errorDetail = z.strictObject({
+  in: z.enum(['path', 'query', 'body', 'headers']),
+  path: z.string(),
+  message: z.string(),
+});
+
+export type ErrorDetail = z.infer<typeof errorDetail>;
+
+/** Body of every answer that is not a success. */
+export const errorBody = z.strictObject({
+  error: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  requestId: z.string(),
+  details: z.array(errorDetail).optional(),
+  requiredPlan: z.enum(plans).optional(),
+  requiredScope: z.enum(scopes).optional(),
+  retryAfter: z.int().min(0).optional(),
+});
+
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** What an error may say besides its code and message. */
+export type ErrorExtras = Pick<ErrorBody, 'details' | 'requiredPlan' | 'requiredScope' | 'retryAfter'>;

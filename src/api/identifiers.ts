@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+
+/** The three kinds of identifier by which the service finds a player. */
+export type IdentifierKind = 'steamId64' | 'battleyeGuid' | 'cftoolsId';
+
+export interface Identifier {
+  kind: IdentifierKind;
+  /** Canonical spelling: digits, or hex in lower case. */
+  value: string;
+}
+
+const patterns: readonly (readonly [IdentifierKind, RegExp])[] = [
+  ['steamId64', /^[0-9]{17}$/],
+  ['battleyeGuid', /^[0-9a-f]{32}$/i],
+  ['cftoolsId', /^[0-9a-f]{24}$/i],
+];
+
+/** What an identifier may look like, in words for an error message. */
+export const identifierExpectation =
+  'a SteamID64 (17 digits), a BattlEye GUID (32 hex digits) or a CFTools id (24 hex digits), without a prefix';
+
+/** Tells which kind of identifier a bare text is; null when it is none of the three (a prefix makes it none). */
+export function parseIdentifier(text: string): Identifier | null {
+  for (const [kind, pattern] of patterns) {
+    if (pattern.test(text)) return { kind, value: text.toLowerCase() };
+  }
+  return null;
+}
+
+export function isSteamId64(text: string): boolean {
+  return /^[0-9]{17}$/.test(text);
+}
+
+/**
+ * BattlEye GUID of a SteamID64: md5 of "BE" followed by the id as eight bytes, little-endian; 32 hex digits.
+ * BattlEye documents no more than the result; the formula holds for all pairs found in real server logs.
+ */
+export function battleyeGuidOf(steamId64: string): string {
+  const bytes = Buffer.alloc(10);
+  bytes.write('BE', 'latin1');
+  bytes.writeBigUInt64LE(BigInt(steamId64), 2);
+  return createHash('md5').update(bytes).digest('hex');
+}
+
+/** DayZ's own player id (the `id=` of an admin log): base64url of sha256 over the SteamID64's digits, 44 characters. */
+export function dayzIdOf(steamId64: string): string {
+  return `${createHash('sha256').update(steamId64, 'latin1').digest('base64url')}=`;
+}

@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { migrations } from './migrations/index.ts';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+
+/** A connection that can only read: SQLite refuses every write on it. */
+export interface ReadDatabase {
+  db: Pick<Database, 'selectFrom'>;
+  /**
+   * A number that changes whenever any other connection, of this process or another, has committed.
+   * Source: SQLite's `PRAGMA data_version`.
+   */
+  dataVersion(): number;
+  close(): Promise<void>;
+}
+
+/** A connection that may write, the schema brought up to date. */
+export interface WriteDatabase {
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** How long a writer waits for another process's transaction before it gives up. */
+const busyTimeoutMs = 10_000;
+
+/** Opens (or creates) the store for writing and migrates it. Throws when the file is no SQLite database. */
+export async function openWriter(file: string): Promise<WriteDatabase> {
+  mkdirSync(dirname(file), { recursive: true });
+  const sqlite = new SQLite(file, { timeout: busyTimeoutMs });
+  let db: Database | undefined;
+  try {
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = NORMAL');
+    sqlite.pragma('foreign_keys = ON');
+    db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+    await migrate(db, file);
+  } catch (error) {
+    sqlite.close();
+    throw new Error(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
+  }
+  const opened = db;
+  return { db: opened, close: () => opened.destroy() };
+}
+
+/** Opens an existing, migrated store for reading only. */
+export function openReader(file: string): ReadDatabase {
+  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  sqlite.pragma('query_only = ON');
+  const version = sqlite.prepare('PRAGMA data_version').pluck();
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+  return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
+}
+
+async function migrate(db: Database, file: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`migration of ${file} failed: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,5 @@
+import type { Migration } from 'kysely';
+import { initial } from './0001-initial.ts';
+
+/** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
+export const migrations: Record<string, Migration> = { '0001-initial': initial };

@@ -1,0 +1,251 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/**
+ * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
+ * The migrations create exactly this.
+ */
+export interface Schema {
+  project: ProjectTable;
+  server: ServerTable;
+  server_state: ServerStateTable;
+  server_sample: ServerSampleTable;
+  schedule: ScheduleTable;
+  ban_list: BanListTable;
+  ban: BanTable;
+  application: ApplicationTable;
+  player: PlayerTable;
+  player_alias: PlayerAliasTable;
+  player_stats: PlayerStatsTable;
+  log_run: LogRunTable;
+  log_run_player: LogRunPlayerTable;
+  character: CharacterTable;
+  imported_stats: ImportedStatsTable;
+}
+
+type Flag = number;
+/** JSON text in a column. */
+type Json = string;
+
+/** A project of the config; `active` is 0 once it left the file. */
+export interface ProjectTable {
+  id: string;
+  slug: string;
+  name: string;
+  plan: string;
+  suspended: Flag;
+  /** The support branding as `resources.support` serves it. */
+  support: Json;
+  active: Flag;
+}
+
+/** A server of the config. `position` is its place in the file. */
+export interface ServerTable {
+  id: string;
+  project_id: string;
+  position: number;
+  name: string;
+  game: string;
+  host: string;
+  port: number;
+  query_port: number | null;
+  timezone: string;
+  active: Flag;
+}
+
+/** What the poller last saw of a server. */
+export interface ServerStateTable {
+  server_id: string;
+  status: string;
+  map: string | null;
+  players: number | null;
+  max_players: number | null;
+  checked_at: number;
+  /** Failed checks in a row. */
+  failures: number;
+}
+
+/** One reading a minute for charts; `players` is NULL while the server does not answer. */
+export interface ServerSampleTable {
+  server_id: string;
+  /** Start of the minute. */
+  sampled_at: number;
+  players: number | null;
+  max_players: number | null;
+}
+
+export interface ScheduleTable {
+  id: Generated<number>;
+  server_id: string;
+  position: number;
+  kind: string;
+  title: string;
+  description: string | null;
+  recurrence: string;
+  interval_minutes: number | null;
+  time_of_day: string | null;
+  /** JSON array of `MON` … `SUN`. */
+  weekdays: Json;
+  timezone: string;
+  public: Flag;
+  active: Flag;
+}
+
+export interface BanListTable {
+  id: string;
+  project_id: string;
+  position: number;
+  name: string;
+  description: string | null;
+  public: Flag;
+  verification_status: string;
+  /** JSON array of the ids of the servers on which the list is applied. */
+  server_ids: Json;
+  active: Flag;
+}
+
+/**
+ * A ban of a list. `source` names where it was read (a file's format and name, or `cli`) and `source_key` the entry in
+ * it, so that reading the same source again finds the same ban. `player_name` is what the source calls the player.
+ */
+export interface BanTable {
+  id: Generated<number>;
+  list_id: string;
+  source: string;
+  source_key: string;
+  /** NULL where a source bans a bare name. */
+  player_id: number | null;
+  player_name: string | null;
+  category: string;
+  reason: string | null;
+  /** NULL where the source does not say. */
+  starts_at: number | null;
+  /** NULL: permanent. */
+  expires_at: number | null;
+  first_seen_at: ColumnType<number, number, never>;
+  /** Set when the ban was lifted or left its source. */
+  lifted_at: number | null;
+  /** ENFORCED, PENDING or FAILED, the same on every server of the list. */
+  state: string;
+}
+
+export interface ApplicationTable {
+  id: string;
+  project_id: string;
+  name: string;
+  /** SHA-256 of the secret, hex. */
+  secret_hash: string;
+  /** Raised by every rotation; a token carries the generation under which it was issued. */
+  generation: number;
+  /** JSON array of scopes. */
+  scopes: Json;
+  /** NULL: the service's default. */
+  requests_per_minute: number | null;
+  created_at: number;
+  rotated_at: number | null;
+  revoked_at: number | null;
+  /** 1: the embedded bot's, made anew at each start. */
+  embedded: Flag;
+}
+
+/** A person of a project. Identifiers are unique within the project; two rows that turn out to be one are merged. */
+export interface PlayerTable {
+  id: Generated<number>;
+  project_id: string;
+  steam_id64: string | null;
+  battleye_guid: string | null;
+  cftools_id: string | null;
+  /** The game's own id: `id=` of an admin log (PC, Xbox, PlayStation), UID of players.db. */
+  dayz_id: string | null;
+  /** Latest name. */
+  name: string | null;
+  first_seen_at: number | null;
+  last_seen_at: number | null;
+}
+
+export interface PlayerAliasTable {
+  player_id: number;
+  name: string;
+  first_seen_at: number | null;
+  last_seen_at: number | null;
+}
+
+/**
+ * The nine metrics of a player over all sources, kept so that a leaderboard is one index scan. NULL: no source
+ * reports it. Derived from log_run_player, character and imported_stats, never written otherwise.
+ */
+export interface PlayerStatsTable {
+  player_id: number;
+  project_id: string;
+  player_kills: number | null;
+  deaths: number | null;
+  suicides: number | null;
+  zombie_kills: number | null;
+  animal_kills: number | null;
+  total_play_seconds: number | null;
+  longest_life_seconds: number | null;
+  longest_hit_meters: number | null;
+  longest_kill_meters: number | null;
+}
+
+/**
+ * One run of a game server's admin log: from a header (`AdminLog started on …`) to the next header or the end. The
+ * header's local time names the run, whatever the file is called, so a rotated or copied file is the same run.
+ */
+export interface LogRunTable {
+  id: Generated<number>;
+  server_id: string;
+  /** The header's own words, `2021-03-31 21:12:34`, in the server's local time. */
+  header: string;
+  started_at: number;
+  file_name: string;
+  bytes: number;
+  /** SHA-256 of the run's bytes, hex. */
+  digest: string;
+  lines: number;
+  /** Lines that no rule knew. */
+  unread_lines: number;
+  imported_at: number;
+}
+
+/**
+ * What one run says of one player. The three `life_…` figures describe the connected seconds between deaths so that
+ * runs join: before the first death, the greatest between two, after the last (with no death in the run all is head).
+ */
+export interface LogRunPlayerTable {
+  run_id: number;
+  player_id: number;
+  player_kills: number;
+  deaths: number;
+  suicides: number;
+  play_seconds: number;
+  longest_hit_meters: number | null;
+  longest_kill_meters: number | null;
+  life_head_seconds: number;
+  life_best_seconds: number;
+  life_tail_seconds: number;
+}
+
+/** The last seen state of a character in a server's players.db, and the growth summed over all its lives. */
+export interface CharacterTable {
+  server_id: string;
+  player_id: number;
+  /** JSON object of the stats as last read. */
+  last: Json;
+  /** JSON object of the same stats, growth summed over lives. */
+  total: Json;
+  sampled_at: number;
+}
+
+/** Figures brought over from elsewhere with `import players`; the columns are the contract's. */
+export interface ImportedStatsTable {
+  player_id: number;
+  player_kills: number | null;
+  deaths: number | null;
+  suicides: number | null;
+  zombie_kills: number | null;
+  animal_kills: number | null;
+  total_play_seconds: number | null;
+  longest_life_seconds: number | null;
+  longest_hit_meters: number | null;
+  longest_kill_meters: number | null;
+}
