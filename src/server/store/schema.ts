@@ -60,8 +60,6 @@ export interface ServerStateTable {
   players: number | null;
   max_players: number | null;
   checked_at: number;
-  /** Failed checks in a row. */
-  failures: number;
 }
 
 /** One reading a minute for charts; `players` is NULL while the server does not answer. */

@@ -13,7 +13,7 @@ const statements = [
   `CREATE INDEX server_by_project ON server (project_id, position)`,
   `CREATE TABLE server_state (
     server_id TEXT PRIMARY KEY REFERENCES server, status TEXT NOT NULL, map TEXT, players INTEGER,
-    max_players INTEGER, checked_at INTEGER NOT NULL, failures INTEGER NOT NULL
+    max_players INTEGER, checked_at INTEGER NOT NULL
   ) STRICT`,
   `CREATE TABLE server_sample (
     server_id TEXT NOT NULL REFERENCES server, sampled_at INTEGER NOT NULL, players INTEGER, max_players INTEGER,

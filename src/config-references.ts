@@ -1,0 +1,89 @@
+/** What one part of a config file says of another: ids used once, references that lead somewhere. */
+
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/**
+ * Checks the references of a config as read from YAML. It is lenient about everything else, so that these mistakes are
+ * named together with those of the schema.
+ */
+export function configReferences(raw: unknown): Issue[] {
+  const issues: Issue[] = [];
+  const projects = entries(raw, 'projects');
+  const slugs = new Map<string, PropertyKey[]>();
+  const serverIds = new Map<string, PropertyKey[]>();
+  const banlistIds = new Map<string, PropertyKey[]>();
+  const once = (seen: Map<string, PropertyKey[]>, value: unknown, path: PropertyKey[], what: string) => {
+    if (typeof value !== 'string') return;
+    if (seen.has(value))
+      issues.push({ path, message: `expected a ${what} of its own, ${JSON.stringify(value)} is taken` });
+    else seen.set(value, path);
+  };
+
+  for (const [project, at] of projects) {
+    once(slugs, project['slug'], [...at, 'slug'], 'slug');
+    const own = new Set<unknown>();
+    for (const [server, path] of entries(project, 'servers', at)) {
+      once(serverIds, server['id'], [...path, 'id'], 'server id');
+      own.add(server['id']);
+    }
+    for (const [banlist, path] of entries(project, 'banlists', at)) {
+      once(banlistIds, banlist['id'], [...path, 'id'], 'ban list id');
+      issues.push(...unknownServers(banlist['servers'], own, [...path, 'servers'], 'of the same project'));
+    }
+  }
+
+  const discord = record(record(raw)?.['discord']);
+  if (discord === undefined) return issues;
+  const slug = discord['project'];
+  if (typeof slug === 'string' && !slugs.has(slug)) {
+    issues.push({
+      path: ['discord', 'project'],
+      message: `expected the slug of a project, got ${JSON.stringify(slug)}`,
+    });
+    return issues;
+  }
+  const shown = projects.find(([project]) => slug === undefined || project['slug'] === slug);
+  const shownServers = new Set(shown ? entries(shown[0], 'servers').map(([server]) => server['id']) : []);
+  for (const [post, path] of entries(discord, 'statusPosts', ['discord'])) {
+    issues.push(
+      ...unknownServers(post['servers'], shownServers, [...path, 'servers'], "of the bot's project"),
+    );
+  }
+  return issues;
+}
+
+function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], whose: string): Issue[] {
+  if (!Array.isArray(ids)) return [];
+  return ids.flatMap((id, index) =>
+    typeof id !== 'string' || known.has(id)
+      ? []
+      : [
+          {
+            path: [...path, index],
+            message: `expected the id of a server ${whose}, got ${JSON.stringify(id)}`,
+          },
+        ],
+  );
+}
+
+function entries(
+  parent: unknown,
+  key: string,
+  at: PropertyKey[] = [],
+): [Record<string, unknown>, PropertyKey[]][] {
+  const list = record(parent)?.[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item, index): [Record<string, unknown>, PropertyKey[]][] => {
+    const entry = record(item);
+    return entry === undefined ? [] : [[entry, [...at, key, index]]];
+  });
+}
+
+function record(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}

@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { z } from 'zod';
+import { configReferences } from './config-references.ts';
+import { configSchema, type Config } from './config-schema.ts';
+
+/** One thing wrong with a config file. */
+export interface ConfigMistake {
+  /** Line in the file, from 1. */
+  line: number;
+  /** `projects[0].servers[1].port`; empty for the file as a whole. */
+  key: string;
+  /** What was expected. */
+  message: string;
+}
+
+/** A config file or the environment cannot be used; the message is meant for the owner as it stands. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly ConfigMistake[];
+
+  constructor(message: string, mistakes: readonly ConfigMistake[] = []) {
+    super(message);
+    this.mistakes = mistakes;
+  }
+}
+
+/**
+ * Reads and checks a config file. Every relative path in it is taken from the file's own folder.
+ * Throws a `ConfigError` that lists all mistakes with their lines.
+ */
+export function readConfig(file: string): Config {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
+  }
+  const config = parseConfig(text, file);
+  return withAbsolutePaths(config, dirname(resolve(file)));
+}
+
+function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
+  if (error.code !== 'ENOENT') return `cannot read the config ${file}: ${error.message}`;
+  return [
+    `There is no config at ${file}.`,
+    'Copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
+    'To look around first, without an account or a game server: npm run demo',
+  ].join('\n');
+}
+
+/** Checks the text of a config file; `file` is what errors call it. Paths stay as written. */
+export function parseConfig(text: string, file: string): Config {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors.length > 0) {
+    throw configError(
+      file,
+      document.errors.map((error) => ({
+        line: lines.linePos(error.pos[0]).line,
+        key: '',
+        message: `not readable as YAML: ${error.message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
+      })),
+    );
+  }
+  const raw: unknown = document.toJS();
+  const parsed = configSchema.safeParse(raw ?? {}, { reportInput: true });
+  const issues = [...(parsed.success ? [] : parsed.error.issues.flatMap(spread)), ...configReferences(raw)];
+  if (issues.length > 0) {
+    const mistakes = issues.map((issue) => ({
+      line: lineOf(document, lines, issue.path),
+      key: z.core.toDotPath(issue.path.filter((part) => typeof part !== 'symbol')),
+      message: issue.message,
+    }));
+    throw configError(
+      file,
+      mistakes.sort((a, b) => a.line - b.line),
+    );
+  }
+  return parsed.data as Config;
+}
+
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** Each unknown key becomes a mistake of its own, at its own line; a wrong value is quoted. */
+function spread(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown key' }));
+  }
+  const message = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
+  const missing = issue.input === undefined && issue.code !== 'custom';
+  return [
+    {
+      path: issue.path,
+      message: missing ? `${message}, but it is missing` : `${message}${got(issue.input)}`,
+    },
+  ];
+}
+
+function got(input: unknown): string {
+  return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean'
+    ? `, got ${JSON.stringify(input).slice(0, 80)}`
+    : '';
+}
+
+/** The line of a key; of the nearest thing around it when the key itself is absent. */
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  let node = document.contents as Node | null;
+  let offset = node?.range?.[0] ?? 0;
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(
+        (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === part,
+      );
+      if (pair === undefined) break;
+      offset = (pair.key as Node).range?.[0] ?? offset;
+      node = pair.value as Node | null;
+    } else {
+      const next = (node as { get?: (key: unknown, keep: boolean) => unknown } | null)?.get?.(part, true);
+      if (next === undefined || next === null) break;
+      node = next as Node;
+      offset = node.range?.[0] ?? offset;
+    }
+  }
+  return lines.linePos(offset).line;
+}
+
+function configError(file: string, mistakes: ConfigMistake[]): ConfigError {
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const list = mistakes.map(
+    ({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`,
+  );
+  return new ConfigError([`${file} has ${count}:`, ...list].join('\n'), mistakes);
+}
+
+function withAbsolutePaths(config: Config, folder: string): Config {
+  const from = (path: string) => resolve(folder, path);
+  return {
+    ...config,
+    projects: config.projects.map((project) => ({
+      ...project,
+      servers: project.servers.map((server) => ({
+        ...server,
+        ...(server.logs === undefined ? {} : { logs: from(server.logs) }),
+        ...(server.playersDb === undefined ? {} : { playersDb: from(server.playersDb) }),
+      })),
+      banlists: project.banlists.map((banlist) => ({
+        ...banlist,
+        sources: banlist.sources.map((source) => ({ ...source, file: from(source.file) })),
+      })),
+    })),
+  };
+}
+
+/** JSON Schema of the config file, for editors. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
+}
+
+/** What comes from environment variables and `.env`. */
+export interface Environment {
+  configFile: string;
+  /** Folder of the databases. */
+  dataFolder: string;
+  logLevel: string;
+  /** Null: the bot is off. */
+  discordToken: string | null;
+  /** Null: Discord's own. */
+  discordApiUrl: string | null;
+  /** A service elsewhere from which the bot reads; null: the embedded one. */
+  remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
+}
+
+const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema);
+
+const environmentSchema = z.object({
+  OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
+  OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
+  LOG_LEVEL: blankIsAbsent(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
+  DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
+  OUTPOST_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
+  OUTPOST_APPLICATION_ID: blankIsAbsent(z.string().optional()),
+  OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
+});
+
+/** Reads `.env` of the working folder, if there is one, into `process.env`, without overriding what is set. */
+export function loadDotEnv(): void {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new ConfigError(`cannot read .env: ${String(error)}`);
+  }
+}
+
+/** Checks the environment. No value is quoted in an error: it may be a secret. */
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  const parsed = environmentSchema.safeParse(variables);
+  if (!parsed.success) {
+    const list = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(['The environment has a mistake:', ...list].join('\n'));
+  }
+  const { data } = parsed;
+  const remote = [data.OUTPOST_API_URL, data.OUTPOST_APPLICATION_ID, data.OUTPOST_SECRET] as const;
+  const [apiUrl, applicationId, secret] = remote;
+  if (remote.some((part) => part !== undefined) && remote.some((part) => part === undefined)) {
+    throw new ConfigError(
+      'OUTPOST_API_URL, OUTPOST_APPLICATION_ID and OUTPOST_SECRET belong together: set all three or none',
+    );
+  }
+  return {
+    configFile: data.OUTPOST_CONFIG,
+    dataFolder: resolve(data.OUTPOST_DATA),
+    logLevel: data.LOG_LEVEL,
+    discordToken: data.DISCORD_TOKEN ?? null,
+    discordApiUrl: data.DISCORD_API_URL ?? null,
+    remoteService:
+      apiUrl === undefined || applicationId === undefined || secret === undefined
+        ? null
+        : { apiUrl, applicationId, secret },
+  };
+}

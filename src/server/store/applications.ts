@@ -1,0 +1,171 @@
+import type { Plan, Scope } from '../../api/access.ts';
+import type { Database, ReadDatabase } from './database.ts';
+
+/** An application with what its project allows. */
+export interface Application {
+  id: string;
+  name: string;
+  secretHash: string;
+  generation: number;
+  scopes: ReadonlySet<Scope>;
+  requestsPerMinute: number | null;
+  project: { id: string; slug: string; name: string; plan: Plan; suspended: boolean };
+}
+
+/** An application for its owner's eyes; it holds no secret, not even a hash. */
+export interface ApplicationListing {
+  id: string;
+  name: string;
+  project: string;
+  scopes: Scope[];
+  createdAt: string;
+  rotatedAt: string | null;
+  revokedAt: string | null;
+}
+
+/** The application if it is not revoked and its project is still in the config. */
+export async function findApplication(db: ReadDatabase['db'], id: string): Promise<Application | null> {
+  const row = await db
+    .selectFrom('application')
+    .innerJoin('project', 'project.id', 'application.project_id')
+    .select([
+      'application.id',
+      'application.name',
+      'application.secret_hash',
+      'application.generation',
+      'application.scopes',
+      'application.requests_per_minute',
+      'project.id as project_id',
+      'project.slug',
+      'project.name as project_name',
+      'project.plan',
+      'project.suspended',
+    ])
+    .where('application.id', '=', id)
+    .where('application.revoked_at', 'is', null)
+    .where('project.active', '=', 1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    secretHash: row.secret_hash,
+    generation: row.generation,
+    scopes: new Set(JSON.parse(row.scopes) as Scope[]),
+    requestsPerMinute: row.requests_per_minute,
+    project: {
+      id: row.project_id,
+      slug: row.slug,
+      name: row.project_name,
+      plan: row.plan as Plan,
+      suspended: row.suspended === 1,
+    },
+  };
+}
+
+export interface NewApplication {
+  id: string;
+  projectSlug: string;
+  name: string;
+  secretHash: string;
+  scopes: readonly Scope[];
+  embedded?: boolean;
+}
+
+/** Stores a new application. Throws when no project of the config has that slug. */
+export async function createApplication(
+  db: Database,
+  application: NewApplication,
+  now: number,
+): Promise<void> {
+  const project = await db
+    .selectFrom('project')
+    .select('id')
+    .where('slug', '=', application.projectSlug)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  if (project === undefined) {
+    const known = await db.selectFrom('project').select('slug').where('active', '=', 1).execute();
+    throw new Error(
+      `there is no project ${JSON.stringify(application.projectSlug)}; expected one of ${known.map((row) => row.slug).join(', ')}`,
+    );
+  }
+  await db
+    .insertInto('application')
+    .values({
+      id: application.id,
+      project_id: project.id,
+      name: application.name,
+      secret_hash: application.secretHash,
+      generation: 1,
+      scopes: JSON.stringify(application.scopes),
+      requests_per_minute: null,
+      created_at: now,
+      rotated_at: null,
+      revoked_at: null,
+      embedded: Number(application.embedded ?? false),
+    })
+    .execute();
+}
+
+/** Replaces the secret; every token issued before is void from this commit on. False: no such application. */
+export async function rotateApplication(
+  db: Database,
+  id: string,
+  secretHash: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set((column) => ({ secret_hash: secretHash, generation: column('generation', '+', 1), rotated_at: now }))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Takes all access away for good. False: no such application, or revoked before. */
+export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Every application but the embedded bot's, oldest first. */
+export async function listApplications(db: ReadDatabase['db']): Promise<ApplicationListing[]> {
+  const rows = await db
+    .selectFrom('application')
+    .innerJoin('project', 'project.id', 'application.project_id')
+    .select([
+      'application.id',
+      'application.name',
+      'project.slug',
+      'scopes',
+      'created_at',
+      'rotated_at',
+      'revoked_at',
+    ])
+    .where('embedded', '=', 0)
+    .orderBy('created_at')
+    .orderBy('application.id')
+    .execute();
+  const moment = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    project: row.slug,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    createdAt: new Date(row.created_at).toISOString(),
+    rotatedAt: moment(row.rotated_at),
+    revokedAt: moment(row.revoked_at),
+  }));
+}
+
+/** Removes the applications that earlier starts made for the embedded bot. */
+export async function deleteEmbeddedApplications(db: Database): Promise<void> {
+  await db.deleteFrom('application').where('embedded', '=', 1).execute();
+}

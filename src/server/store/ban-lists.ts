@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Ban, Banlist, BanTarget } from '../../api/resources.ts';
+import type { ReadDatabase } from './database.ts';
+import { readAliases, referenceColumns, toReference } from './player-profiles.ts';
+
+/** Active ban lists of a project in the order of the config; `banCount` counts the bans that are served. */
+export async function listBanLists(
+  db: ReadDatabase['db'],
+  projectId: string,
+  now: number,
+): Promise<Banlist[]> {
+  const rows = await db
+    .selectFrom('ban_list')
+    .leftJoin('ban', (join) =>
+      join
+        .onRef('ban.list_id', '=', 'ban_list.id')
+        .on('ban.lifted_at', 'is', null)
+        .on((on) => on.or([on('ban.expires_at', 'is', null), on('ban.expires_at', '>', now)])),
+    )
+    .select(({ fn }) => [
+      'ban_list.id',
+      'ban_list.name',
+      'ban_list.description',
+      'ban_list.public',
+      'ban_list.verification_status',
+      fn.count<number>('ban.id').as('ban_count'),
+    ])
+    .where('ban_list.project_id', '=', projectId)
+    .where('ban_list.active', '=', 1)
+    .groupBy('ban_list.id')
+    .orderBy('ban_list.position')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    isPublic: row.public === 1,
+    verificationStatus: row.verification_status as Banlist['verificationStatus'],
+    banCount: row.ban_count,
+  }));
+}
+
+/** The first `limit` active, unexpired bans of a list, newest first; null when the project has no such active list. */
+export async function listBans(
+  db: ReadDatabase['db'],
+  projectId: string,
+  listId: string,
+  limit: number,
+  now: number,
+): Promise<Ban[] | null> {
+  const list = await db
+    .selectFrom('ban_list')
+    .select('server_ids')
+    .where('id', '=', listId)
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  if (list === undefined) return null;
+  const servers = await targetServers(db, JSON.parse(list.server_ids) as string[]);
+  const rows = await db
+    .selectFrom('ban')
+    .leftJoin('player', 'player.id', 'ban.player_id')
+    .select([
+      ...referenceColumns,
+      'ban.player_id',
+      'ban.player_name',
+      'category',
+      'reason',
+      'starts_at',
+      'expires_at',
+      'state',
+    ])
+    .where('list_id', '=', listId)
+    .where('lifted_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy(sql`coalesce(starts_at, ban.first_seen_at)`, 'desc')
+    .orderBy('ban.id', 'desc')
+    .limit(limit)
+    .execute();
+  const aliases = await readAliases(
+    db,
+    rows.flatMap((row) => row.player_id ?? []),
+  );
+  return rows.map((row) => ({
+    category: row.category as Ban['category'],
+    reason: row.reason,
+    startsAt: row.starts_at === null ? null : new Date(row.starts_at).toISOString(),
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    permanent: row.expires_at === null,
+    player: {
+      ...toReference(row),
+      name: row.name ?? row.player_name,
+      aliases: (row.player_id === null ? undefined : aliases.get(row.player_id)) ?? [],
+    },
+    targets: servers.map((server) => ({
+      type: 'SERVER',
+      serverId: server.id,
+      name: server.name,
+      state: row.state as BanTarget['state'],
+    })),
+  }));
+}
+
+async function targetServers(
+  db: ReadDatabase['db'],
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .selectFrom('server')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .where('active', '=', 1)
+    .orderBy('position')
+    .execute();
+}

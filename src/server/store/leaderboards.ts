@@ -1,0 +1,53 @@
+import { formatMetricValue, metrics, type MetricCode, type PlayerStat } from '../../api/metrics.ts';
+import type { Leaderboard } from '../../api/resources.ts';
+import type { ReadDatabase } from './database.ts';
+import { referenceColumns, toReference } from './player-profiles.ts';
+
+/** The column of player_stats that holds a figure of `player.stats`. */
+export const statColumns = {
+  playerKills: 'player_kills',
+  deaths: 'deaths',
+  suicides: 'suicides',
+  zombieKills: 'zombie_kills',
+  animalKills: 'animal_kills',
+  totalPlaySeconds: 'total_play_seconds',
+  longestLifeSeconds: 'longest_life_seconds',
+  longestHitMeters: 'longest_hit_meters',
+  longestKillMeters: 'longest_kill_meters',
+} as const satisfies Record<PlayerStat, string>;
+
+/**
+ * The first `limit` rows of a metric: values above 0, greatest first. Equal values share a rank (1, 2, 2, 4) and stand
+ * in the order in which the players were first stored.
+ */
+export async function readLeaderboard(
+  db: ReadDatabase['db'],
+  projectId: string,
+  code: MetricCode,
+  limit: number,
+): Promise<Leaderboard> {
+  const { stat, unit } = metrics[code];
+  const column = statColumns[stat];
+  const rows = await db
+    .selectFrom('player_stats')
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .select([...referenceColumns, `player_stats.${column} as value`])
+    .where('player_stats.project_id', '=', projectId)
+    .where(`player_stats.${column}`, '>', 0)
+    .orderBy(`player_stats.${column}`, 'desc')
+    .orderBy('player_stats.player_id')
+    .limit(limit)
+    .execute();
+  let rank = 0;
+  let previous: number | null = null;
+  return {
+    metric: code,
+    unit,
+    rows: rows.map((row, index) => {
+      const value = row.value ?? 0;
+      if (value !== previous) rank = index + 1;
+      previous = value;
+      return { rank, value, valueText: formatMetricValue(unit, value), player: toReference(row) };
+    }),
+  };
+}

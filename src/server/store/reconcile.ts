@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config-schema.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Makes the store agree with the config, in one transaction. What left the file becomes inactive; nothing observed
+ * (players, samples, bans, applications) is lost, and an id that returns takes its history up again.
+ * Throws when a server or ban list id has moved to another project: its history belongs to the former one.
+ */
+export async function reconcile(db: Database, config: Config): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const table of ['project', 'server', 'ban_list'] as const) {
+      await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
+    }
+    for (const project of config.projects) {
+      const projectId = await saveProject(tx, project);
+      for (const [position, server] of project.servers.entries()) {
+        await saveServer(tx, projectId, position, server);
+      }
+      for (const [position, banlist] of project.banlists.entries()) {
+        await saveBanList(tx, projectId, position, banlist, project.servers);
+      }
+    }
+  });
+}
+
+async function saveProject(db: Database, project: ProjectConfig): Promise<string> {
+  const { support } = project;
+  const row = {
+    name: project.name,
+    plan: project.plan,
+    suspended: Number(project.suspended),
+    support: JSON.stringify({
+      title: support.title ?? null,
+      description: support.description ?? null,
+      accentColor: support.accentColor ?? null,
+      logoUrl: support.logoUrl ?? null,
+      bannerUrl: support.bannerUrl ?? null,
+      discordUrl: support.discordUrl ?? null,
+    }),
+    active: 1,
+  };
+  const { id } = await db
+    .insertInto('project')
+    .values({ id: `prj_${randomBytes(9).toString('base64url')}`, slug: project.slug, ...row })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet(row))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function saveServer(
+  db: Database,
+  projectId: string,
+  position: number,
+  server: ServerConfig,
+): Promise<void> {
+  await refuseMove(db, 'server', server.id, projectId);
+  const row = {
+    position,
+    name: server.name,
+    game: server.game,
+    host: server.host,
+    port: server.port,
+    query_port: server.queryPort ?? null,
+    timezone: server.timezone,
+    active: Number(server.active),
+  };
+  await db
+    .insertInto('server')
+    .values({ id: server.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
+  for (const [index, schedule] of server.schedules.entries()) {
+    await db
+      .insertInto('schedule')
+      .values({
+        server_id: server.id,
+        position: index,
+        kind: schedule.kind,
+        title: schedule.title,
+        description: schedule.description ?? null,
+        recurrence: schedule.recurrence,
+        interval_minutes: schedule.intervalMinutes ?? null,
+        time_of_day: schedule.timeOfDay ?? null,
+        weekdays: JSON.stringify(schedule.weekdays ?? []),
+        timezone: schedule.timezone ?? server.timezone,
+        public: Number(schedule.public),
+        active: Number(schedule.active),
+      })
+      .execute();
+  }
+}
+
+async function saveBanList(
+  db: Database,
+  projectId: string,
+  position: number,
+  banlist: BanlistConfig,
+  servers: readonly ServerConfig[],
+): Promise<void> {
+  await refuseMove(db, 'ban_list', banlist.id, projectId);
+  const row = {
+    position,
+    name: banlist.name,
+    description: banlist.description ?? null,
+    public: Number(banlist.public),
+    verification_status: banlist.verificationStatus,
+    server_ids: JSON.stringify(banlist.servers ?? servers.map((server) => server.id)),
+    active: Number(banlist.active),
+  };
+  await db
+    .insertInto('ban_list')
+    .values({ id: banlist.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+async function refuseMove(
+  db: Database,
+  table: 'server' | 'ban_list',
+  id: string,
+  projectId: string,
+): Promise<void> {
+  const known = await db.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst();
+  if (known === undefined || known.project_id === projectId) return;
+  throw new Error(
+    `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
+      'choose another id, or give the project its former slug back',
+  );
+}

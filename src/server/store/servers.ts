@@ -1,0 +1,186 @@
+import type { Schedule, Server, Support, serverStatuses } from '../../api/resources.ts';
+import type { Database, ReadDatabase } from './database.ts';
+
+type ServerStatus = (typeof serverStatuses)[number];
+
+/** How a game server is asked for its state. */
+export interface QueryTarget {
+  id: string;
+  name: string;
+  game: string;
+  host: string;
+  port: number;
+  /** Null: GameDig's rule for the game finds it from `port`. */
+  queryPort: number | null;
+}
+
+/** What is known of a server's state; every figure the query does not say is null. */
+export interface ServerState {
+  status: ServerStatus;
+  map: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+  checkedAt: number;
+}
+
+const serverColumns = [
+  'server.id',
+  'server.name',
+  'server_state.status',
+  'server_state.map',
+  'server_state.players',
+  'server_state.max_players',
+  'server_state.checked_at',
+] as const;
+
+interface ServerRow {
+  id: string;
+  name: string;
+  status: string | null;
+  map: string | null;
+  players: number | null;
+  max_players: number | null;
+  checked_at: number | null;
+}
+
+function toServer(row: ServerRow): Server {
+  return {
+    id: row.id,
+    name: row.name,
+    map: row.map,
+    status: (row.status ?? 'UNKNOWN') as ServerStatus,
+    players: row.players,
+    maxPlayers: row.max_players,
+    checkedAt: row.checked_at === null ? null : new Date(row.checked_at).toISOString(),
+  };
+}
+
+/** Active servers of a project, in the order of the config. */
+export async function listServers(db: ReadDatabase['db'], projectId: string): Promise<Server[]> {
+  const rows = await db
+    .selectFrom('server')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .select(serverColumns)
+    .where('server.project_id', '=', projectId)
+    .where('server.active', '=', 1)
+    .orderBy('server.position')
+    .execute();
+  return rows.map(toServer);
+}
+
+export async function findServer(
+  db: ReadDatabase['db'],
+  projectId: string,
+  id: string,
+): Promise<Server | null> {
+  const row = await db
+    .selectFrom('server')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .select(serverColumns)
+    .where('server.id', '=', id)
+    .where('server.project_id', '=', projectId)
+    .where('server.active', '=', 1)
+    .executeTakeFirst();
+  return row === undefined ? null : toServer(row);
+}
+
+const targetColumns = ['id', 'name', 'game', 'host', 'port', 'query_port as queryPort'] as const;
+
+/** Where to query a server of a project; null when the project has no such active server. */
+export async function findQueryTarget(
+  db: ReadDatabase['db'],
+  projectId: string,
+  id: string,
+): Promise<QueryTarget | null> {
+  const row = await db
+    .selectFrom('server')
+    .select(targetColumns)
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Every active server of every active project. */
+export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTarget[]> {
+  return await db
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .select(['server.id', 'server.name', 'game', 'host', 'port', 'query_port as queryPort'])
+    .where('server.active', '=', 1)
+    .where('project.active', '=', 1)
+    .orderBy('server.id')
+    .execute();
+}
+
+/** Active public schedules of a server, in the order of the config. */
+export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
+  const rows = await db
+    .selectFrom('schedule')
+    .selectAll()
+    .where('server_id', '=', serverId)
+    .where('active', '=', 1)
+    .where('public', '=', 1)
+    .orderBy('position')
+    .execute();
+  return rows.map((row) => ({
+    kind: row.kind as Schedule['kind'],
+    title: row.title,
+    description: row.description,
+    recurrence: row.recurrence as Schedule['recurrence'],
+    intervalMinutes: row.interval_minutes,
+    timeOfDay: row.time_of_day,
+    weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
+    timezone: row.timezone,
+  }));
+}
+
+/** The support branding of a project. */
+export async function findSupport(db: ReadDatabase['db'], projectId: string): Promise<Support> {
+  const { support } = await db
+    .selectFrom('project')
+    .select('support')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(support) as Support;
+}
+
+export async function findServerState(db: ReadDatabase['db'], serverId: string): Promise<ServerState | null> {
+  const row = await db
+    .selectFrom('server_state')
+    .select(['status', 'map', 'players', 'max_players as maxPlayers', 'checked_at as checkedAt'])
+    .where('server_id', '=', serverId)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, status: row.status as ServerStatus };
+}
+
+/** Stores a check's outcome and, once a minute, a sample for charts. */
+export async function saveServerState(db: Database, serverId: string, state: ServerState): Promise<void> {
+  const row = {
+    status: state.status,
+    map: state.map,
+    players: state.players,
+    max_players: state.maxPlayers,
+    checked_at: state.checkedAt,
+  };
+  const sample = { players: state.players, max_players: state.maxPlayers };
+  const minute = 60_000;
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('server_state')
+      .values({ server_id: serverId, ...row })
+      .onConflict((conflict) => conflict.column('server_id').doUpdateSet(row))
+      .execute();
+    await tx
+      .insertInto('server_sample')
+      .values({ server_id: serverId, sampled_at: Math.floor(state.checkedAt / minute) * minute, ...sample })
+      .onConflict((conflict) => conflict.columns(['server_id', 'sampled_at']).doUpdateSet(sample))
+      .execute();
+  });
+}
+
+/** Drops samples from before `before`. */
+export async function pruneSamples(db: Database, before: number): Promise<void> {
+  await db.deleteFrom('server_sample').where('sampled_at', '<', before).execute();
+}
