@@ -1,0 +1,199 @@
+import { mayUse, usableCommands } from './commands.ts';
+import { interactionType } from './interactions.ts';
+import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
+import { ClientRefusal, commandData } from './options.ts';
+import type { OptionValue } from './options.ts';
+import { memberPermissions } from './permissions.ts';
+import type { Command, Component, Json, Message, State } from './state.ts';
+import { componentType, eachComponent } from './validation/components.ts';
+import { messageJson } from './wire.ts';
+
+export interface InvokeOptions {
+  /** null: in a direct message with the bot. */
+  guildId: string | null;
+  /** May be absent in a direct message. */
+  channelId?: string;
+  user: Actor;
+  /** With its sub-commands: `outpost setup`. A leading slash is ignored. */
+  commandName: string;
+  options?: Record<string, OptionValue>;
+  /** Send it although Discord would hide the command from this member (permissions overridden by the guild). */
+  evenIfHidden?: boolean;
+  /** Resolve at the first callback, or (default) when the deferred answer was edited in. */
+  until?: 'acknowledged' | 'answered';
+  /** How long a deferred answer may take; default 30 s. */
+  answerWithinMs?: number;
+}
+
+export interface AutocompleteOptions extends Omit<InvokeOptions, 'until' | 'answerWithinMs'> {
+  focused: { name: string; value: string };
+}
+
+export interface ComponentUse {
+  messageId: string;
+  customId: string;
+  user: Actor;
+  /** Send it although the message has no such component, as a forged request would. */
+  forged?: boolean;
+  until?: 'acknowledged' | 'answered';
+  answerWithinMs?: number;
+}
+
+/** How an interaction went; messages are copies of that moment. */
+export interface Invocation {
+  id: string;
+  acknowledgement: Acknowledgement;
+  /** Milliseconds from INTERACTION_CREATE to the callback. */
+  acknowledgedAfterMs: number;
+  deferred: boolean;
+  /** Only the user sees the answer. */
+  ephemeral: boolean;
+  /** `@original`; null when it was deleted or is none. */
+  message: Message | null;
+  followUps: Message[];
+  /** Body of a modal that was opened. */
+  modal: Json | null;
+}
+
+export interface Actions {
+  invoke(options: InvokeOptions): Promise<Invocation>;
+  autocomplete(options: AutocompleteOptions): Promise<Choice[]>;
+  click(options: ComponentUse): Promise<Invocation>;
+  select(options: ComponentUse & { values: string[] }): Promise<Invocation>;
+}
+
+/** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
+export function createActions(state: State, interactions: Interactions): Actions {
+  function find(options: InvokeOptions): { command: Command; words: string[] } {
+    const [name = '', ...words] = options.commandName.replace(/^\//, '').split(' ');
+    const command = usableCommands(state, options.guildId).find((one) => one.type === 1 && one.name === name);
+    if (!command) throw new ClientRefusal(`there is no command /${name} here`);
+    const granted = BigInt(options.user.permissions ?? memberPermissions);
+    if (options.guildId !== null && !options.evenIfHidden && !mayUse(command, granted)) {
+      throw new ClientRefusal(`/${name} is hidden from members without its default_member_permissions`);
+    }
+    return { command, words };
+  }
+
+  function use(options: ComponentUse, matches: (component: Component) => boolean, data: Json) {
+    const source = findMessage(state, options.messageId, options.user.id);
+    const component = [...eachComponent(source.components)].find((one) => one.custom_id === options.customId);
+    if (!options.forged) {
+      if (!component || !matches(component))
+        throw new ClientRefusal(`no such component: ${options.customId}`);
+      if (component.disabled) throw new ClientRefusal(`the component ${options.customId} is disabled`);
+    }
+    const type = component?.type ?? data['component_type'];
+    const interaction = interactions.start({
+      type: interactionType.component,
+      data: { ...data, custom_id: options.customId, component_type: type },
+      guildId: source.guildId,
+      channelId: source.channelId,
+      user: options.user,
+      commandName: null,
+      source,
+      focusedType: null,
+      message: messageJson(state, source),
+    });
+    return settle(interaction, options);
+  }
+
+  return {
+    async invoke(options) {
+      const { command, words } = find(options);
+      const interaction = interactions.start({
+        type: interactionType.command,
+        data: commandData(state, command, words, options.options ?? {}),
+        guildId: options.guildId,
+        channelId: options.channelId ?? null,
+        user: options.user,
+        commandName: [command.name, ...words].join(' '),
+        source: null,
+        focusedType: null,
+      });
+      return settle(interaction, options);
+    },
+    async autocomplete(options) {
+      const { command, words } = find(options);
+      const { name, value } = options.focused;
+      const data = commandData(state, command, words, { ...options.options, [name]: value }, name);
+      const interaction = interactions.start({
+        type: interactionType.autocomplete,
+        data,
+        guildId: options.guildId,
+        channelId: options.channelId ?? null,
+        user: options.user,
+        commandName: command.name,
+        source: null,
+        focusedType: focusedType(data),
+      });
+      await interaction.acknowledged;
+      return structuredClone(interaction.choices);
+    },
+    async click(options) {
+      return use(options, (one) => one.type === componentType.button, {
+        component_type: componentType.button,
+      });
+    },
+    async select(options) {
+      const matches = (one: Component): boolean => {
+        if (one.type === componentType.button) return false;
+        const values = one.options?.map((option) => option.value);
+        return !values || options.values.every((value) => values.includes(value));
+      };
+      return use(options, matches, { component_type: componentType.stringSelect, values: options.values });
+    },
+  };
+}
+
+function findMessage(state: State, messageId: string, userId: string): Message {
+  for (const channel of state.channels.values()) {
+    const message = channel.messages.get(messageId);
+    if (message && (message.visibleTo === null || message.visibleTo === userId)) return message;
+  }
+  throw new ClientRefusal(`no message ${messageId} that ${userId} can see`);
+}
+
+function focusedType(data: Json): number | null {
+  const options = (data['options'] ?? []) as Json[];
+  for (const option of options) {
+    if (option['focused']) return Number(option['type']);
+    const nested = focusedType(option);
+    if (nested !== null) return nested;
+  }
+  return null;
+}
+
+async function settle(
+  interaction: Interaction,
+  options: { until?: 'acknowledged' | 'answered'; answerWithinMs?: number },
+): Promise<Invocation> {
+  await interaction.acknowledged;
+  // A deferred update shows nothing that would have to be awaited.
+  const waits = interaction.acknowledgement === 'deferredMessage' && options.until !== 'acknowledged';
+  if (waits) await within(interaction.answered, options.answerWithinMs ?? 30_000);
+  const { original, channel } = interaction;
+  const shown = original && channel.messages.has(original.id) ? original : null;
+  return {
+    id: interaction.id,
+    acknowledgement: interaction.acknowledgement ?? 'message',
+    acknowledgedAfterMs: interaction.acknowledgedAfterMs ?? 0,
+    deferred: interaction.acknowledgement?.startsWith('deferred') ?? false,
+    ephemeral: interaction.ephemeral,
+    message: structuredClone(shown),
+    followUps: structuredClone(interaction.followUps),
+    modal: interaction.modal,
+  };
+}
+
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`deferred, but not answered within ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

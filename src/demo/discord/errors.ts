@@ -1,0 +1,97 @@
+/** Nested error tree of Discord's "Invalid Form Body" answers: `{ embeds: { 0: { title: { _errors: [...] } } } }`. */
+export interface FormErrors {
+  [key: string]: FormErrors | { code: string; message: string }[];
+}
+
+/** A refusal as Discord words it: HTTP status, JSON error code, message (Discord: Opcodes and Status Codes). */
+export class DiscordError extends Error {
+  override readonly name = 'DiscordError';
+  readonly status: number;
+  readonly code: number;
+  readonly errors: FormErrors | undefined;
+
+  constructor(status: number, code: number, message: string, errors?: FormErrors) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+
+  toBody(): object {
+    return { message: this.message, code: this.code, ...(this.errors && { errors: this.errors }) };
+  }
+}
+
+const refusal = (status: number, code: number, message: string) => () =>
+  new DiscordError(status, code, message);
+
+/** The refusals that a bot of this kind can meet, each made anew when thrown. */
+export const refusals = {
+  unauthorized: refusal(401, 0, '401: Unauthorized'),
+  notFound: refusal(404, 0, '404: Not Found'),
+  methodNotAllowed: refusal(405, 0, '405: Method Not Allowed'),
+  unknownApplication: refusal(404, 10002, 'Unknown Application'),
+  unknownChannel: refusal(404, 10003, 'Unknown Channel'),
+  unknownGuild: refusal(404, 10004, 'Unknown Guild'),
+  unknownMember: refusal(404, 10007, 'Unknown Member'),
+  unknownMessage: refusal(404, 10008, 'Unknown Message'),
+  unknownUser: refusal(404, 10013, 'Unknown User'),
+  unknownWebhook: refusal(404, 10015, 'Unknown Webhook'),
+  unknownInteraction: refusal(404, 10062, 'Unknown interaction'),
+  unknownCommand: refusal(404, 10063, 'Unknown application command'),
+  tooManyCommands: refusal(400, 30032, 'Maximum number of application commands reached (100)'),
+  tooManyCreations: refusal(
+    400,
+    30034,
+    'Max number of daily application command creates has been reached (200)',
+  ),
+  alreadyAcknowledged: refusal(400, 40060, 'Interaction has already been acknowledged.'),
+  missingAccess: refusal(403, 50001, 'Missing Access'),
+  otherAuthor: refusal(403, 50005, 'Cannot edit a message authored by another user'),
+  emptyMessage: refusal(400, 50006, 'Cannot send an empty message'),
+  missingPermissions: refusal(403, 50013, 'Missing Permissions'),
+  invalidWebhookToken: refusal(401, 50027, 'Invalid Webhook Token'),
+  tooLarge: refusal(413, 40005, 'Request entity too large'),
+  invalidJson: refusal(400, 50109, 'The request body contains invalid JSON.'),
+} as const;
+
+/** Collects what is wrong with a body, so that one answer names everything, as Discord's does. */
+export class FormCheck {
+  readonly #errors: FormErrors = {};
+  #count = 0;
+
+  /** Notes a fault at `path`, for example `['embeds', 0, 'title']`. */
+  fault(path: readonly (string | number)[], code: string, message: string): void {
+    let node = this.#errors;
+    for (const key of path) {
+      const next = node[key];
+      if (next && !Array.isArray(next)) node = next;
+      else node = node[key] = {};
+    }
+    const list = node['_errors'];
+    if (Array.isArray(list)) list.push({ code, message });
+    else node['_errors'] = [{ code, message }];
+    this.#count += 1;
+  }
+
+  /** Checks a text's length, counted in UTF-16 units as Discord's clients do; notes a fault when it is outside. */
+  length(path: readonly (string | number)[], value: unknown, min: number, max: number): void {
+    if (typeof value !== 'string') {
+      if (value === undefined || value === null) this.required(path);
+      else this.fault(path, 'STRING_TYPE_CONVERT', `Could not interpret "${typeof value}" as string.`);
+    } else if (value.length > max || value.length < min) {
+      const between = `Must be between ${min} and ${max} in length.`;
+      const most = `Must be ${max} or fewer in length.`;
+      this.fault(path, 'BASE_TYPE_BAD_LENGTH', min > 0 ? between : most);
+    }
+  }
+
+  required(path: readonly (string | number)[]): void {
+    this.fault(path, 'BASE_TYPE_REQUIRED', 'This field is required');
+  }
+
+  /** @throws DiscordError 50035 when anything was noted. */
+  done(): void {
+    if (this.#count > 0) throw new DiscordError(400, 50035, 'Invalid Form Body', this.#errors);
+  }
+}

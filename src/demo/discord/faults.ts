@@ -1,0 +1,67 @@
+import type { RequestRecord } from './rest/index.ts';
+
+/** Which requests a fault is for: by method and path, or any test of the request. */
+export type FaultMatcher =
+  { method?: string; path?: string | RegExp } | ((request: RequestRecord) => boolean);
+
+/** What happens instead: another answer, a cut connection, or the usual answer after a delay. */
+export interface FaultResponse {
+  status?: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Milliseconds before anything is answered. */
+  delayMs?: number;
+  /** Cuts the connection without an answer. */
+  cut?: boolean;
+}
+
+export interface Faults {
+  /** Lets the next `times` requests that match go wrong (default 1; Infinity until the returned function is called). */
+  add(matcher: FaultMatcher, response: FaultResponse, times?: number): () => void;
+  take(
+    request: RequestRecord,
+  ):
+    | {
+        kind: 'answer';
+        status: number;
+        body: unknown;
+        headers: Record<string, string>;
+        cut: boolean;
+        delayMs?: number;
+      }
+    | { kind: 'delay'; delayMs: number }
+    | null;
+}
+
+export function createFaults(): Faults {
+  const faults: { matcher: FaultMatcher; response: FaultResponse; left: number }[] = [];
+  return {
+    add(matcher, response, times = 1) {
+      const fault = { matcher, response, left: times };
+      faults.push(fault);
+      return () => void (fault.left = 0);
+    },
+    take(request) {
+      const fault = faults.find((one) => one.left > 0 && matches(one.matcher, request));
+      if (!fault) return null;
+      fault.left -= 1;
+      const { status, body, headers, delayMs, cut } = fault.response;
+      if (status === undefined && !cut) return { kind: 'delay', delayMs: delayMs ?? 0 };
+      return {
+        kind: 'answer',
+        status: status ?? 0,
+        body: body ?? { message: `${status}: injected fault`, code: 0 },
+        headers: headers ?? {},
+        cut: cut ?? false,
+        ...(delayMs !== undefined && { delayMs }),
+      };
+    },
+  };
+}
+
+function matches(matcher: FaultMatcher, request: RequestRecord): boolean {
+  if (typeof matcher === 'function') return matcher(request);
+  if (matcher.method !== undefined && matcher.method !== request.method) return false;
+  if (matcher.path === undefined) return true;
+  return typeof matcher.path === 'string' ? matcher.path === request.path : matcher.path.test(request.path);
+}

@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { guildCreateJson, userJson } from './wire.ts';
+import type { Audience, Json, State } from './state.ts';
+
+const opcode = {
+  dispatch: 0,
+  heartbeat: 1,
+  identify: 2,
+  presence: 3,
+  voiceState: 4,
+  resume: 6,
+  reconnect: 7,
+  requestMembers: 8,
+  invalidSession: 9,
+  hello: 10,
+  heartbeatAck: 11,
+} as const;
+
+const guildsIntent = 1;
+const heartbeatIntervalMs = 41_250;
+/** Dispatches kept for a session whose client is away. */
+const keptDispatches = 10_000;
+/** How long a session waits for its client to resume. */
+const resumableMs = 5 * 60_000;
+
+interface Session {
+  id: string;
+  intents: number;
+  shard: [number, number];
+  sequence: number;
+  /** What was dispatched, for a replay after RESUME. */
+  log: { s: number; text: string }[];
+  socket: WebSocket | null;
+  /** Epoch ms at which its connection was lost. */
+  detachedAt: number;
+  presence: { status: string; activity: string | null };
+}
+
+/** The gateway's side of a test or of the page: what is connected, and the ways in which it can go wrong. */
+export interface GatewayControl {
+  readonly url: string;
+  /** Sessions that are connected at this moment. */
+  readonly connected: number;
+  /** IDENTIFYs and RESUMEs accepted so far. */
+  readonly identifies: number;
+  readonly resumes: number;
+  /** Closes every socket with a close code (4000 unknown error, 4009 session timed out, 4014 …). */
+  closeAll(code: number, reason?: string): void;
+  /** Cuts every connection without a close frame, as a lost network does. */
+  dropAll(): void;
+  /** Opcode 7: asks every client to reconnect and resume. */
+  requestReconnect(): void;
+  /** Opcode 9: invalidates every session; `resumable` says whether the client may try to resume. */
+  invalidateSessions(resumable: boolean): void;
+  /** While false, new connections are refused with 503. */
+  setAvailable(available: boolean): void;
+  /** The next `times` IDENTIFYs or RESUMEs are answered with this close code. */
+  refuseIdentify(code: number, times?: number): void;
+  presence(): { status: string; activity: string | null } | null;
+}
+
+export interface Gateway extends GatewayControl {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  dispatch(event: string, data: unknown, audience: Audience): void;
+  close(): void;
+}
+
+/**
+ * Discord's gateway, version 10, JSON, uncompressed: HELLO, IDENTIFY, READY, GUILD_CREATE, heartbeats, RESUME with a
+ * replay of what was missed (Discord: Gateway). Intents in `privileged` are granted, other privileged ones close 4014.
+ */
+export function createGateway(state: State, url: string, privileged: number): Gateway {
+  const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
+  const sessions = new Map<string, Session>();
+  let available = true;
+  let identifies = 0;
+  let resumes = 0;
+  let refusal: { code: number; times: number } | null = null;
+
+  const send = (socket: WebSocket, payload: object): void => socket.send(JSON.stringify(payload));
+
+  function deliver(session: Session, event: string, data: unknown): void {
+    session.sequence += 1;
+    const text = JSON.stringify({ op: opcode.dispatch, t: event, s: session.sequence, d: data });
+    session.log.push({ s: session.sequence, text });
+    if (session.log.length > keptDispatches) session.log.shift();
+    session.socket?.send(text);
+  }
+
+  function serves(session: Session, guildId: string | null): boolean {
+    const [id, count] = session.shard;
+    return guildId === null ? id === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
+  }
+
+  function publishBot(): void {
+    const live = [...sessions.values()].find((session) => session.socket);
+    const presence = live?.presence ?? { status: 'offline', activity: null };
+    state.publish({ type: 'bot', online: live !== undefined, ...presence });
+  }
+
+  function bind(session: Session, socket: WebSocket): void {
+    session.socket = socket;
+    socket.once('close', (code: number) => {
+      if (session.socket !== socket) return;
+      session.socket = null;
+      session.detachedAt = state.now();
+      // A client that says goodbye does not come back for its session (Discord: Gateway, Disconnecting).
+      if (code === 1000 || code === 1001) sessions.delete(session.id);
+      publishBot();
+    });
+  }
+
+  function refused(socket: WebSocket, token: unknown): boolean {
+    if (refusal && refusal.times > 0) {
+      refusal.times -= 1;
+      socket.close(refusal.code);
+      return true;
+    }
+    if (token === state.token) return false;
+    socket.close(4004, 'Authentication failed.');
+    return true;
+  }
+
+  function identify(socket: WebSocket, data: Json): Session | null {
+    if (refused(socket, data['token'])) return null;
+    const intents = Number(data['intents']);
+    if (!Number.isInteger(intents) || intents < 0) {
+      socket.close(4013, 'Invalid intent(s).');
+      return null;
+    }
+    const privilegedIntents = (1 << 1) | (1 << 8) | (1 << 15);
+    if (intents & privilegedIntents & ~privileged) {
+      socket.close(4014, 'Disallowed intent(s).');
+      return null;
+    }
+    const shard = Array.isArray(data['shard'])
+      ? (data['shard'] as [number, number])
+      : ([0, 1] as [number, number]);
+    const session: Session = {
+      id: randomUUID().replaceAll('-', ''),
+      intents,
+      shard,
+      sequence: 0,
+      log: [],
+      socket: null,
+      detachedAt: state.now(),
+      presence: readPresence(data['presence']) ?? { status: 'online', activity: null },
+    };
+    sessions.set(session.id, session);
+    identifies += 1;
+    bind(session, socket);
+    const guilds = [...state.guilds.values()].filter((guild) => serves(session, guild.id));
+    deliver(session, 'READY', {
+      v: 10,
+      user: { ...userJson(state.bot), verified: true, mfa_enabled: false, email: null },
+      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+      session_id: session.id,
+      session_type: 'normal',
+      resume_gateway_url: url,
+      shard,
+      application: { id: state.applicationId, flags: 0 },
+      user_settings: {},
+      relationships: [],
+      private_channels: [],
+      presences: [],
+      _trace: [],
+    });
+    if (intents & guildsIntent) {
+      for (const guild of guilds) deliver(session, 'GUILD_CREATE', guildCreateJson(state, guild));
+    }
+    publishBot();
+    return session;
+  }
+
+  function resume(socket: WebSocket, data: Json): Session | null {
+    if (refused(socket, data['token'])) return null;
+    const session = sessions.get(String(data['session_id']));
+    const since = Number(data['seq']);
+    const first = session?.log[0]?.s ?? 1;
+    if (!session || since > session.sequence || since < first - 1) {
+      if (session) sessions.delete(session.id);
+      send(socket, { op: opcode.invalidSession, d: false });
+      return null;
+    }
+    session.socket?.terminate();
+    resumes += 1;
+    bind(session, socket);
+    for (const { s, text } of session.log) if (s > since) socket.send(text);
+    deliver(session, 'RESUMED', { _trace: [] });
+    publishBot();
+    return session;
+  }
+
+  function requestMembers(session: Session, data: Json): void {
+    const guild = state.guilds.get(String(data['guild_id']));
+    if (!guild) return;
+    const { members } = guildCreateJson(state, guild) as { members: object[] };
+    deliver(session, 'GUILD_MEMBERS_CHUNK', {
+      guild_id: guild.id,
+      members,
+      chunk_index: 0,
+      chunk_count: 1,
+      ...(typeof data['nonce'] === 'string' && { nonce: data['nonce'] }),
+    });
+  }
+
+  function converse(socket: WebSocket): void {
+    let session: Session | null = null;
+    send(socket, {
+      op: opcode.hello,
+      d: { heartbeat_interval: heartbeatIntervalMs, _trace: [] },
+    });
+    socket.on('message', (raw: Buffer) => {
+      const payload = parse(raw);
+      if (!payload) return socket.close(4002, 'Error while decoding payload.');
+      const data = (payload['d'] ?? {}) as Json;
+      switch (payload['op']) {
+        case opcode.heartbeat:
+          return send(socket, { op: opcode.heartbeatAck });
+        case opcode.identify:
+          if (session?.socket === socket) return socket.close(4005, 'Already authenticated.');
+          session = identify(socket, data);
+          return;
+        case opcode.resume:
+          if (session?.socket === socket) return socket.close(4005, 'Already authenticated.');
+          session = resume(socket, data);
+          return;
+      }
+      if (!session) return socket.close(4003, 'Not authenticated.');
+      switch (payload['op']) {
+        case opcode.presence:
+          session.presence = readPresence(data) ?? session.presence;
+          return publishBot();
+        case opcode.requestMembers:
+          return requestMembers(session, data);
+        case opcode.voiceState:
+          return;
+        default:
+          return socket.close(4001, 'Unknown opcode.');
+      }
+    });
+    socket.on('error', () => socket.terminate());
+  }
+
+  const sockets = (): WebSocket[] => [...server.clients];
+
+  return {
+    url,
+    get connected() {
+      return [...sessions.values()].filter((session) => session.socket).length;
+    },
+    get identifies() {
+      return identifies;
+    },
+    get resumes() {
+      return resumes;
+    },
+    upgrade(request, socket, head) {
+      if (!available) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
+      server.handleUpgrade(request, socket, head, converse);
+    },
+    dispatch(event, data, { guildId, intent }) {
+      for (const session of sessions.values()) {
+        if (!session.socket && state.now() - session.detachedAt > resumableMs) sessions.delete(session.id);
+        else if (!serves(session, guildId)) continue;
+        else if (intent === 0 || session.intents & intent) deliver(session, event, data);
+      }
+    },
+    closeAll(code, reason) {
+      for (const socket of sockets()) socket.close(code, reason);
+    },
+    dropAll() {
+      for (const socket of sockets()) socket.terminate();
+    },
+    requestReconnect() {
+      for (const socket of sockets()) send(socket, { op: opcode.reconnect, d: null });
+    },
+    invalidateSessions(resumable) {
+      for (const session of [...sessions.values()]) {
+        const { socket } = session;
+        session.socket = null;
+        if (socket) send(socket, { op: opcode.invalidSession, d: resumable });
+        if (!resumable) sessions.delete(session.id);
+      }
+    },
+    setAvailable(value) {
+      available = value;
+    },
+    refuseIdentify(code, times = 1) {
+      refusal = { code, times };
+    },
+    presence() {
+      return [...sessions.values()].find((session) => session.socket)?.presence ?? null;
+    },
+    close() {
+      for (const socket of sockets()) socket.terminate();
+      server.close();
+    },
+  };
+}
+
+function parse(raw: Buffer): Json | null {
+  try {
+    const payload: unknown = JSON.parse(raw.toString('utf8'));
+    return typeof payload === 'object' && payload !== null ? (payload as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function readPresence(raw: unknown): Session['presence'] | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const { status, activities } = raw as {
+    status?: unknown;
+    activities?: { name?: unknown; state?: unknown }[];
+  };
+  const activity = activities?.[0];
+  const text = activity ? (activity.state ?? activity.name) : null;
+  return {
+    status: typeof status === 'string' ? status : 'online',
+    activity: typeof text === 'string' ? text : null,
+  };
+}

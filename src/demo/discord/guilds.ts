@@ -1,0 +1,103 @@
+import { botPermissions, memberPermissions, permissionsIn } from './permissions.ts';
+import { rememberUser } from './state.ts';
+import type { Channel, Guild, State, User } from './state.ts';
+
+export interface GuildOptions {
+  id: string;
+  name: string;
+  /** Preferred locale, default `en-US`. */
+  locale?: string;
+  channels: { id: string; name: string; topic?: string }[];
+  members?: { id: string; username: string; displayName?: string }[];
+}
+
+/** Founds a guild in which the bot is a member with the usual grants. Does not dispatch anything. */
+export function addGuild(state: State, options: GuildOptions): Guild {
+  const joinedAt = state.now();
+  const ownerId = options.members?.[0]?.id ?? state.snowflake();
+  const botRole = {
+    id: state.snowflake(),
+    name: state.bot.username,
+    permissions: botPermissions,
+    position: 1,
+    managed: true,
+  };
+  const guild: Guild = {
+    id: options.id,
+    name: options.name,
+    ownerId,
+    locale: options.locale ?? 'en-US',
+    roles: new Map([
+      [
+        options.id,
+        { id: options.id, name: '@everyone', permissions: memberPermissions, position: 0, managed: false },
+      ],
+      [botRole.id, botRole],
+    ]),
+    members: new Map([[state.bot.id, { user: state.bot, roles: [botRole.id], joinedAt }]]),
+    channels: new Map(),
+  };
+  for (const member of options.members ?? []) {
+    const user = rememberUser(state, {
+      id: member.id,
+      username: member.username,
+      displayName: member.displayName ?? member.username,
+      bot: false,
+    });
+    guild.members.set(user.id, { user, roles: [], joinedAt });
+  }
+  state.guilds.set(guild.id, guild);
+  for (const channel of options.channels) addChannel(state, guild, channel);
+  return guild;
+}
+
+export function addChannel(
+  state: State,
+  guild: Guild,
+  options: { id: string; name: string; topic?: string },
+): Channel {
+  const channel: Channel = {
+    id: options.id,
+    guildId: guild.id,
+    name: options.name,
+    topic: options.topic ?? null,
+    position: guild.channels.size,
+    overwrites: [],
+    recipient: null,
+    messages: new Map(),
+  };
+  guild.channels.set(channel.id, channel);
+  state.channels.set(channel.id, channel);
+  return channel;
+}
+
+/** The direct-message channel between the bot and a user, made at first use. */
+export function directChannel(state: State, user: User): Channel {
+  for (const channel of state.channels.values()) if (channel.recipient?.id === user.id) return channel;
+  const channel: Channel = {
+    id: state.snowflake(),
+    guildId: null,
+    name: user.username,
+    topic: null,
+    position: 0,
+    overwrites: [],
+    recipient: user,
+    messages: new Map(),
+  };
+  state.channels.set(channel.id, channel);
+  return channel;
+}
+
+/** What the bot may do in a channel; everything needed for a direct message. */
+export function botPermissionsIn(state: State, channel: Channel): bigint {
+  const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
+  const member = guild?.members.get(state.bot.id);
+  if (!guild || !member) return botPermissions;
+  let base = guild.roles.get(guild.id)?.permissions ?? 0n;
+  for (const id of member.roles) base |= guild.roles.get(id)?.permissions ?? 0n;
+  return permissionsIn(base, channel.overwrites, {
+    id: state.bot.id,
+    roles: member.roles,
+    guildId: guild.id,
+  });
+}

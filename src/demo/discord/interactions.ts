@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import { refusals } from './errors.ts';
+import { directChannel } from './guilds.ts';
+import { memberPermissions } from './permissions.ts';
+import { messageFlag, rememberUser } from './state.ts';
+import type { Channel, Json, Message, State, User } from './state.ts';
+import {
+  appPermissions,
+  guildJson,
+  interactionChannelJson,
+  interactionMemberJson,
+  userJson,
+} from './wire.ts';
+
+/** Interaction types (Discord: Receiving and Responding). */
+export const interactionType = { command: 2, component: 3, autocomplete: 4 } as const;
+
+/** Who does something, as the page or a test says it. */
+export interface Actor {
+  id: string;
+  username: string;
+  displayName?: string;
+  /** Permission bits in that guild; default: an ordinary member's. */
+  permissions?: bigint | string;
+  /** Default `en-US`. */
+  locale?: string;
+}
+
+export interface Choice {
+  name: string;
+  value: string | number;
+  name_localizations?: Record<string, string> | null;
+}
+
+/** How an interaction was acknowledged: by callback type. */
+export type Acknowledgement =
+  'message' | 'deferredMessage' | 'deferredUpdate' | 'update' | 'choices' | 'modal';
+
+export interface Interaction {
+  readonly id: string;
+  readonly token: string;
+  readonly type: number;
+  readonly channel: Channel;
+  readonly user: User;
+  readonly commandName: string | null;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** The message whose component was used. */
+  readonly source: Message | null;
+  /** Type of the option being completed, in an autocompletion. */
+  readonly focusedType: number | null;
+  acknowledgement: Acknowledgement | null;
+  /** Milliseconds from dispatch to callback. */
+  acknowledgedAfterMs: number | null;
+  ephemeral: boolean;
+  /** Nobody acknowledged in time. */
+  dead: boolean;
+  /** `@original`: the answer, or the component's message once that was updated. */
+  original: Message | null;
+  followUps: Message[];
+  choices: Choice[];
+  modal: Json | null;
+  readonly acknowledged: Promise<void>;
+  readonly answered: Promise<void>;
+  settle: { acknowledged(): void; answered(): void; failed(error: Error): void };
+}
+
+/** Interactions under way and lately finished. */
+export interface Interactions {
+  /** Dispatches INTERACTION_CREATE and starts the 3 s. */
+  start(opening: Opening): Interaction;
+  /** @throws DiscordError 10062 for an unknown, foreign or dead one. */
+  forCallback(id: string, token: string): Interaction;
+  /** @throws DiscordError 10015 before an acknowledgement, 50027 after 15 minutes. */
+  forWebhook(token: string): Interaction;
+  close(): void;
+}
+
+export interface Opening {
+  type: number;
+  data: Json;
+  guildId: string | null;
+  channelId: string | null;
+  user: Actor;
+  commandName: string | null;
+  source: Message | null;
+  focusedType: number | null;
+  /** `source` as the bot sees it. */
+  message?: object;
+}
+
+/** How long a token serves edits and follow-ups after it was made (Discord: Receiving and Responding). */
+const tokenLifetimeMs = 15 * 60_000;
+const kept = 5000;
+
+export function createInteractions(state: State, acknowledgeWithinMs: number): Interactions {
+  const byId = new Map<string, Interaction>();
+  const byToken = new Map<string, Interaction>();
+  const timers = new Set<NodeJS.Timeout>();
+
+  function remember(interaction: Interaction): void {
+    byId.set(interaction.id, interaction);
+    byToken.set(interaction.token, interaction);
+    if (byId.size <= kept) return;
+    const oldest = byId.values().next().value;
+    if (!oldest) return;
+    byId.delete(oldest.id);
+    byToken.delete(oldest.token);
+  }
+
+  function start(opening: Opening): Interaction {
+    const { guildId, user: actor } = opening;
+    const user = rememberUser(state, {
+      id: actor.id,
+      username: actor.username,
+      displayName: actor.displayName ?? actor.username,
+      bot: false,
+    });
+    const guild = guildId === null ? null : state.guilds.get(guildId);
+    if (guild === undefined) throw new Error(`no guild ${guildId} in the local Discord`);
+    const channel = guild
+      ? guild.channels.get(opening.channelId ?? '')
+      : ((opening.channelId ? state.channels.get(opening.channelId) : undefined) ??
+        directChannel(state, user));
+    if (!channel) throw new Error(`no channel ${opening.channelId} in guild ${guildId}`);
+    if (guild && !guild.members.has(user.id)) {
+      guild.members.set(user.id, { user, roles: [], joinedAt: state.now() });
+    }
+    const interaction = createInteraction(state, opening, channel, user);
+    remember(interaction);
+
+    const permissions = BigInt(actor.permissions ?? memberPermissions);
+    const data = {
+      id: interaction.id,
+      application_id: state.applicationId,
+      type: opening.type,
+      token: interaction.token,
+      version: 1,
+      data: opening.data,
+      channel_id: channel.id,
+      channel: interactionChannelJson(channel, permissions),
+      app_permissions: appPermissions(state, channel),
+      locale: actor.locale ?? 'en-US',
+      entitlements: [],
+      authorizing_integration_owners: { '0': guild?.id ?? '0' },
+      context: guild ? 0 : 1,
+      ...(opening.message && { message: opening.message }),
+      attachment_size_limit: 10_485_760,
+      ...(guild
+        ? {
+            guild_id: guild.id,
+            guild: { id: guild.id, locale: guild.locale, features: (guildJson(guild) as Json)['features'] },
+            guild_locale: guild.locale,
+            member: interactionMemberJson(guild, user, permissions),
+          }
+        : { user: userJson(user) }),
+    };
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      if (interaction.acknowledgement !== null) return;
+      interaction.dead = true;
+      const what = opening.type === interactionType.autocomplete ? 'Loading options failed' : null;
+      interaction.settle.failed(new Error(what ?? 'The application did not respond'));
+    }, acknowledgeWithinMs);
+    timer.unref();
+    timers.add(timer);
+    state.dispatch('INTERACTION_CREATE', data, { guildId: guild?.id ?? null, intent: 0 });
+    return interaction;
+  }
+
+  return {
+    start,
+    forCallback(id, token) {
+      const interaction = byId.get(id);
+      if (!interaction || interaction.token !== token || interaction.dead)
+        throw refusals.unknownInteraction();
+      return interaction;
+    },
+    forWebhook(token) {
+      const interaction = byToken.get(token);
+      if (!interaction || interaction.dead || interaction.acknowledgement === null) {
+        throw refusals.unknownWebhook();
+      }
+      if (state.now() - interaction.createdAt > tokenLifetimeMs) throw refusals.invalidWebhookToken();
+      return interaction;
+    },
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+      for (const interaction of byId.values()) {
+        interaction.settle.failed(new Error('the local Discord was closed'));
+      }
+    },
+  };
+}
+
+function createInteraction(state: State, opening: Opening, channel: Channel, user: User): Interaction {
+  const acknowledged = createGate();
+  const answered = createGate();
+  return {
+    id: state.snowflake(),
+    token: randomBytes(48).toString('base64url'),
+    type: opening.type,
+    channel,
+    user,
+    commandName: opening.commandName,
+    createdAt: state.now(),
+    source: opening.source,
+    focusedType: opening.focusedType,
+    acknowledgement: null,
+    acknowledgedAfterMs: null,
+    ephemeral: false,
+    dead: false,
+    original: null,
+    followUps: [],
+    choices: [],
+    modal: null,
+    acknowledged: acknowledged.promise,
+    answered: answered.promise,
+    settle: {
+      acknowledged: acknowledged.open,
+      answered: answered.open,
+      failed: (error) => {
+        acknowledged.fail(error);
+        answered.fail(error);
+      },
+    },
+  };
+}
+
+function createGate(): { promise: Promise<void>; open: () => void; fail: (error: Error) => void } {
+  let open = (): void => {};
+  let fail = (_error: Error): void => {};
+  const promise = new Promise<void>((resolve, reject) => {
+    open = resolve;
+    fail = reject;
+  });
+  // Nobody may be waiting for it, and a bot that never answers must not end the process.
+  promise.catch(() => {});
+  return { promise, open, fail };
+}
+
+/** What a message that answers an interaction says about it. */
+export function interactionOf(interaction: Interaction): NonNullable<Message['interaction']> {
+  return {
+    id: interaction.id,
+    type: interaction.type,
+    user: interaction.user,
+    commandName: interaction.commandName,
+  };
+}
+
+/** Whether flags ask for a private answer. */
+export const isEphemeral = (flags: unknown): boolean => (Number(flags ?? 0) & messageFlag.ephemeral) !== 0;

@@ -1,0 +1,214 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createActions } from './actions.ts';
+import type { Actions } from './actions.ts';
+import { listCommands } from './commands.ts';
+import { createFaults } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { createGateway } from './gateway.ts';
+import type { GatewayControl } from './gateway.ts';
+import { addChannel, addGuild } from './guilds.ts';
+import type { GuildOptions } from './guilds.ts';
+import { createInteractions } from './interactions.ts';
+import { deleteMessage } from './messages.ts';
+import { createRest } from './rest/index.ts';
+import type { RequestRecord } from './rest/index.ts';
+import { serveFile } from './served-files.ts';
+import { snowflakes } from './snowflakes.ts';
+import type { Command, LocalEvent, Message, State } from './state.ts';
+import { channelJson, guildCreateJson } from './wire.ts';
+
+export type { Actor, Choice } from './interactions.ts';
+export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
+export type { GuildOptions } from './guilds.ts';
+export type { RequestRecord } from './rest/index.ts';
+export type { Command, LocalEvent, Message } from './state.ts';
+
+export interface LocalDiscordOptions {
+  /** A loopback address; default 127.0.0.1. */
+  host?: string;
+  /** Default 0: any free one. */
+  port?: number;
+  /** The only bot token that is let in. */
+  token: string;
+  applicationId?: string;
+  /** The bot's name; default Outpost. */
+  botName?: string;
+  /** Default: one guild with one channel. */
+  guilds?: readonly GuildOptions[];
+  /** Privileged intents switched on for the application, as bits; default none. */
+  privilegedIntents?: number;
+  /** Discord's 3 s for an acknowledgement. */
+  acknowledgeWithinMs?: number;
+  /** Epoch ms. */
+  now?: () => number;
+}
+
+/** A Discord on this machine: the REST API and gateway that a bot sees, and what its members do. */
+export interface LocalDiscord extends Actions {
+  /** For `new Client({ rest: { api } })`. */
+  readonly apiUrl: string;
+  /** Where people look at it. */
+  readonly pageUrl: string;
+  readonly applicationId: string;
+  readonly gateway: GatewayControl;
+  /** Every REST request, oldest first. */
+  readonly requests: readonly RequestRecord[];
+  /** Lets matching REST requests go wrong; the returned function ends it. */
+  fail: Faults['add'];
+  /** Messages of a channel, oldest first, as copies; private ones only of the given viewer. */
+  messages(channelId: string, viewerId?: string): Message[];
+  /** Deletes a message as a moderator would. False when there is none. */
+  deleteMessage(channelId: string, messageId: string): boolean;
+  addChannel(guildId: string, channel: { id: string; name: string; topic?: string }): void;
+  deleteChannel(channelId: string): boolean;
+  addGuild(guild: GuildOptions): void;
+  /** Removes the bot from a guild. */
+  removeGuild(guildId: string): boolean;
+  /** Denies the bot these permission bits in a channel (0n lifts it). */
+  denyBot(channelId: string, permissions: bigint): void;
+  /** Registered commands: a guild's own, or the global ones. */
+  commands(guildId?: string): Command[];
+  /** Calls back for everything that happens; the returned function ends it. */
+  subscribe(listener: (event: LocalEvent) => void): () => void;
+  close(): Promise<void>;
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+
+/**
+ * Starts the local Discord on a loopback address.
+ * @throws Error when the host is not loopback or the port is taken.
+ */
+export async function startLocalDiscord(options: LocalDiscordOptions): Promise<LocalDiscord> {
+  const { host = '127.0.0.1', port = 0, now = Date.now } = options;
+  if (!loopback.has(host)) throw new Error(`the local Discord serves loopback only, not ${host}`);
+  const listeners = new Set<(event: LocalEvent) => void>();
+  const state = createState(options, now, (event) => {
+    for (const listener of listeners) listener(event);
+  });
+  for (const guild of options.guilds ?? defaultGuilds) addGuild(state, guild);
+
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  const authority = host.includes(':') ? `[${host}]:${bound}` : `${host}:${bound}`;
+  state.origin = `http://${authority}`;
+
+  const gateway = createGateway(state, `ws://${authority}/gateway`, options.privilegedIntents ?? 0);
+  state.dispatch = gateway.dispatch;
+  const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
+  const faults = createFaults();
+  const rest = createRest(state, interactions, faults, () => gateway.url);
+  const actions = createActions(state, interactions);
+
+  server.on('request', (request, response) => {
+    const url = new URL(request.url ?? '/', state.origin);
+    if (url.pathname.startsWith('/api/')) return rest.handle(request, response, url);
+    if (url.pathname.startsWith('/attachments/')) return serveFile(state, request, response, url);
+    response.writeHead(404).end();
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith('/gateway')) gateway.upgrade(request, socket, head);
+    else socket.destroy();
+  });
+
+  const everybody = (guildId: string | null) => ({ guildId, intent: 1 });
+  return {
+    ...actions,
+    apiUrl: `${state.origin}/api`,
+    pageUrl: `${state.origin}/`,
+    applicationId: state.applicationId,
+    gateway,
+    requests: rest.requests,
+    fail: faults.add,
+    messages(channelId, viewerId) {
+      const all = [...(state.channels.get(channelId)?.messages.values() ?? [])];
+      return structuredClone(all.filter((one) => one.visibleTo === null || one.visibleTo === viewerId));
+    },
+    deleteMessage(channelId, messageId) {
+      const message = state.channels.get(channelId)?.messages.get(messageId);
+      if (message) deleteMessage(state, message);
+      return message !== undefined;
+    },
+    addChannel(guildId, channel) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
+      const added = addChannel(state, guild, channel);
+      state.dispatch('CHANNEL_CREATE', channelJson(added), everybody(guildId));
+      state.publish({ type: 'channelsChanged', guildId });
+    },
+    deleteChannel(channelId) {
+      const channel = state.channels.get(channelId);
+      if (!channel) return false;
+      state.channels.delete(channelId);
+      if (channel.guildId !== null) state.guilds.get(channel.guildId)?.channels.delete(channelId);
+      state.dispatch('CHANNEL_DELETE', channelJson(channel), everybody(channel.guildId));
+      state.publish({ type: 'channelsChanged', guildId: channel.guildId });
+      return true;
+    },
+    addGuild(guildOptions) {
+      const guild = addGuild(state, guildOptions);
+      state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guild.id));
+      state.publish({ type: 'channelsChanged', guildId: guild.id });
+    },
+    removeGuild(guildId) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) return false;
+      state.guilds.delete(guildId);
+      for (const id of guild.channels.keys()) state.channels.delete(id);
+      state.dispatch('GUILD_DELETE', { id: guildId }, everybody(guildId));
+      state.publish({ type: 'channelsChanged', guildId });
+      return true;
+    },
+    denyBot(channelId, permissions) {
+      const channel = state.channels.get(channelId);
+      if (!channel) throw new Error(`no channel ${channelId} in the local Discord`);
+      const others = channel.overwrites.filter((overwrite) => overwrite.id !== state.bot.id);
+      const own = { id: state.bot.id, type: 1 as const, allow: 0n, deny: permissions };
+      channel.overwrites = permissions === 0n ? others : [...others, own];
+      state.dispatch('CHANNEL_UPDATE', channelJson(channel), everybody(channel.guildId));
+    },
+    commands: (guildId) => structuredClone(listCommands(state, guildId ?? null)),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async close() {
+      interactions.close();
+      gateway.close();
+      listeners.clear();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const defaultGuilds: readonly GuildOptions[] = [
+  { id: '1100000000000000100', name: 'Local', channels: [{ id: '1100000000000000200', name: 'general' }] },
+];
+
+function createState(options: LocalDiscordOptions, now: () => number, publish: State['publish']): State {
+  const applicationId = options.applicationId ?? '1100000000000000001';
+  const name = options.botName ?? 'Outpost';
+  const bot = { id: applicationId, username: name, displayName: name, bot: true };
+  return {
+    now,
+    snowflake: snowflakes(now),
+    applicationId,
+    token: options.token,
+    bot,
+    origin: '',
+    guilds: new Map(),
+    channels: new Map(),
+    users: new Map([[bot.id, bot]]),
+    commands: new Map(),
+    files: new Map(),
+    dispatch: () => {},
+    publish,
+  };
+}

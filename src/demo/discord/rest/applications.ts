@@ -1,0 +1,60 @@
+import { directChannel } from '../guilds.ts';
+import { refusals } from '../errors.ts';
+import { applicationJson, channelJson, userJson } from '../wire.ts';
+import { ok, objectBody, param } from './router.ts';
+import type { RestRequest, Route } from './router.ts';
+
+const application = ({ state }: RestRequest) => ok(applicationJson(state));
+
+/** The bot itself: its user, its application, the gateway's address. */
+export function applicationRoutes(gatewayUrl: () => string): Route[] {
+  return [
+    { method: 'GET', path: '/gateway', open: true, handle: () => ok({ url: gatewayUrl() }) },
+    {
+      method: 'GET',
+      path: '/gateway/bot',
+      handle: () =>
+        ok({
+          url: gatewayUrl(),
+          shards: 1,
+          session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
+        }),
+    },
+    { method: 'GET', path: '/oauth2/applications/@me', handle: application },
+    { method: 'GET', path: '/applications/@me', handle: application },
+    { method: 'GET', path: '/users/@me', handle: ({ state }) => ok(userJson(state.bot)) },
+    {
+      method: 'GET',
+      path: '/users/@me/guilds',
+      handle: ({ state }) =>
+        ok(
+          [...state.guilds.values()].map(({ id, name }) => ({
+            id,
+            name,
+            icon: null,
+            owner: false,
+            permissions: '0',
+            features: [],
+          })),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/users/@me/channels',
+      handle: (request) => {
+        const user = request.state.users.get(String(objectBody(request)['recipient_id']));
+        if (!user) throw refusals.unknownUser();
+        return ok(channelJson(directChannel(request.state, user)));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/users/:user',
+      handle: (request) => {
+        const user = request.state.users.get(param(request, 'user'));
+        if (!user) throw refusals.unknownUser();
+        return ok(userJson(user));
+      },
+    },
+  ];
+}

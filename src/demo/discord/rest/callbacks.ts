@@ -1,0 +1,129 @@
+import { DiscordError, FormCheck, refusals } from '../errors.ts';
+import { interactionOf, interactionType, isEphemeral } from '../interactions.ts';
+import type { Acknowledgement, Choice, Interaction } from '../interactions.ts';
+import { editMessage, sendLoading, sendMessage } from '../messages.ts';
+import { messageFlag } from '../state.ts';
+import type { Json } from '../state.ts';
+import { messageJson } from '../wire.ts';
+import { noContent, objectBody, ok, param } from './router.ts';
+import type { RestRequest, Route } from './router.ts';
+
+/** Callback types (Discord: Interaction Callback Type) and the interactions that may be answered so. */
+const callbacks: Record<number, { name: Acknowledgement; answers: readonly number[] }> = {
+  4: { name: 'message', answers: [interactionType.command, interactionType.component] },
+  5: { name: 'deferredMessage', answers: [interactionType.command, interactionType.component] },
+  6: { name: 'deferredUpdate', answers: [interactionType.component] },
+  7: { name: 'update', answers: [interactionType.component] },
+  8: { name: 'choices', answers: [interactionType.autocomplete] },
+  9: { name: 'modal', answers: [interactionType.command, interactionType.component] },
+};
+
+function readChoices(interaction: Interaction, raw: unknown): Choice[] {
+  const check = new FormCheck();
+  const choices = Array.isArray(raw) ? (raw as Choice[]) : [];
+  if (!Array.isArray(raw)) check.required(['data', 'choices']);
+  if (choices.length > 25) {
+    check.fault(['data', 'choices'], 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
+  }
+  for (const [index, choice] of choices.entries()) {
+    check.length(['data', 'choices', index, 'name'], choice.name, 1, 100);
+    const numeric = interaction.focusedType !== 3;
+    if (numeric && typeof choice.value !== 'number') {
+      const message = `Value "${typeof choice.value}" is not a number.`;
+      check.fault(['data', 'choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
+    } else if (!numeric) check.length(['data', 'choices', index, 'value'], choice.value, 1, 100);
+  }
+  check.done();
+  return choices;
+}
+
+/** Error paths of a callback's message start with `data`. */
+function within<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof DiscordError && error.errors) {
+      throw new DiscordError(error.status, error.code, error.message, { data: error.errors });
+    }
+    throw error;
+  }
+}
+
+function answer(request: RestRequest, interaction: Interaction, name: Acknowledgement, data: Json): void {
+  const { state, uploads } = request;
+  const { channel } = interaction;
+  const ephemeral = isEphemeral(data['flags']);
+  const about = interactionOf(interaction);
+  const referenceId = interaction.source?.id ?? null;
+  switch (name) {
+    case 'message': {
+      const visibleTo = ephemeral ? interaction.user.id : null;
+      const sending = { body: data, uploads, interaction: about, visibleTo, referenceId };
+      interaction.original = within(() => sendMessage(state, channel, sending));
+      interaction.ephemeral = ephemeral;
+      break;
+    }
+    case 'deferredMessage':
+      interaction.original = sendLoading(state, channel, ephemeral, about);
+      interaction.ephemeral = ephemeral;
+      break;
+    case 'deferredUpdate':
+      interaction.original = interaction.source;
+      break;
+    case 'update': {
+      const { source } = interaction;
+      if (!source) throw refusals.unknownMessage();
+      interaction.original = within(() => editMessage(state, source, data, uploads));
+      break;
+    }
+    case 'choices':
+      interaction.choices = within(() => readChoices(interaction, data['choices']));
+      break;
+    case 'modal':
+      interaction.modal = data;
+  }
+}
+
+/** The acknowledgement of an interaction, within its 3 s and once. */
+export const callbackRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/interactions/:interaction/:token/callback',
+    open: true,
+    handle: (request) => {
+      const { state, interactions } = request;
+      const body = objectBody(request);
+      const interaction = interactions.forCallback(param(request, 'interaction'), param(request, 'token'));
+      if (interaction.acknowledgement !== null) throw refusals.alreadyAcknowledged();
+      const callback = callbacks[Number(body['type'])];
+      const check = new FormCheck();
+      if (!callback?.answers.includes(interaction.type)) {
+        const possible = Object.keys(callbacks).filter((type) =>
+          callbacks[Number(type)]?.answers.includes(interaction.type),
+        );
+        check.fault(['type'], 'BASE_TYPE_CHOICES', `Value must be one of {${possible.join(', ')}}.`);
+      }
+      check.done();
+      if (!callback) throw refusals.unknownInteraction();
+      answer(request, interaction, callback.name, (body['data'] ?? {}) as Json);
+      interaction.acknowledgement = callback.name;
+      interaction.acknowledgedAfterMs = state.now() - interaction.createdAt;
+      interaction.settle.acknowledged();
+      if (!callback.name.startsWith('deferred')) interaction.settle.answered();
+      if (request.query.get('with_response') !== 'true') return noContent;
+      const { original } = interaction;
+      return ok({
+        interaction: {
+          id: interaction.id,
+          type: interaction.type,
+          ...(original && {
+            response_message_id: original.id,
+            response_message_loading: (original.flags & messageFlag.loading) !== 0,
+            response_message_ephemeral: original.visibleTo !== null,
+          }),
+        },
+        ...(original && { resource: { type: Number(body['type']), message: messageJson(state, original) } }),
+      });
+    },
+  },
+];

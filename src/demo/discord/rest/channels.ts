@@ -1,0 +1,109 @@
+import { refusals } from '../errors.ts';
+import { botPermissionsIn } from '../guilds.ts';
+import { deleteMessage, editMessage, sendMessage } from '../messages.ts';
+import { permission } from '../permissions.ts';
+import type { Channel, Message } from '../state.ts';
+import { channelJson, messageJson } from '../wire.ts';
+import { noContent, objectBody, ok, param } from './router.ts';
+import type { RestRequest, Route } from './router.ts';
+
+/** The path's channel, if the bot sees it and may do what is `needed` there. */
+function channelOf(request: RestRequest, needed = 0n): Channel {
+  const channel = request.state.channels.get(param(request, 'channel'));
+  if (!channel) throw refusals.unknownChannel();
+  const granted = botPermissionsIn(request.state, channel);
+  if (!(granted & permission.viewChannel)) throw refusals.missingAccess();
+  if ((granted & needed) !== needed) throw refusals.missingPermissions();
+  return channel;
+}
+
+function messageOf(request: RestRequest, channel: Channel): Message {
+  const message = channel.messages.get(param(request, 'message'));
+  if (!message || message.visibleTo !== null) throw refusals.unknownMessage();
+  return message;
+}
+
+/** What sending this body takes: embeds and files have their own permissions. */
+function neededFor(request: RestRequest): bigint {
+  const files = request.uploads.length > 0 ? permission.attachFiles : 0n;
+  return permission.sendMessages | files;
+}
+
+/** Without Embed Links Discord takes the message and drops its embeds. */
+function withoutForbiddenEmbeds(request: RestRequest, channel: Channel): ReturnType<typeof objectBody> {
+  const body = objectBody(request);
+  if (botPermissionsIn(request.state, channel) & permission.embedLinks) return body;
+  const { embeds: _, ...rest } = body;
+  return rest;
+}
+
+const base = '/channels/:channel';
+
+export const channelRoutes: Route[] = [
+  { method: 'GET', path: base, handle: (request) => ok(channelJson(channelOf(request))) },
+  {
+    method: 'POST',
+    path: `${base}/typing`,
+    handle: (request) => (channelOf(request, permission.sendMessages), noContent),
+  },
+  {
+    method: 'GET',
+    path: `${base}/messages`,
+    handle: (request) => {
+      const channel = channelOf(request);
+      const readable = botPermissionsIn(request.state, channel) & permission.readMessageHistory;
+      const limit = Math.min(Number(request.query.get('limit') ?? 50) || 50, 100);
+      const before = request.query.get('before');
+      const after = request.query.get('after');
+      const messages = [...channel.messages.values()]
+        .filter((message) => message.visibleTo === null)
+        .filter((message) => before === null || BigInt(message.id) < BigInt(before))
+        .filter((message) => after === null || BigInt(message.id) > BigInt(after));
+      const newest = messages.toReversed().slice(0, limit);
+      return ok(readable ? newest.map((message) => messageJson(request.state, message)) : []);
+    },
+  },
+  {
+    method: 'POST',
+    path: `${base}/messages`,
+    handle: (request) => {
+      const channel = channelOf(request, neededFor(request));
+      const body = withoutForbiddenEmbeds(request, channel);
+      const message = sendMessage(request.state, channel, { body, uploads: request.uploads });
+      return ok(messageJson(request.state, message));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${base}/messages/:message`,
+    handle: (request) => {
+      const channel = channelOf(request, permission.readMessageHistory);
+      return ok(messageJson(request.state, messageOf(request, channel)));
+    },
+  },
+  {
+    method: 'PATCH',
+    path: `${base}/messages/:message`,
+    handle: (request) => {
+      const channel = channelOf(request);
+      const message = messageOf(request, channel);
+      if (message.author.id !== request.state.bot.id) throw refusals.otherAuthor();
+      const body = withoutForbiddenEmbeds(request, channel);
+      return ok(messageJson(request.state, editMessage(request.state, message, body, request.uploads)));
+    },
+  },
+  {
+    method: 'DELETE',
+    path: `${base}/messages/:message`,
+    handle: (request) => {
+      const channel = channelOf(request);
+      const message = messageOf(request, channel);
+      const mine = message.author.id === request.state.bot.id;
+      if (!mine && !(botPermissionsIn(request.state, channel) & permission.manageMessages)) {
+        throw refusals.missingPermissions();
+      }
+      deleteMessage(request.state, message);
+      return noContent;
+    },
+  },
+];

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DiscordError, refusals } from '../errors.ts';
+import type { Faults } from '../faults.ts';
+import type { Interactions } from '../interactions.ts';
+import type { State } from '../state.ts';
+import { applicationRoutes } from './applications.ts';
+import { readBody } from './body.ts';
+import { callbackRoutes } from './callbacks.ts';
+import { channelRoutes } from './channels.ts';
+import { commandRoutes } from './commands.ts';
+import { guildRoutes } from './guilds.ts';
+import { matchRoute } from './router.ts';
+import type { RestAnswer } from './router.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+/** What the bot asked and was told, in the order of the answers. */
+export interface RequestRecord {
+  method: string;
+  /** Decoded path below `/api/v10`, without the query. */
+  path: string;
+  query: string;
+  body: unknown;
+  /** Names of uploaded files. */
+  files: string[];
+  /** Whether a bot token came along. */
+  authorised: boolean;
+  /** 0 when the connection was cut instead of answered. */
+  status: number;
+  /** Body of the answer. */
+  answer: unknown;
+  /** Epoch ms at which the request came. */
+  at: number;
+}
+
+const keptRequests = 20_000;
+
+/** Discord's REST API below `/api`: reads, checks the token, routes, answers in Discord's words, records. */
+export function createRest(
+  state: State,
+  interactions: Interactions,
+  faults: Faults,
+  gatewayUrl: () => string,
+): {
+  requests: RequestRecord[];
+  handle: (request: IncomingMessage, response: ServerResponse, url: URL) => void;
+} {
+  const requests: RequestRecord[] = [];
+  const routes = [
+    ...applicationRoutes(gatewayUrl),
+    ...commandRoutes,
+    ...callbackRoutes,
+    ...webhookRoutes,
+    ...channelRoutes,
+    ...guildRoutes,
+  ];
+
+  async function answer(request: IncomingMessage, record: RequestRecord, url: URL): Promise<RestAnswer> {
+    const { body, uploads } = await readBody(request);
+    record.body = body;
+    record.files = uploads.map((upload) => upload.filename);
+    const fault = faults.take(record);
+    if (fault) {
+      if (fault.delayMs !== undefined) await delay(fault.delayMs);
+      if (fault.kind === 'answer') return fault;
+    }
+    const match = matchRoute(routes, record.method, record.path);
+    if (match === null) throw refusals.notFound();
+    if (match === 'wrongMethod') throw refusals.methodNotAllowed();
+    if (!match.route.open && request.headers.authorization !== `Bot ${state.token}`)
+      throw refusals.unauthorized();
+    const { params } = match;
+    return match.route.handle({ state, interactions, params, query: url.searchParams, body, uploads });
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const record: RequestRecord = {
+      method: request.method ?? 'GET',
+      path: decode(url.pathname.replace(/^\/api(\/v\d+)?/, '')),
+      query: url.search,
+      body: undefined,
+      files: [],
+      authorised: request.headers.authorization !== undefined,
+      status: 0,
+      answer: undefined,
+      at: state.now(),
+    };
+    let result: RestAnswer & { headers?: Record<string, string>; cut?: boolean };
+    try {
+      result = await answer(request, record, url);
+    } catch (error) {
+      result =
+        error instanceof DiscordError
+          ? { status: error.status, body: error.toBody() }
+          : { status: 500, body: { message: `the local Discord failed: ${String(error)}`, code: 0 } };
+    }
+    record.status = result.cut ? 0 : result.status;
+    record.answer = result.body;
+    requests.push(record);
+    if (requests.length > keptRequests) requests.splice(0, requests.length - keptRequests);
+    if (result.cut) return void request.socket.destroy();
+    const text = result.body === undefined ? '' : JSON.stringify(result.body);
+    response.writeHead(result.status, {
+      ...(text !== '' && { 'content-type': 'application/json' }),
+      'content-length': Buffer.byteLength(text),
+      ...result.headers,
+    });
+    response.end(text);
+  }
+
+  return { requests, handle: (request, response, url) => void handle(request, response, url) };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
