@@ -18,9 +18,7 @@ export interface FaultResponse {
 export interface Faults {
   /** Lets the next `times` requests that match go wrong (default 1; Infinity until the returned function is called). */
   add(matcher: FaultMatcher, response: FaultResponse, times?: number): () => void;
-  take(
-    request: RequestRecord,
-  ):
+  take(request: RequestRecord):
     | {
         kind: 'answer';
         status: number;

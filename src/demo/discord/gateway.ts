@@ -280,7 +280,7 @@ export function createGateway(state: State, url: string, privileged: number): Ga
       for (const socket of sockets()) send(socket, { op: opcode.reconnect, d: null });
     },
     invalidateSessions(resumable) {
-      for (const session of [...sessions.values()]) {
+      for (const session of sessions.values()) {
         const { socket } = session;
         session.socket = null;
         if (socket) send(socket, { op: opcode.invalidSession, d: resumable });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Events, GatewayIntentBits, MessageFlags, Routes } from 'discord.js';
+import { ButtonStyle, ComponentType, Events, GatewayIntentBits, MessageFlags, Routes } from 'discord.js';
 import type { ChatInputCommandInteraction, TextChannel } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalDiscord } from '../../../src/demo/discord/local-discord.ts';
@@ -53,7 +53,7 @@ async function answer(interaction: ChatInputCommandInteraction): Promise<void> {
     );
   } else if (commandName === 'menu') {
     const select = {
-      type: 3,
+      type: ComponentType.StringSelect as const,
       custom_id: 'pick',
       options: [
         { label: 'A', value: 'a' },
@@ -63,8 +63,13 @@ async function answer(interaction: ChatInputCommandInteraction): Promise<void> {
     await interaction.reply({
       content: 'page 1',
       components: [
-        { type: 1, components: [{ type: 2, style: 1, custom_id: 'next', label: 'Next' }] },
-        { type: 1, components: [select] },
+        {
+          type: ComponentType.ActionRow,
+          components: [
+            { type: ComponentType.Button, style: ButtonStyle.Primary, custom_id: 'next', label: 'Next' },
+          ],
+        },
+        { type: ComponentType.ActionRow, components: [select] },
       ],
     });
   } else if (commandName === 'outpost') {

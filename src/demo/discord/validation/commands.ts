@@ -7,7 +7,7 @@ type Path = (string | number)[];
 const subcommand = 1;
 const subcommandGroup = 2;
 const stringOption = 3;
-const numericOptions: readonly number[] = [4, 10];
+const numericOptions: ReadonlySet<number> = new Set([4, 10]);
 
 /** What a registration may set; ids and version are Discord's. */
 export type CommandBody = Omit<Command, 'id' | 'application_id' | 'version' | 'guild_id'>;
@@ -115,7 +115,7 @@ function localizations(
       check.fault([...path, locale], 'BASE_TYPE_CHOICES', message);
     } else if (asName) checkName(check, text, [...path, locale]);
     else check.length([...path, locale], text, 1, 100);
-    result[locale] = String(text);
+    if (typeof text === 'string') result[locale] = text;
   }
   return result;
 }
@@ -188,7 +188,7 @@ function readOption(check: FormCheck, raw: Json, path: Path, depth: number): Com
     const message = 'Autocomplete options cannot have choices';
     check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES', message);
   }
-  if (option.autocomplete && type !== stringOption && !numericOptions.includes(type)) {
+  if (option.autocomplete && type !== stringOption && !numericOptions.has(type)) {
     const message = 'Autocomplete is only for string, integer and number options';
     check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_TYPE', message);
   }

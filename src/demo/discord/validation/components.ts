@@ -20,7 +20,7 @@ export const componentType = {
   container: 17,
 } as const;
 
-const selects: readonly number[] = [3, 5, 6, 7, 8];
+const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
 const linkStyle = 5;
 
 type Path = (string | number)[];
@@ -67,14 +67,14 @@ function checkTree(check: FormCheck, component: Component, path: Path): void {
   if (component.type === componentType.actionRow) checkRow(check, children, path);
   for (const [index, child] of children.entries()) checkTree(check, child, [...path, 'components', index]);
   if (component.type === componentType.button) checkButton(check, component, path);
-  else if (selects.includes(component.type)) checkSelect(check, component, path);
+  else if (selects.has(component.type)) checkSelect(check, component, path);
   else if (component.type === componentType.textDisplay) {
     check.length([...path, 'content'], component.content, 1, 4000);
   }
 }
 
 function checkRow(check: FormCheck, children: readonly Component[], path: Path): void {
-  const hasSelect = children.some((child) => selects.includes(child.type));
+  const hasSelect = children.some((child) => selects.has(child.type));
   const most = hasSelect ? 1 : 5;
   if (children.length < 1 || children.length > most) {
     check.fault([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', `Must be between 1 and ${most} in length.`);

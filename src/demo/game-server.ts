@@ -1,0 +1,191 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { a2sRequest, challengePacket, infoPacket, playersPacket, rulesPacket } from './a2s.ts';
+import type { Mod } from './a2s.ts';
+
+export interface GameServerOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Query port; default 0: any free one. */
+  port?: number;
+  name: string;
+  /** Internal name: `chernarusplus`, `enoch`, `sakhal`. */
+  map: string;
+  maxPlayers: number;
+  /** Players at the start. */
+  players: number;
+  /** Default `1.28.160345`. */
+  version?: string;
+  /** Default 2302. */
+  gamePort?: number;
+  passworded?: boolean;
+  /** No third-person view. */
+  firstPersonOnly?: boolean;
+  mods?: readonly Mod[];
+  /** How many times faster than the clock a day passes; a night's factor is multiplied in. Default 5 and 0.65. */
+  dayAcceleration?: number;
+  nightAcceleration?: number;
+  /** In-game time at the start, minutes after midnight; default 10:00. */
+  startsAtMinute?: number;
+  /** Epoch ms. */
+  now?: () => number;
+}
+
+export type QueryKind = 'info' | 'players' | 'rules';
+
+/** A DayZ server as far as a query can tell. */
+export interface SimulatedGameServer {
+  readonly host: string;
+  readonly port: number;
+  /** Players on it now. */
+  readonly players: number;
+  readonly maxPlayers: number;
+  /** Requests answered so far (challenges not counted), by kind. */
+  readonly queries: Readonly<Record<QueryKind, number>>;
+  /** Kept between 0 and `maxPlayers`. */
+  setPlayers(count: number): void;
+  join(): void;
+  /** Somebody leaves; `index` counts from the longest connected, default the last who came. */
+  leave(index?: number): void;
+  /** Length of the login queue. */
+  setQueue(count: number): void;
+  /** Makes the player list disagree with the count: so many entries, or null for the honest list. */
+  setListed(count: number | null): void;
+  /** false: the machine is away and answers nothing. */
+  setOnline(online: boolean): void;
+  /** true: answers random bytes. */
+  setGarbage(garbage: boolean): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a simulated DayZ server that answers A2S_INFO, A2S_PLAYER and A2S_RULES over UDP, with challenges.
+ * @throws Error when the port is taken.
+ */
+export async function startSimulatedGameServer(options: GameServerOptions): Promise<SimulatedGameServer> {
+  const { host = '127.0.0.1', now = Date.now, maxPlayers } = options;
+  const dayAcceleration = options.dayAcceleration ?? 5;
+  const nightAcceleration = options.nightAcceleration ?? 0.65;
+  const startedAt = now();
+  const challenge = randomInt(1, 0x7fffffff);
+  const steamId = 90_071_992_547_409_920n + BigInt(randomInt(1, 2 ** 40));
+  const queries: Record<QueryKind, number> = { info: 0, players: 0, rules: 0 };
+  /** When each player came, epoch ms, the longest connected first. */
+  const joined: number[] = [];
+  let queue = 0;
+  let listed: number | null = null;
+  let online = true;
+  let garbage = false;
+
+  function setPlayers(count: number): void {
+    const wanted = Math.max(0, Math.min(maxPlayers, Math.floor(count)));
+    while (joined.length < wanted) joined.push(now());
+    joined.length = wanted;
+  }
+  setPlayers(options.players);
+  // Whoever is there at the start has been there for a while.
+  for (const index of joined.keys()) joined[index] = startedAt - (joined.length - index) * 173_000;
+
+  function keywords(): string[] {
+    const minutes = (options.startsAtMinute ?? 600) + ((now() - startedAt) / 60_000) * dayAcceleration;
+    const hour = String(Math.floor(minutes / 60) % 24).padStart(2, '0');
+    const minute = String(Math.floor(minutes) % 60).padStart(2, '0');
+    return [
+      'battleye',
+      ...(options.firstPersonOnly ? ['no3rd'] : []),
+      'external',
+      'privHive',
+      'shard001',
+      `lqs${queue}`,
+      `etm${dayAcceleration.toFixed(6)}`,
+      `entm${nightAcceleration.toFixed(6)}`,
+      `${hour}:${minute}`,
+    ];
+  }
+
+  const answers: Record<QueryKind, () => Buffer> = {
+    info: () =>
+      infoPacket({
+        name: options.name,
+        map: options.map,
+        players: joined.length,
+        maxPlayers,
+        version: options.version ?? '1.28.160345',
+        gamePort: options.gamePort ?? 2302,
+        passworded: options.passworded ?? false,
+        steamId,
+        keywords: keywords(),
+      }),
+    players: () => {
+      const seconds = joined.map((time) => (now() - time) / 1000);
+      return playersPacket(
+        listed === null ? seconds : Array.from({ length: listed }, (_, i) => seconds[i] ?? 60),
+      );
+    },
+    rules: () =>
+      rulesPacket(options.mods ?? [], {
+        allowedBuild: '0',
+        dedicated: '1',
+        island: options.map,
+        language: '65545',
+        platform: 'win',
+        requiredBuild: '0',
+        requiredVersion: '128',
+        timeLeft: '15',
+      }),
+  };
+
+  /** The answer to a datagram; null for what a game server ignores. */
+  function answer(message: Buffer): Buffer | null {
+    if (message.length < 5 || message.readInt32LE() !== -1) return null;
+    const kind = kindOf(message[4]);
+    if (!kind) return null;
+    if (readChallenge(message, kind) !== challenge) return challengePacket(challenge);
+    queries[kind] += 1;
+    return garbage ? randomBytes(randomInt(1, 200)) : answers[kind]();
+  }
+
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  socket.on('message', (message, from) => {
+    const reply = online ? answer(message) : null;
+    if (reply) socket.send(reply, from.port, from.address);
+  });
+  socket.bind(options.port ?? 0, host);
+  await once(socket, 'listening');
+  // A client that is gone makes the system report its closed port; that is no trouble of the server's.
+  socket.on('error', () => {});
+
+  return {
+    host,
+    port: socket.address().port,
+    get players() {
+      return joined.length;
+    },
+    maxPlayers,
+    queries,
+    setPlayers,
+    join: () => setPlayers(joined.length + 1),
+    leave: (index = joined.length - 1) => void joined.splice(index, 1),
+    setQueue: (count) => void (queue = count),
+    setListed: (count) => void (listed = count),
+    setOnline: (value) => void (online = value),
+    setGarbage: (value) => void (garbage = value),
+    async close() {
+      const closed = once(socket, 'close');
+      socket.close();
+      await closed;
+    },
+  };
+}
+
+function kindOf(type: number | undefined): QueryKind | null {
+  for (const kind of ['info', 'players', 'rules'] as const) if (a2sRequest[kind] === type) return kind;
+  return null;
+}
+
+/** Where each request carries its challenge: A2S_INFO behind its text, the others at once; absent: -1. */
+function readChallenge(message: Buffer, kind: QueryKind): number {
+  const offset = kind === 'info' ? 5 + 'Source Engine Query\0'.length : 5;
+  return message.length >= offset + 4 ? message.readInt32LE(offset) : -1;
+}

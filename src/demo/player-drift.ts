@@ -1,0 +1,55 @@
+import type { SimulatedGameServer } from './game-server.ts';
+
+export interface DriftOptions {
+  /** The same seed gives the same evening. */
+  seed: number;
+  /** Milliseconds between two movements. */
+  intervalMs: number;
+  /** Share of the slots around which the count wanders, 0 to 1; default 0.6. */
+  around?: number;
+}
+
+/** A player count that moves. */
+export interface Drift {
+  /** One movement, by hand. */
+  step(): void;
+  stop(): void;
+}
+
+/**
+ * Lets players come and go on a simulated server: mostly nobody, one or two at a time, pulled towards a level that
+ * itself rises and falls slowly, as an evening does; newcomers leave sooner than old hands.
+ */
+export function driftPlayers(server: SimulatedGameServer, options: DriftOptions): Drift {
+  const random = mulberry32(options.seed);
+  const around = options.around ?? 0.6;
+  let tide = random() * Math.PI * 2;
+
+  function step(): void {
+    tide += 0.05;
+    const level = server.maxPlayers * (around + 0.2 * Math.sin(tide));
+    const pull = (level - server.players) / server.maxPlayers;
+    const moves = random() < 0.35 ? 2 : 1;
+    for (let move = 0; move < moves; move += 1) {
+      if (random() < 0.25) continue;
+      if (random() < 0.5 + pull * 1.5) server.join();
+      else if (server.players > 0) server.leave(Math.floor(Math.sqrt(random()) * server.players));
+    }
+    server.setQueue(server.players === server.maxPlayers ? Math.floor(random() * 6) : 0);
+  }
+
+  const timer = setInterval(step, options.intervalMs);
+  timer.unref();
+  return { step, stop: () => clearInterval(timer) };
+}
+
+/** A small seeded generator (Tommy Ettinger's mulberry32), for what must repeat and protect nothing. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
