@@ -234,8 +234,13 @@ export interface CharacterTable {
   sampled_at: number;
 }
 
-/** Figures brought over from elsewhere with `import players`; the columns are the contract's. */
+/**
+ * Figures brought over from elsewhere with `import players`; the columns are the contract's. `entry` is the identifier
+ * under which they came, so that bringing them again replaces them, also after two players turned out to be one.
+ */
 export interface ImportedStatsTable {
+  project_id: string;
+  entry: string;
   player_id: number;
   player_kills: number | null;
   deaths: number | null;

@@ -78,10 +78,12 @@ const statements = [
     total TEXT NOT NULL, sampled_at INTEGER NOT NULL, PRIMARY KEY (player_id, server_id)
   ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE imported_stats (
-    player_id INTEGER PRIMARY KEY REFERENCES player, player_kills INTEGER, deaths INTEGER, suicides INTEGER,
-    zombie_kills INTEGER, animal_kills INTEGER, total_play_seconds INTEGER, longest_life_seconds INTEGER,
-    longest_hit_meters REAL, longest_kill_meters REAL
-  ) STRICT`,
+    project_id TEXT NOT NULL REFERENCES project, entry TEXT NOT NULL, player_id INTEGER NOT NULL REFERENCES player,
+    player_kills INTEGER, deaths INTEGER, suicides INTEGER, zombie_kills INTEGER, animal_kills INTEGER,
+    total_play_seconds INTEGER, longest_life_seconds INTEGER, longest_hit_meters REAL, longest_kill_meters REAL,
+    PRIMARY KEY (project_id, entry)
+  ) STRICT, WITHOUT ROWID`,
+  `CREATE INDEX imported_stats_by_player ON imported_stats (player_id)`,
   `CREATE TABLE ban_list (
     id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project, position INTEGER NOT NULL, name TEXT NOT NULL,
     description TEXT, public INTEGER NOT NULL, verification_status TEXT NOT NULL, server_ids TEXT NOT NULL,

@@ -1,0 +1,277 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Database } from '../store/database.ts';
+import { findRun, type KnownRun } from '../store/log-runs.ts';
+import { type AdminLogSummary, readAdminLog } from './admin-log.ts';
+import { fileProblem, SourceError } from './errors.ts';
+import { readIdentityLog } from './identity-log.ts';
+import { LocalZone } from './local-clock.ts';
+import { PendingImport, type PendingRun } from './pending-import.ts';
+import { Sightings } from './sightings.ts';
+import { RunTally } from './tally.ts';
+
+export interface AdminLogImport {
+  serverId: string;
+  /** .ADM files; .RPT and serverconsole.log files are read for identities, also when they only lie beside one. */
+  files: readonly string[];
+  onProgress?: (progress: ImportProgress) => void;
+  now?: () => number;
+  /** Stops between two files; what was read is kept. */
+  signal?: AbortSignal;
+}
+
+/** How far an import is; `lines` counts those read so far. */
+export interface ImportProgress {
+  bytesDone: number;
+  bytesTotal: number;
+  lines: number;
+  file: string;
+}
+
+/**
+ * What became of a run: `new`; `longer`, replacing a shorter copy; `known`, the same or a shorter copy of what the
+ * store has; `diverged`, another log under the same header, of which the longer one is kept.
+ */
+export type RunOutcome = 'new' | 'longer' | 'known' | 'diverged';
+
+export interface AdminLogFileReport {
+  file: string;
+  kind: 'admin-log' | 'identities' | 'empty';
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  /** Lines that no rule knows, counted and skipped. */
+  unreadLines: number;
+  /** Lines before the file's first header, skipped. */
+  strayLines: number;
+}
+
+export interface AdminLogReport {
+  serverId: string;
+  files: AdminLogFileReport[];
+  /** Files of which nothing was written, and why. */
+  failures: { file: string; message: string }[];
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  unreadLines: number;
+  /** Players whom the files that were read name. */
+  players: number;
+}
+
+/**
+ * Imports admin logs of one server, in any order. Each file is taken in whole or not at all; a file that cannot be
+ * read is reported in `failures` and the others go on. Importing a file again changes nothing.
+ * @throws when the server is not in the store
+ */
+export async function importAdminLogs(db: Database, options: AdminLogImport): Promise<AdminLogReport> {
+  const { serverId, onProgress, now = Date.now, signal } = options;
+  const server = await db
+    .selectFrom('server')
+    .select(['project_id', 'timezone'])
+    .where('id', '=', serverId)
+    .executeTakeFirst();
+  if (server === undefined) throw new Error(`there is no server ${JSON.stringify(serverId)} in the config`);
+  const zone = new LocalZone(server.timezone);
+  const pending = new PendingImport(db, { serverId, projectId: server.project_id, now });
+  const failures: AdminLogReport['failures'] = [];
+  const reports: AdminLogFileReport[] = [];
+  const files = await listFiles(options.files, failures);
+  const progress = { bytesDone: 0, bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0), lines: 0 };
+  const folders = new Set<string>();
+
+  for (const { file, beside } of files) {
+    if (signal?.aborted === true) break;
+    // What lies beside the logs is read only when a log of the folder was one.
+    if (beside && !folders.has(dirname(resolve(file)))) continue;
+    const onBytes = (bytes: number, lines: number) => {
+      progress.bytesDone += bytes;
+      progress.lines += lines;
+      onProgress?.({ ...progress, file });
+    };
+    try {
+      const report = await readOne(file, { db, serverId, zone, pending, onBytes });
+      reports.push(report);
+      if (report.kind !== 'empty') folders.add(dirname(resolve(file)));
+    } catch (error) {
+      failures.push({
+        file,
+        message: error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`,
+      });
+    }
+    if (pending.isLarge) await pending.flush();
+  }
+  await pending.flush();
+  return summarise(serverId, reports, failures, pending.players);
+}
+
+interface ReadContext {
+  db: Database;
+  serverId: string;
+  zone: LocalZone;
+  pending: PendingImport;
+  onBytes: (bytes: number, lines: number) => void;
+}
+
+async function readOne(file: string, context: ReadContext): Promise<AdminLogFileReport> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  try {
+    return isIdentityLog(file)
+      ? await readIdentities(file, handle, context)
+      : await readRuns(file, handle, context);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readIdentities(
+  file: string,
+  handle: FileHandle,
+  { zone, pending, onBytes }: ReadContext,
+): Promise<AdminLogFileReport> {
+  const sightings = new Sightings();
+  let count = 0;
+  await readIdentityLog(
+    handle,
+    zone,
+    (event) => {
+      if (event.kind === 'identity') sightings.identity(event);
+    },
+    (bytes, lines) => {
+      count += lines;
+      onBytes(bytes, lines);
+    },
+  );
+  pending.add([], sightings);
+  return { file, kind: 'identities', runs: noRuns(), lines: count, unreadLines: 0, strayLines: 0 };
+}
+
+async function readRuns(file: string, handle: FileHandle, context: ReadContext): Promise<AdminLogFileReport> {
+  const { db, serverId, zone, pending, onBytes } = context;
+  const found = new Map<string, PendingRun>();
+  const runs = noRuns();
+  const sightings = new Sightings();
+  let lines = 0;
+  let unreadLines = 0;
+  let tally = new RunTally();
+  let known: KnownRun | undefined;
+  const summary: AdminLogSummary = await readAdminLog(
+    handle,
+    zone,
+    {
+      async begin(header) {
+        const current = (tally = new RunTally());
+        known = found.get(header) ?? pending.run(header) ?? (await findRun(db, serverId, header));
+        return { sink: (event) => current.add(event), prefixBytes: known?.bytes ?? 0 };
+      },
+      end(run) {
+        lines += run.lines;
+        unreadLines += run.unreadLines;
+        const outcome = compare(run, known);
+        runs[outcome] += 1;
+        if (known !== undefined && run.bytes <= known.bytes) return;
+        found.set(run.header, { ...run, fileName: basename(file), tally });
+        sightings.merge(tally.sightings);
+      },
+    },
+    onBytes,
+  );
+  if (summary.runs === 0 && !summary.empty) {
+    throw new SourceError(
+      file,
+      'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
+    );
+  }
+  pending.add([...found.values()], sightings);
+  const kind = summary.runs === 0 ? 'empty' : 'admin-log';
+  return { file, kind, runs, lines, unreadLines, strayLines: summary.empty ? 0 : summary.strayLines };
+}
+
+function compare(
+  run: { bytes: number; digest: string; prefixDigest: string | null },
+  known: KnownRun | undefined,
+): RunOutcome {
+  if (known === undefined) return 'new';
+  // Of a shorter copy only the longer one's digest is at hand: it is taken at its header's word.
+  if (run.bytes < known.bytes) return 'known';
+  if (run.prefixDigest !== known.digest) return 'diverged';
+  return run.bytes === known.bytes ? 'known' : 'longer';
+}
+
+const identityLog = /(?:\.rpt|^serverconsole.*\.log)$/i;
+
+function isIdentityLog(file: string): boolean {
+  return identityLog.test(basename(file));
+}
+
+interface ListedFile {
+  file: string;
+  bytes: number;
+  beside: boolean;
+}
+
+/** The files to read with their sizes, admin logs before what lies beside them; what is missing goes to `failures`. */
+async function listFiles(
+  files: readonly string[],
+  failures: AdminLogReport['failures'],
+): Promise<ListedFile[]> {
+  const given = new Map<string, ListedFile>();
+  for (const file of files) {
+    try {
+      const bytes = await sizeOf(file);
+      given.set(resolve(file), { file, bytes, beside: false });
+    } catch (error) {
+      failures.push({ file, message: `${file}: ${fileProblem(error)}` });
+    }
+  }
+  const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
+  const beside: ListedFile[] = [];
+  for (const folder of new Set(logs.map(({ file }) => dirname(file)))) {
+    for (const name of (await readdir(folder)).sort()) {
+      const file = join(folder, name);
+      if (!identityLog.test(name) || given.has(resolve(file))) continue;
+      const bytes = await sizeOf(file).catch(() => null);
+      if (bytes !== null) beside.push({ file, bytes, beside: true });
+    }
+  }
+  return [...logs, ...[...given.values()].filter(({ file }) => isIdentityLog(file)), ...beside];
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const handle = await open(file, 'r');
+  try {
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return stats.size;
+  } finally {
+    await handle.close();
+  }
+}
+
+function noRuns(): Record<RunOutcome, number> {
+  return { new: 0, longer: 0, known: 0, diverged: 0 };
+}
+
+function summarise(
+  serverId: string,
+  files: AdminLogFileReport[],
+  failures: AdminLogReport['failures'],
+  players: number,
+): AdminLogReport {
+  const runs = noRuns();
+  for (const file of files) {
+    for (const outcome of Object.keys(runs) as RunOutcome[]) runs[outcome] += file.runs[outcome];
+  }
+  return {
+    serverId,
+    files,
+    failures,
+    runs,
+    lines: files.reduce((sum, file) => sum + file.lines, 0),
+    unreadLines: files.reduce((sum, file) => sum + file.unreadLines, 0),
+    players,
+  };
+}

@@ -1,0 +1,26 @@
+/** A source that cannot be read: names the file and says what was expected. Nothing of it was written. */
+export class SourceError extends Error {
+  override name = 'SourceError';
+  readonly file: string;
+
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`${file}: ${problem}`, options);
+    this.file = file;
+  }
+}
+
+/** What a file system error means to an owner. */
+export function fileProblem(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOENT':
+      return 'no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'may not be read: no permission';
+    case 'EISDIR':
+      return 'is a folder, a file was expected';
+    default:
+      return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

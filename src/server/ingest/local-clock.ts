@@ -1,0 +1,103 @@
+import { IANAZone } from 'luxon';
+
+const dayMs = 86_400_000;
+/** A clock that stepped back further than this has passed midnight; less is jitter between the game's threads. */
+const jitterMs = 5 * 60_000;
+
+/** Converts the local times of one zone into epoch milliseconds; offsets are looked up once a day. */
+export class LocalZone {
+  readonly #zone: IANAZone;
+  readonly #days = new Map<number, number | null>();
+
+  /** @throws when `name` is no IANA time zone. */
+  constructor(name: string) {
+    this.#zone = IANAZone.create(name);
+    if (!this.#zone.isValid)
+      throw new Error(`${JSON.stringify(name)} is not an IANA time zone like "Europe/Berlin"`);
+  }
+
+  /**
+   * The moments at which the zone's clocks show this time: two in the hour that autumn repeats, otherwise one. A time
+   * that spring leaves out is the moment the clocks would have shown it.
+   * @param day local midnight as if it were UTC, epoch milliseconds
+   * @param timeMs milliseconds since local midnight
+   */
+  momentsOf(day: number, timeMs: number): readonly [number, number?] {
+    const local = day + timeMs;
+    let offset = this.#days.get(day);
+    if (offset === undefined) {
+      const before = this.#offset(day - dayMs / 2);
+      offset = before === this.#offset(day + 1.5 * dayMs) ? before : null;
+      this.#days.set(day, offset);
+    }
+    if (offset !== null) return [local - offset];
+    const before = this.#offset(local - dayMs);
+    const after = this.#offset(local + dayMs);
+    const fitting = [local - before, local - after].filter((at) => at + this.#offset(at) === local);
+    const [first = local - before, second] = [...new Set(fitting)].sort((a, b) => a - b);
+    return second === undefined ? [first] : [first, second];
+  }
+
+  #offset(at: number): number {
+    return this.#zone.offset(at) * 60_000;
+  }
+}
+
+/**
+ * The clock of one log run: its lines carry `HH:MM:SS` and no date. A step back of more than five minutes is the next
+ * day, unless the zone's autumn hour explains it.
+ */
+export class RunClock {
+  readonly #zone: LocalZone;
+  #day: number;
+  #timeMs: number;
+  /** Moment of the latest line. */
+  at: number;
+
+  /** @param header local date and time of the run's header, `2021-03-31 21:12:34` */
+  constructor(zone: LocalZone, header: string) {
+    this.#zone = zone;
+    this.#day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
+    this.#timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
+    this.at = zone.momentsOf(this.#day, this.#timeMs)[0];
+  }
+
+  /** The moment of a line that says this time of day. */
+  advance(timeMs: number): number {
+    if (timeMs === this.#timeMs) return this.at;
+    this.#timeMs = timeMs;
+    const earliest = this.at - jitterMs;
+    const [first, second] = this.#zone.momentsOf(this.#day, timeMs);
+    if (first >= earliest) this.at = first;
+    else if (second !== undefined && second >= earliest) this.at = second;
+    else {
+      this.#day += dayMs;
+      this.at = this.#zone.momentsOf(this.#day, timeMs)[0];
+    }
+    return this.at;
+  }
+}
+
+/** Whether a header's words are a real date and time. */
+export function isLocalTime(header: string): boolean {
+  const at = Date.parse(`${header.replace(' ', 'T')}Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().slice(0, 19) === header.replace(' ', 'T');
+}
+
+/** Milliseconds since midnight of the `HH:MM:SS` at the start of a line; -1 when there is none. */
+export function timeOfDayMs(line: string): number {
+  const h = digits(line, 0);
+  const m = digits(line, 3);
+  const s = digits(line, 6);
+  if (h < 0 || m < 0 || s < 0 || h > 23 || m > 59 || s > 59) return -1;
+  if (line.charCodeAt(2) !== colon || line.charCodeAt(5) !== colon) return -1;
+  return ((h * 60 + m) * 60 + s) * 1000;
+}
+
+const colon = 0x3a;
+
+function digits(line: string, index: number): number {
+  const tens = line.charCodeAt(index) - 0x30;
+  const ones = line.charCodeAt(index + 1) - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}

@@ -1,0 +1,127 @@
+import { access, constants } from 'node:fs/promises';
+import type { Database } from '../store/database.ts';
+import { type CharacterStats, saveCharacters } from '../store/characters.ts';
+import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../store/game-database.ts';
+import { savePeople } from '../store/players.ts';
+import { refreshStatistics } from '../store/statistics.ts';
+import { fileProblem, SourceError } from './errors.ts';
+import { BlobVersionError, readCharacterBlob } from './players-db-blob.ts';
+
+export interface PlayersDbReport {
+  serverId: string;
+  file: string;
+  /** Characters that were read. */
+  characters: number;
+  /** Players of whom the game keeps no character. */
+  empty: number;
+  /** Players whose figures changed. */
+  changed: number;
+  /** Rows that could not be read, and why; the others were. */
+  skipped: { row: number; reason: string }[];
+}
+
+/** Figures of which the store keeps account; mods add others, which may fall within a life. */
+const keptStats = [
+  'playtime',
+  'players_killed',
+  'infected_killed',
+  'animals_killed',
+  'longest_survivor_hit',
+  'dist',
+] as const;
+
+/** Beyond this a figure is damage, not play: 2^31 of anything. */
+const greatestFigure = 2 ** 31;
+
+const gameId = /^(?:[\w-]{43}=|[0-9A-F]{40})$/;
+
+/**
+ * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing.
+ * @throws SourceError when the file is no players.db, damaged, or of a layout that is not known; nothing is written
+ */
+export async function importPlayersDb(
+  db: Database,
+  options: { serverId: string; file: string; now?: () => number },
+): Promise<PlayersDbReport> {
+  const { serverId, file, now = Date.now } = options;
+  const server = await db
+    .selectFrom('server')
+    .select('project_id')
+    .where('id', '=', serverId)
+    .executeTakeFirst();
+  if (server === undefined) throw new Error(`there is no server ${JSON.stringify(serverId)} in the config`);
+  const { characters, empty, skipped } = await readPlayersDb(file);
+  let changed = 0;
+  await db.transaction().execute(async (tx) => {
+    const people = characters.map(({ uid }) => ({
+      identity: { dayzId: uid },
+      names: [],
+      firstSeenAt: null,
+      lastSeenAt: null,
+    }));
+    const { ids, merged } = await savePeople(tx, server.project_id, people);
+    const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
+    const players = await saveCharacters(tx, serverId, readings, now());
+    changed = players.length;
+    await refreshStatistics(tx, [...players, ...merged]);
+  });
+  return { serverId, file, characters: characters.length, empty, changed, skipped };
+}
+
+interface Characters {
+  characters: { uid: string; stats: CharacterStats }[];
+  empty: number;
+  skipped: PlayersDbReport['skipped'];
+}
+
+async function readPlayersDb(file: string): Promise<Characters> {
+  const result: Characters = { characters: [], empty: 0, skipped: [] };
+  for (const row of await readRows(file)) {
+    if (row.data === null) {
+      result.empty += 1;
+      continue;
+    }
+    try {
+      result.characters.push(readRow(row));
+    } catch (error) {
+      if (error instanceof BlobVersionError) {
+        throw new SourceError(file, `row ${row.rowid} holds ${error.message}`, { cause: error });
+      }
+      result.skipped.push({ row: row.rowid, reason: (error as Error).message });
+    }
+  }
+  if (result.characters.length === 0 && result.skipped.length > 0) {
+    const [first] = result.skipped;
+    throw new SourceError(file, `none of its rows can be read: row ${first?.row}: ${first?.reason}`);
+  }
+  return result;
+}
+
+async function readRows(file: string): Promise<GamePlayerRow[]> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  try {
+    return readGamePlayers(file);
+  } catch (error) {
+    if (!(error instanceof GameDatabaseError)) throw error;
+    throw new SourceError(file, `is not a readable players.db: ${error.message}`, { cause: error });
+  }
+}
+
+function readRow({ uid, data }: GamePlayerRow): { uid: string; stats: CharacterStats } {
+  if (typeof uid !== 'string' || !gameId.test(uid)) throw new Error('its UID is not a player id of the game');
+  if (!Buffer.isBuffer(data)) throw new Error('its Data is not a blob');
+  const figures = readCharacterBlob(data);
+  const stats: CharacterStats = {};
+  for (const name of keptStats) {
+    const value = figures.get(name);
+    if (value === undefined) continue;
+    if (!(value >= 0 && value <= greatestFigure)) throw new Error(`its ${name} is ${value}`);
+    stats[name] = value;
+  }
+  if (stats.infected_killed === undefined) throw new Error('it holds no infected_killed');
+  return { uid, stats };
+}

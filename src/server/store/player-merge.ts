@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { CharacterStats } from './characters.ts';
+import type { Database } from './database.ts';
+import { joinRunPlayers } from './log-runs.ts';
+
+/**
+ * Makes one player of two: everything that was told of `from` is told of `into` from now on, once, and `from` is gone.
+ * The caller gives `into` the identifiers of both and refreshes its statistics.
+ */
+export async function mergePlayers(tx: Database, from: number, into: number): Promise<void> {
+  await sql`
+    INSERT INTO log_run_player
+    SELECT run_id, ${into}, player_kills, deaths, suicides, play_seconds, longest_hit_meters, longest_kill_meters,
+      life_head_seconds, life_best_seconds, life_tail_seconds
+    FROM log_run_player WHERE player_id = ${from}
+    ON CONFLICT DO UPDATE SET ${joinRunPlayers}
+  `.execute(tx);
+  await tx.deleteFrom('log_run_player').where('player_id', '=', from).execute();
+  await mergeCharacters(tx, from, into);
+  await tx.updateTable('imported_stats').set({ player_id: into }).where('player_id', '=', from).execute();
+  await tx.updateTable('ban').set({ player_id: into }).where('player_id', '=', from).execute();
+  await sql`
+    INSERT INTO player_alias
+    SELECT ${into}, name, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
+    ON CONFLICT DO UPDATE SET
+      first_seen_at = min(coalesce(first_seen_at, excluded.first_seen_at), coalesce(excluded.first_seen_at, first_seen_at)),
+      last_seen_at = max(coalesce(last_seen_at, excluded.last_seen_at), coalesce(excluded.last_seen_at, last_seen_at))
+  `.execute(tx);
+  await sql`
+    UPDATE player SET
+      first_seen_at = min(coalesce(player.first_seen_at, gone.first_seen_at), coalesce(gone.first_seen_at, player.first_seen_at)),
+      last_seen_at = max(coalesce(player.last_seen_at, gone.last_seen_at), coalesce(gone.last_seen_at, player.last_seen_at))
+    FROM player AS gone WHERE player.id = ${into} AND gone.id = ${from}
+  `.execute(tx);
+  await tx.deleteFrom('player').where('id', '=', from).execute();
+}
+
+async function mergeCharacters(tx: Database, from: number, into: number): Promise<void> {
+  const theirs = await tx.selectFrom('character').selectAll().where('player_id', '=', from).execute();
+  for (const row of theirs) {
+    const mine = await tx
+      .selectFrom('character')
+      .selectAll()
+      .where('player_id', '=', into)
+      .where('server_id', '=', row.server_id)
+      .executeTakeFirst();
+    if (mine === undefined) {
+      await tx
+        .insertInto('character')
+        .values({ ...row, player_id: into })
+        .execute();
+      continue;
+    }
+    const total = JSON.parse(mine.total) as CharacterStats;
+    for (const [stat, value] of Object.entries(JSON.parse(row.total) as CharacterStats)) {
+      total[stat] = (total[stat] ?? 0) + value;
+    }
+    const last = row.sampled_at > mine.sampled_at ? row : mine;
+    await tx
+      .updateTable('character')
+      .set({ total: JSON.stringify(total), last: last.last, sampled_at: last.sampled_at })
+      .where('player_id', '=', into)
+      .where('server_id', '=', row.server_id)
+      .execute();
+  }
+  await tx.deleteFrom('character').where('player_id', '=', from).execute();
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { type MetricCode, metricCodes, metrics } from '../../api/metrics.ts';
+import type { CharacterStats } from './characters.ts';
+import type { Database } from './database.ts';
+import type { LogRunPlayerTable } from './schema.ts';
+import { eachChunk } from './chunks.ts';
+
+/** The column of each metric in `player_stats` and `imported_stats`. */
+export const statColumns = {
+  PLAYER_KILLS: 'player_kills',
+  DEATHS: 'deaths',
+  SUICIDES: 'suicides',
+  LONGEST_HIT: 'longest_hit_meters',
+  LONGEST_KILL: 'longest_kill_meters',
+  ZOMBIE_KILLS: 'zombie_kills',
+  ANIMAL_KILLS: 'animal_kills',
+  PLAYTIME: 'total_play_seconds',
+  LONGEST_LIFE: 'longest_life_seconds',
+} as const satisfies Record<MetricCode, string>;
+
+/**
+ * Which source counts for a metric where several could: the admin log says when and by whom, which players.db does
+ * not, and its figures would be counted twice beside the log's; it never says a word of the infected and of animals.
+ */
+const characterStats = {
+  ZOMBIE_KILLS: 'infected_killed',
+  ANIMAL_KILLS: 'animals_killed',
+} as const satisfies Partial<Record<MetricCode, string>>;
+
+type Figures = Partial<Record<MetricCode, number>>;
+
+/**
+ * Computes the nine figures of these players anew from what every source said, and stores them. To be called in the
+ * transaction that changed a source.
+ */
+export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  await eachChunk([...new Set(playerIds)], async (json, chunk) => {
+    const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
+    await addAdminLogs(tx, json, figures);
+    await addCharacters(tx, json, figures);
+    await addImported(tx, json, figures);
+    await store(tx, json, figures);
+  });
+}
+
+function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
+  if (figures === undefined || value === null || value === undefined) return;
+  const had = figures[code];
+  if (had === undefined) figures[code] = value;
+  else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
+}
+
+async function addAdminLogs(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
+    SELECT log_run_player.*, log_run.server_id
+    FROM json_each(${ids}) AS wanted
+    CROSS JOIN log_run_player ON log_run_player.player_id = wanted.value
+    JOIN log_run ON log_run.id = log_run_player.run_id
+    ORDER BY player_id, server_id, started_at, run_id
+  `.execute(tx);
+  let life = new Life();
+  let before: (typeof rows)[number] | undefined;
+  for (const row of rows) {
+    const one = figures.get(row.player_id);
+    add(one, 'PLAYER_KILLS', row.player_kills);
+    add(one, 'DEATHS', row.deaths);
+    add(one, 'SUICIDES', row.suicides);
+    add(one, 'PLAYTIME', row.play_seconds);
+    add(one, 'LONGEST_HIT', row.longest_hit_meters);
+    add(one, 'LONGEST_KILL', row.longest_kill_meters);
+    // A character lives on through a server's restarts, and another on each server.
+    if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
+    before = row;
+    add(one, 'LONGEST_LIFE', life.append(row));
+  }
+}
+
+/** Joins the lives of one character's runs, in their order. */
+class Life {
+  #running = 0;
+  #longest = 0;
+
+  /** @returns the longest life so far, the running one included, seconds */
+  append(
+    run: Pick<LogRunPlayerTable, 'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'>,
+  ) {
+    this.#longest = Math.max(this.#longest, this.#running + run.life_head_seconds, run.life_best_seconds);
+    this.#running = run.deaths === 0 ? this.#running + run.life_head_seconds : run.life_tail_seconds;
+    this.#longest = Math.max(this.#longest, this.#running);
+    return this.#longest;
+  }
+}
+
+async function addCharacters(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  const { rows } = await sql<{ player_id: number; total: string }>`
+    SELECT player_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  for (const row of rows) {
+    const total = JSON.parse(row.total) as CharacterStats;
+    for (const [code, stat] of Object.entries(characterStats)) {
+      const value = total[stat];
+      add(figures.get(row.player_id), code as MetricCode, value === undefined ? null : Math.floor(value));
+    }
+  }
+}
+
+async function addImported(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  const { rows } = await sql<{ player_id: number } & Record<string, number | null>>`
+    SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  for (const row of rows) {
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[statColumns[code]]);
+  }
+}
+
+async function store(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  await sql`
+    DELETE FROM player_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  const rows = [...figures]
+    .filter(([, one]) => Object.keys(one).length > 0)
+    .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+  await sql`
+    INSERT INTO player_stats (player_id, project_id, ${sql.join(metricCodes.map((code) => sql.ref(statColumns[code])))})
+    SELECT player.id, player.project_id, ${sql.join(metricCodes.map((_, i) => sql`v.value ->> ${sql.lit(i + 1)}`))}
+    FROM json_each(${JSON.stringify(rows)}) AS v JOIN player ON player.id = v.value ->> 0
+  `.execute(tx);
+}
