@@ -1,0 +1,27 @@
+import { bansCommand } from './bans.ts';
+import type { Command } from './command.ts';
+import { lookupCommand } from './lookup.ts';
+import { onlineCommand } from './online.ts';
+import { scheduleCommand } from './schedule.ts';
+import { statusCommand } from './status.ts';
+import { topCommand } from './top.ts';
+
+/** Every slash command, by its name. Dispatch and registration are both driven by this table. */
+export const commands = {
+  status: statusCommand,
+  online: onlineCommand,
+  top: topCommand,
+  lookup: lookupCommand,
+  bans: bansCommand,
+  schedule: scheduleCommand,
+} as const satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof commands;
+
+/** The command of that name; null when there is none (Discord may show a list that is older than the bot). */
+export function commandNamed(name: string): Command | null {
+  return Object.hasOwn(commands, name) ? commands[name as CommandName] : null;
+}
+
+/** What is registered at Discord. */
+export const commandDefinitions = Object.values(commands).map((command) => command.definition);

@@ -1,0 +1,48 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Project, Support } from '../api/resources.ts';
+
+/** How a project presents itself on its embeds. */
+export interface Branding {
+  name: string;
+  /** Its support page or Discord, behind the name. */
+  url: string | null;
+  logoUrl: string | null;
+  /** 0xRRGGBB, for embeds whose colour tells no state. */
+  accentColor: number | null;
+}
+
+export const colours = {
+  online: 0x2ecc71,
+  partly: 0xf1a33c,
+  offline: 0xe74c3c,
+  unknown: 0x95a5a6,
+  warning: 0xf1c40f,
+  accent: 0x5865f2,
+  gold: 0xf5b942,
+} as const;
+
+export function brandingOf(answer: { project: Project; support: Support }): Branding {
+  const { project, support } = answer;
+  return {
+    name: support.title ?? project.name,
+    url: project.supportUrl ?? support.discordUrl,
+    logoUrl: support.logoUrl,
+    accentColor: support.accentColor === null ? null : Number.parseInt(support.accentColor.slice(1), 16),
+  };
+}
+
+/** The project's line on top of an embed. */
+export function authorOf(branding: Branding | null): Pick<APIEmbed, 'author'> {
+  if (branding === null) return {};
+  return {
+    author: {
+      name: branding.name,
+      ...(branding.url !== null && { url: branding.url }),
+      ...(branding.logoUrl !== null && { icon_url: branding.logoUrl }),
+    },
+  };
+}
+
+export function accentOf(branding: Branding | null, otherwise: number = colours.accent): number {
+  return branding?.accentColor ?? otherwise;
+}

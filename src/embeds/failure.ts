@@ -1,0 +1,97 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
+import type { Language } from '../locales/language.ts';
+import { colours } from './branding.ts';
+import { code, foreign } from './text.ts';
+import { relative } from './timestamps.ts';
+
+type FailureTitle = 'title' | 'waitTitle' | 'setupTitle' | 'notFoundTitle' | 'deniedTitle' | 'inputTitle';
+
+const looks = {
+  title: { sign: '⚠️', color: colours.offline },
+  waitTitle: { sign: '⏳', color: colours.warning },
+  setupTitle: { sign: '🔌', color: colours.unknown },
+  notFoundTitle: { sign: '🔍', color: colours.unknown },
+  deniedTitle: { sign: '🔒', color: colours.offline },
+  inputTitle: { sign: '✏️', color: colours.warning },
+} as const satisfies Record<FailureTitle, { sign: string; color: number }>;
+
+/** An answer that is no result: what is the matter and what to do next, each a sentence. */
+export function failureEmbed(
+  language: Language,
+  title: FailureTitle,
+  sentences: readonly string[],
+): APIEmbed {
+  const { sign, color } = looks[title];
+  return {
+    title: `${sign} ${language.t(`failure.${title}`)}`,
+    description: sentences.join('\n'),
+    color,
+  };
+}
+
+/** What the failed question was about, for a sentence that names it. */
+export interface FailureSubject {
+  /** A server's name as the service gives it. */
+  server?: string;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** Any error of the client, or of the bot itself, as a readable answer. */
+export function errorEmbed(language: Language, error: unknown, subject: FailureSubject): APIEmbed {
+  if (error instanceof ServiceError) return serviceErrorEmbed(language, error, subject);
+  if (error instanceof ServiceUnreachableError) {
+    return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
+  }
+  return failureEmbed(language, 'title', [language.t('failure.internal')]);
+}
+
+function serviceErrorEmbed(language: Language, error: ServiceError, subject: FailureSubject): APIEmbed {
+  const { body, code: errorCode } = error;
+  const server = foreign(subject.server ?? '') || language.t('failure.thisServer');
+  switch (errorCode) {
+    case 'invalid_parameters':
+    case 'method_not_allowed':
+    case 'payload_too_large':
+    case 'unsupported_media_type':
+      return failureEmbed(language, 'inputTitle', [language.t('failure.invalid_parameters')]);
+    case 'token_missing':
+    case 'token_invalid':
+    case 'invalid_credentials':
+    case 'user_agent_mismatch':
+      return failureEmbed(language, 'setupTitle', [language.t('failure.token')]);
+    case 'insufficient_scope':
+      return failureEmbed(language, 'setupTitle', [
+        body.requiredScope === undefined
+          ? language.t('failure.accessAny')
+          : language.t('failure.access', { scope: code(body.requiredScope) }),
+      ]);
+    case 'subscription_required':
+      return failureEmbed(language, 'setupTitle', [
+        body.requiredPlan === undefined
+          ? language.t('failure.subscription_requiredAny')
+          : language.t('failure.subscription_required', { plan: body.requiredPlan }),
+      ]);
+    case 'not_found':
+      return failureEmbed(language, 'notFoundTitle', [language.t('failure.not_found')]);
+    case 'data_source_not_configured':
+      return failureEmbed(language, 'setupTitle', [
+        language.t('failure.data_source_not_configured', { server }),
+      ]);
+    case 'project_suspended':
+      return failureEmbed(language, 'setupTitle', [language.t('failure.project_suspended')]);
+    case 'rate_limited': {
+      const retryAt = subject.now + (body.retryAfter ?? 30) * 1000;
+      return failureEmbed(language, 'waitTitle', [
+        language.t('failure.rate_limited', { when: relative(retryAt) }),
+      ]);
+    }
+    case 'internal_error':
+      return failureEmbed(language, 'title', [
+        language.t('failure.internal_error', { requestId: code(body.requestId) }),
+      ]);
+    case 'live_source_unavailable':
+      return failureEmbed(language, 'waitTitle', [language.t('failure.live_source_unavailable', { server })]);
+  }
+}

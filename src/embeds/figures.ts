@@ -1,0 +1,53 @@
+import type { MetricCode, MetricUnit } from '../api/metrics.ts';
+import type { Language } from '../locales/language.ts';
+
+/** One sign a metric, to tell boards apart at a glance. */
+export const metricSigns = {
+  PLAYER_KILLS: '⚔️',
+  DEATHS: '💀',
+  SUICIDES: '🩸',
+  LONGEST_HIT: '🏹',
+  LONGEST_KILL: '🎯',
+  ZOMBIE_KILLS: '🧟',
+  ANIMAL_KILLS: '🐗',
+  PLAYTIME: '🕐',
+  LONGEST_LIFE: '🌲',
+} as const satisfies Record<MetricCode, string>;
+
+/** A figure in the language's own way: `1,234`, `812.4 m`, `3d 4h 12m`. */
+export function figure(language: Language, unit: MetricUnit, value: number): string {
+  switch (unit) {
+    case 'count':
+      return language.number(value);
+    case 'meters':
+      return language.t('distance', { value: language.number(value, 1) });
+    case 'seconds':
+      return duration(language, value);
+  }
+}
+
+/** A length of time in the two or three units that matter. */
+export function duration(language: Language, totalSeconds: number): string {
+  const seconds = Math.floor(totalSeconds);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const days = Math.floor(hours / 24);
+  if (days > 0) {
+    return language.t('duration.days', {
+      days: language.number(days),
+      hours: hours % 24,
+      minutes: minutes % 60,
+    });
+  }
+  if (hours > 0) return language.t('duration.hours', { hours, minutes: minutes % 60 });
+  if (minutes > 0) return language.t('duration.minutes', { minutes });
+  return language.t('duration.seconds', { seconds });
+}
+
+/** The same for lengths that people set, where full hours and days are said as such: `4h`, `2d`, `1h 30m`. */
+export function period(language: Language, minutes: number): string {
+  if (minutes % 1440 === 0)
+    return language.t('duration.wholeDays', { days: language.number(minutes / 1440) });
+  if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });
+  return duration(language, minutes * 60);
+}

@@ -1,0 +1,109 @@
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import { cutMarkdown, plain } from './text.ts';
+
+/** What Discord accepts, in characters. `total` counts the texts of all embeds of one message. */
+export const embedLimits = {
+  embeds: 10,
+  title: 256,
+  description: 4096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1024,
+  footer: 2048,
+  author: 256,
+  total: 6000,
+} as const;
+
+/** Room for names: long enough for any real one, short enough for a phone. */
+export const textLimits = { name: 64, serverName: 100, title: 120, reason: 240, description: 600 } as const;
+
+/** Characters that Discord counts against `total`. */
+export function embedLength(embed: APIEmbed): number {
+  const fields = embed.fields ?? [];
+  return [
+    embed.title,
+    embed.description,
+    embed.footer?.text,
+    embed.author?.name,
+    ...fields.flatMap((field) => [field.name, field.value]),
+  ].reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+}
+
+function isWebAddress(text: string | undefined): text is string {
+  if (text === undefined || text.length > 2048) return false;
+  try {
+    return ['http:', 'https:'].includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}
+
+function fitField(field: APIEmbedField): APIEmbedField {
+  return {
+    ...field,
+    name: cutMarkdown(field.name, embedLimits.fieldName),
+    value: cutMarkdown(field.value, embedLimits.fieldValue),
+  };
+}
+
+function fitOne(embed: APIEmbed): APIEmbed {
+  const { title, description, url, footer, author, thumbnail, fields, ...rest } = embed;
+  const fitted: APIEmbed = { ...rest };
+  if (title?.trim()) fitted.title = cutMarkdown(title, embedLimits.title);
+  if (isWebAddress(url)) fitted.url = url;
+  if (description?.trim()) fitted.description = cutMarkdown(description, embedLimits.description);
+  if (author?.name.trim()) {
+    fitted.author = { name: plain(author.name, embedLimits.author) };
+    if (isWebAddress(author.url)) fitted.author.url = author.url;
+    if (isWebAddress(author.icon_url)) fitted.author.icon_url = author.icon_url;
+  }
+  if (thumbnail && isWebAddress(thumbnail.url)) fitted.thumbnail = thumbnail;
+  const kept = (fields ?? []).filter((field) => field.name.trim() && field.value.trim());
+  if (kept.length > 0) fitted.fields = kept.slice(0, embedLimits.fields).map(fitField);
+  if (footer?.text.trim()) fitted.footer = { ...footer, text: plain(footer.text, embedLimits.footer) };
+  return fitted;
+}
+
+/** Takes `excess` characters from the longest text of an embed; whole fields go when their value would be cut to nothing. */
+function shorten(embed: APIEmbed, excess: number): APIEmbed {
+  const fields = embed.fields ?? [];
+  const longest = fields.reduce((best, field, index) => {
+    return field.value.length > (fields[best]?.value.length ?? -1) ? index : best;
+  }, 0);
+  const descriptionLength = embed.description?.length ?? 0;
+  const fieldLength = fields[longest]?.value.length ?? 0;
+  if (embed.description !== undefined && descriptionLength >= fieldLength) {
+    return {
+      ...embed,
+      description: cutMarkdown(embed.description, Math.max(descriptionLength - excess, 80)),
+    };
+  }
+  if (fieldLength > 120) {
+    const size = Math.max(fieldLength - excess, 100);
+    return {
+      ...embed,
+      fields: fields.map((field, index) =>
+        index === longest ? { ...field, value: cutMarkdown(field.value, size) } : field,
+      ),
+    };
+  }
+  return { ...embed, fields: fields.slice(0, -1) };
+}
+
+/**
+ * The last step of every answer: keeps each of Discord's limits for the embeds of one message, cutting what is too long
+ * visibly. Blank fields, blank texts and addresses that are not http(s) are left out, since Discord refuses them.
+ */
+export function fit(embeds: readonly APIEmbed[]): APIEmbed[] {
+  const fitted = embeds.slice(0, embedLimits.embeds).map(fitOne);
+  const total = () => fitted.reduce((sum, embed) => sum + embedLength(embed), 0);
+  for (let excess = total() - embedLimits.total; excess > 0; excess = total() - embedLimits.total) {
+    const lengths = fitted.map(embedLength);
+    const largest = lengths.indexOf(Math.max(...lengths));
+    const before = fitted[largest]!;
+    const after = shorten(before, excess);
+    if (embedLength(after) < embedLength(before)) fitted[largest] = after;
+    else fitted.splice(largest, 1);
+  }
+  return fitted;
+}

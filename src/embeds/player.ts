@@ -1,0 +1,105 @@
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import { metrics, type MetricCode } from '../api/metrics.ts';
+import type { Alias, Player, PlayerReference } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { figure, metricSigns } from './figures.ts';
+import { textLimits } from './limits.ts';
+import { clean, code, foreign } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+export interface PlayerView {
+  player: Player;
+  receivedAt: number;
+  stale: boolean;
+}
+
+const combat = ['PLAYER_KILLS', 'DEATHS', 'LONGEST_KILL', 'LONGEST_HIT'] as const satisfies MetricCode[];
+const survival = [
+  'PLAYTIME',
+  'LONGEST_LIFE',
+  'ZOMBIE_KILLS',
+  'ANIMAL_KILLS',
+  'SUICIDES',
+] as const satisfies MetricCode[];
+const shownAliases = 12;
+
+/** Name of a player in markdown, or the text for one without a visible name. */
+export function playerName(language: Language, player: Pick<PlayerReference, 'name'>): string {
+  return foreign(player.name ?? '', textLimits.name) || language.t('player.nameless');
+}
+
+function statLines(language: Language, player: Player, codes: readonly MetricCode[]): string[] {
+  return codes.flatMap((code) => {
+    const { stat, unit } = metrics[code];
+    const value = player.stats[stat];
+    if (value === null) return [];
+    return [`${metricSigns[code]} ${language.t(`metric.${code}`)} · **${figure(language, unit, value)}**`];
+  });
+}
+
+function ratioLine(language: Language, player: Player): string[] {
+  const { playerKills, deaths } = player.stats;
+  if (playerKills === null || deaths === null || deaths === 0) return [];
+  return [`⚖️ ${language.t('player.ratio')} · **${language.number(playerKills / deaths, 2)}**`];
+}
+
+/** The other names of a player, latest first, each once as it looks. Null when there is none. */
+export function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
+  const current = clean(name ?? '');
+  const byLatest = [...aliases].sort((one, other) =>
+    (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''),
+  );
+  const names = [...new Set(byLatest.map((alias) => clean(alias.name)))].filter(
+    (alias) => alias !== '' && alias !== current,
+  );
+  if (names.length === 0) return null;
+  const shown = names.slice(0, shownAliases).map((alias) => foreign(alias, textLimits.name));
+  const rest = names.length - shown.length;
+  return [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])].join('\n');
+}
+
+/** A player's identifiers in code, each on its line. */
+export function identifierLines(language: Language, player: PlayerReference): string[] {
+  return (['steamId64', 'battleyeGuid', 'cftoolsId'] as const).flatMap((kind) => {
+    const value = player[kind];
+    return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
+  });
+}
+
+/** One player: figures that a source reports, when seen, other names, identifiers. */
+export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
+  const { player } = view;
+  const seen = [
+    player.lastSeenAt && language.t('player.lastSeen', { when: relative(player.lastSeenAt) }),
+    player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
+  ].filter((text) => text !== null && text !== '');
+  const fields: APIEmbedField[] = [];
+  const combatLines = [...statLines(language, player, combat), ...ratioLine(language, player)];
+  const survivalLines = statLines(language, player, survival);
+  if (combatLines.length > 0) {
+    fields.push({ name: language.t('player.combat'), value: combatLines.join('\n'), inline: true });
+  }
+  if (survivalLines.length > 0) {
+    fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n'), inline: true });
+  }
+  const aliases = aliasText(language, player.name, player.aliases);
+  if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });
+  const identifiers = identifierLines(language, player);
+  if (identifiers.length > 0) {
+    fields.push({ name: language.t('player.identifiers'), value: identifiers.join('\n') });
+  }
+  const noStats = combatLines.length + survivalLines.length === 0;
+  return {
+    ...authorOf(branding),
+    title: `👤 ${playerName(language, player)}`,
+    ...(player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
+    description: [
+      seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),
+      ...(noStats ? [language.t('player.noStats')] : []),
+      ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
+    ].join('\n'),
+    color: view.stale ? colours.warning : accentOf(branding),
+    fields,
+  };
+}

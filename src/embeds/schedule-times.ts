@@ -1,0 +1,84 @@
+import { DateTime } from 'luxon';
+import type { Schedule } from '../api/resources.ts';
+
+const dayMinutes = 1440;
+
+/** Minutes after midnight of "HH:mm". */
+function minutesOf(timeOfDay: string | null): number {
+  const [hours, minutes] = (timeOfDay ?? '00:00').split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+/** A time on the clock of the zone. One that the change to summer time skips moves forward; one that occurs twice is its first. */
+function atClock(day: DateTime, minutes: number): number {
+  const clock = day.plus({ days: Math.floor(minutes / dayMinutes) });
+  const { year, month, day: date } = clock;
+  const time = { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 };
+  return DateTime.fromObject({ year, month, day: date, ...time }, { zone: day.zone }).toMillis();
+}
+
+/**
+ * Starts of an interval's runs on one day. They keep their times on the clock across changes of summer time, as restart
+ * scripts do. Intervals below a day begin anew at the anchor of every day; longer ones count days from 1970-01-01.
+ */
+function intervalStarts(schedule: Schedule, day: DateTime): number[] {
+  const interval = schedule.intervalMinutes;
+  if (interval === null || interval < 1) return [];
+  const anchor = minutesOf(schedule.timeOfDay);
+  if (interval >= dayMinutes) {
+    const dayNumber = Math.round(Date.UTC(day.year, day.month - 1, day.day) / 86_400_000);
+    const first = Math.ceil((dayNumber * dayMinutes - anchor) / interval) * interval + anchor;
+    const within = first - dayNumber * dayMinutes;
+    return within < dayMinutes ? [atClock(day, within)] : [];
+  }
+  const begin = atClock(day, anchor);
+  const end = atClock(day.plus({ days: 1 }), anchor);
+  const starts: number[] = [];
+  // Full hours hold a whole number of such runs: counting real minutes neither skips nor doubles the changed hour.
+  if (60 % interval === 0) {
+    for (let time = begin; time < end; time += interval * 60_000) starts.push(time);
+  } else {
+    for (let minutes = anchor; minutes < anchor + dayMinutes; minutes += interval) {
+      starts.push(atClock(day, minutes));
+    }
+  }
+  return starts;
+}
+
+const weekdayNames = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
+
+function startsOn(schedule: Schedule, day: DateTime): number[] {
+  if (schedule.recurrence === 'INTERVAL') return intervalStarts(schedule, day);
+  if (schedule.timeOfDay === null) return [];
+  if (schedule.recurrence === 'WEEKLY') {
+    const name = weekdayNames[day.weekday - 1];
+    if (name === undefined || !schedule.weekdays.includes(name)) return [];
+  }
+  return [atClock(day, minutesOf(schedule.timeOfDay))];
+}
+
+/**
+ * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Fewer, or none, when
+ * the schedule lacks what its recurrence needs, names no real time zone, or lies more than two years ahead.
+ */
+export function nextOccurrences(schedule: Schedule, after: number, count: number): number[] {
+  const today = DateTime.fromMillis(after, { zone: schedule.timezone }).startOf('day');
+  if (!today.isValid) return [];
+  const found = new Set<number>();
+  // From the day before: its interval may run past midnight.
+  for (let offset = -1; offset <= 731 && found.size < count; offset += 1) {
+    const starts = startsOn(schedule, today.plus({ days: offset })).sort((one, other) => one - other);
+    for (const start of starts) {
+      if (start > after && found.size < count) found.add(start);
+    }
+  }
+  return [...found];
+}
+
+/** The next start of any schedule of kind RESTART; null when none can be told. */
+export function nextRestart(schedules: readonly Schedule[], after: number): number | null {
+  const times = schedules
+    .filter((schedule) => schedule.kind === 'RESTART')
+    .flatMap((schedule) => nextOccurrences(schedule, after, 1));
+  return times.length > 0 ? Math.min(...times) : null;
+}

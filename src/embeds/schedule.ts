@@ -1,0 +1,154 @@
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { Schedule, Server } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { period } from './figures.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { nextOccurrences } from './schedule-times.ts';
+import { serverName } from './status.ts';
+import { foreign, linesWithin } from './text.ts';
+import { clock, dateAndTime, relative } from './timestamps.ts';
+
+export interface ServerSchedules {
+  server: Pick<Server, 'id' | 'name'>;
+  /** Null: they could not be read. */
+  schedules: readonly Schedule[] | null;
+}
+
+export interface ScheduleView {
+  servers: readonly ServerSchedules[];
+  receivedAt: number;
+  stale: boolean;
+}
+
+const shownOccurrences = 3;
+
+const kindSigns = {
+  RESTART: '🔄',
+  MAINTENANCE: '🛠️',
+  EVENT: '🎉',
+  WIPE: '🧹',
+  OTHER: '📌',
+} as const satisfies Record<Schedule['kind'], string>;
+
+/** 2024-01-01 was a Monday. */
+const mondayUtc = Date.UTC(2024, 0, 1);
+const weekdayOffsets = { MON: 0, TUE: 1, WED: 2, THU: 3, FRI: 4, SAT: 5, SUN: 6 } as const;
+
+function weekdayNames(language: Language, days: Schedule['weekdays']): string {
+  const format = new Intl.DateTimeFormat(language.locale, { weekday: 'short', timeZone: 'UTC' });
+  return [...days]
+    .sort((one, other) => weekdayOffsets[one] - weekdayOffsets[other])
+    .map((day) => format.format(mondayUtc + weekdayOffsets[day] * 86_400_000))
+    .join(', ');
+}
+
+function ruleText(language: Language, schedule: Schedule): string | null {
+  const time = schedule.timeOfDay;
+  if (schedule.recurrence === 'INTERVAL') {
+    if (schedule.intervalMinutes === null) return null;
+    return language.t('schedule.every', { duration: period(language, schedule.intervalMinutes) });
+  }
+  if (time === null) return null;
+  const rule =
+    schedule.recurrence === 'DAILY'
+      ? language.t('schedule.daily', { time })
+      : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), time });
+  return language.t('schedule.inZone', { rule, zone: foreign(schedule.timezone, 40) });
+}
+
+function titleOf(language: Language, schedule: Schedule): string {
+  const title = foreign(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
+  return `${kindSigns[schedule.kind]} ${title}`;
+}
+
+/** An entry on its own: the rule and the next times, one a line. */
+function entryField(language: Language, schedule: Schedule, now: number): APIEmbedField {
+  const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
+  const rule = ruleText(language, schedule);
+  const about = foreign(schedule.description ?? '', textLimits.reason);
+  const times =
+    first === undefined
+      ? [language.t('schedule.noOccurrence')]
+      : [`**${dateAndTime(first)}** · ${relative(first)}`, ...later.map(dateAndTime)];
+  return {
+    name: titleOf(language, schedule),
+    value: [...(about === '' ? [] : [about]), ...times, ...(rule === null ? [] : [`-# ${rule}`])].join('\n'),
+  };
+}
+
+/** An entry among those of several servers: one line. */
+function entryLine(language: Language, schedule: Schedule, now: number): string {
+  const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
+  if (first === undefined) return `${titleOf(language, schedule)} · ${language.t('schedule.noOccurrence')}`;
+  const within = (time: number) => (time - now < 86_400_000 ? clock(time) : dateAndTime(time));
+  return `${titleOf(language, schedule)} · **${within(first)}** ${relative(first)} · ${later.map(within).join(' · ')}`;
+}
+
+function serverField(language: Language, entry: ServerSchedules, now: number): APIEmbedField {
+  const { schedules } = entry;
+  const lines =
+    schedules === null
+      ? [language.t('schedule.couldNotRead')]
+      : schedules.length === 0
+        ? [language.t('schedule.empty')]
+        : schedules.map((schedule) => entryLine(language, schedule, now));
+  return {
+    name: serverName(entry.server),
+    value: linesWithin(lines, embedLimits.fieldValue, (count) => language.t('more', { count })),
+  };
+}
+
+/** Restarts and events of one server in full, or of several, a field each. `now` in epoch milliseconds. */
+export function scheduleEmbed(
+  language: Language,
+  branding: Branding | null,
+  view: ScheduleView,
+  now: number,
+): APIEmbed {
+  const [only, ...others] = view.servers;
+  const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
+  const color = view.stale ? colours.warning : accentOf(branding);
+  if (only !== undefined && others.length === 0) {
+    const entries = only.schedules ?? [];
+    const title = `📅 ${language.t('schedule.titleOf', { server: serverName(only.server) })}`;
+    if (entries.length === 0) {
+      const why =
+        only.schedules === null
+          ? [language.t('schedule.couldNotRead')]
+          : [language.t('schedule.empty'), language.t('schedule.emptyNext')];
+      return {
+        ...authorOf(branding),
+        title,
+        description: [...why, ...stale].join('\n'),
+        color: colours.unknown,
+      };
+    }
+    const shown = entries.slice(0, embedLimits.fields);
+    const rest = entries.length - shown.length;
+    return {
+      ...authorOf(branding),
+      title,
+      description: [
+        language.t('schedule.zone'),
+        ...(rest > 0 ? [language.t('more', { count: rest })] : []),
+        ...stale,
+      ].join('\n'),
+      color,
+      fields: shown.map((schedule) => entryField(language, schedule, now)),
+    };
+  }
+  const shown = view.servers.slice(0, embedLimits.fields);
+  const rest = view.servers.length - shown.length;
+  return {
+    ...authorOf(branding),
+    title: `📅 ${language.t('schedule.title')}`,
+    description: [
+      shown.length === 0 ? language.t('failure.noServers') : language.t('schedule.zone'),
+      ...(rest > 0 ? [language.t('more', { count: rest })] : []),
+      ...stale,
+    ].join('\n'),
+    color: shown.length === 0 ? colours.unknown : color,
+    fields: shown.map((entry) => serverField(language, entry, now)),
+  };
+}

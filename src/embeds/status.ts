@@ -1,0 +1,199 @@
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { Schedule, Server } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { authorOf, colours, type Branding } from './branding.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { mapName } from './maps.ts';
+import { nextRestart } from './schedule-times.ts';
+import { foreign } from './text.ts';
+import { relative } from './timestamps.ts';
+
+export interface ServerView {
+  server: Server;
+  /** Null: they could not be read, or the project's plan has none. */
+  schedules: readonly Schedule[] | null;
+}
+
+export interface StatusView {
+  servers: readonly ServerView[];
+  /** When the service said so; epoch milliseconds. */
+  receivedAt: number;
+  /** The service could not be asked anew. */
+  stale: boolean;
+}
+
+/** A check older than this is no longer told as if it were now. */
+export const oldCheckMs = 5 * 60_000;
+
+const marks = { ONLINE: '🟢', OFFLINE: '🔴', UNKNOWN: '⚪' } as const satisfies Record<
+  Server['status'],
+  string
+>;
+const stateColours = {
+  ONLINE: colours.online,
+  OFFLINE: colours.offline,
+  UNKNOWN: colours.unknown,
+} as const satisfies Record<Server['status'], number>;
+
+const barCells = 12;
+
+/** Filled and free slots as a bar in inline code, which keeps its cells of one width on every device. */
+export function playerBar(players: number, maxPlayers: number): string {
+  const share = Math.min(players / maxPlayers, 1);
+  // One player shows, and only a full server shows full.
+  const filled = players === 0 ? 0 : Math.max(1, share === 1 ? barCells : Math.floor(share * barCells));
+  return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
+}
+
+function playersText(language: Language, server: Server): string {
+  const { players, maxPlayers } = server;
+  if (players === null) return language.t('status.playersUnknown');
+  if (maxPlayers === null) return language.t('status.players', { count: players });
+  return language.t('status.playersOf', {
+    players: language.number(players),
+    max: language.number(maxPlayers),
+  });
+}
+
+function barOf(server: Server): string | null {
+  if (server.players === null || !server.maxPlayers) return null;
+  return playerBar(server.players, server.maxPlayers);
+}
+
+/** What is known of a server that is not online, in words. */
+function stateText(language: Language, server: Server): string {
+  const state = `**${language.t(`state.${server.status}`)}**`;
+  if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
+  const why = server.checkedAt === null ? 'status.notChecked' : 'status.couldNotCheck';
+  return `${state} · ${language.t(why)}`;
+}
+
+/** Name of a server in markdown, never empty: its id stands in for a name in which nothing is visible. */
+export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {
+  return foreign(server.name, max) || foreign(server.id, max) || '?';
+}
+
+function isOldCheck(server: Server, now: number): boolean {
+  return server.checkedAt !== null && now - Date.parse(server.checkedAt) > oldCheckMs;
+}
+
+function warnings(language: Language, view: StatusView, now: number): string[] {
+  if (view.stale) return [language.t('stale', { when: relative(view.receivedAt) })];
+  const old = view.servers.map(({ server }) => server).filter((server) => isOldCheck(server, now));
+  const oldest = old.map((server) => server.checkedAt!).sort()[0];
+  return oldest === undefined ? [] : [language.t('status.oldCheck', { when: relative(oldest) })];
+}
+
+function oneServer(language: Language, { server, schedules }: ServerView, now: number): APIEmbed {
+  const online = server.status === 'ONLINE';
+  const bar = barOf(server);
+  const description = online
+    ? [`**${language.t('state.ONLINE')}** · ${playersText(language, server)}`, ...(bar === null ? [] : [bar])]
+    : [stateText(language, server)];
+  const fields: APIEmbedField[] = [];
+  const map = mapName(server.map);
+  if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
+  const restart = nextRestart(schedules ?? [], now);
+  if (restart !== null) {
+    fields.push({ name: language.t('status.nextRestart'), value: relative(restart), inline: true });
+  }
+  if (server.checkedAt !== null) {
+    fields.push({ name: language.t('status.lastChecked'), value: relative(server.checkedAt), inline: true });
+  }
+  return {
+    title: `${marks[server.status]} ${serverName(server)}`,
+    description: description.join('\n'),
+    color: stateColours[server.status],
+    fields,
+  };
+}
+
+function serverField(language: Language, { server, schedules }: ServerView, now: number): APIEmbedField {
+  const bar = barOf(server);
+  const first =
+    server.status === 'ONLINE'
+      ? [playersText(language, server), ...(bar === null ? [] : [bar])].join(' ')
+      : stateText(language, server);
+  const restart = nextRestart(schedules ?? [], now);
+  const second = [
+    mapName(server.map),
+    restart === null ? null : language.t('status.restart', { when: relative(restart) }),
+    server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
+  ].filter((part) => part !== null);
+  return {
+    name: `${marks[server.status]} ${serverName(server)}`,
+    value: [first, ...(second.length > 0 ? [second.join(' · ')] : [])].join('\n'),
+  };
+}
+
+/** Green: all online; red: none is, and one is known to be offline; amber: some; grey: nothing is known. */
+function colourOfAll(servers: readonly Server[]): number {
+  const has = (status: Server['status']) => servers.some((server) => server.status === status);
+  if (!has('ONLINE')) return has('OFFLINE') ? colours.offline : colours.unknown;
+  return servers.every((server) => server.status === 'ONLINE') ? colours.online : colours.partly;
+}
+
+function allServers(language: Language, views: readonly ServerView[], now: number): APIEmbed {
+  const servers = views.map((view) => view.server);
+  const online = servers.filter((server) => server.status === 'ONLINE');
+  const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
+  const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
+  const description = [
+    language.t('status.summary', { count: players, online: online.length, total: servers.length }),
+  ];
+  if (views.length > shown.length)
+    description.push(language.t('more', { count: views.length - shown.length }));
+  return {
+    title: language.t('status.title'),
+    description: description.join('\n'),
+    color: colourOfAll(servers),
+    fields: shown.map((view) => serverField(language, view, now)),
+  };
+}
+
+/** The state of one server, or of several in one embed. `now` in epoch milliseconds. */
+export function statusEmbed(
+  language: Language,
+  branding: Branding | null,
+  view: StatusView,
+  now: number,
+): APIEmbed {
+  const [first, ...others] = view.servers;
+  if (first === undefined) {
+    return {
+      ...authorOf(branding),
+      title: language.t('status.title'),
+      description: language.t('status.noServers'),
+      color: colours.unknown,
+    };
+  }
+  const embed =
+    others.length === 0 ? oneServer(language, first, now) : allServers(language, view.servers, now);
+  const notes = warnings(language, view, now);
+  return {
+    ...authorOf(branding),
+    ...embed,
+    ...(notes.length > 0 && {
+      description: [embed.description, ...notes].join('\n'),
+      color: colours.warning,
+    }),
+  };
+}
+
+/** What a status post shows while the service gives no fresh answer: no figure at all, and since when. */
+export function statusUnavailableEmbed(
+  language: Language,
+  branding: Branding | null,
+  lastAnswerAt: number | null,
+): APIEmbed {
+  const state =
+    lastAnswerAt === null
+      ? language.t('status.unavailable')
+      : language.t('status.unavailableSince', { when: relative(lastAnswerAt) });
+  return {
+    ...authorOf(branding),
+    title: `⚪ ${language.t('status.unavailableTitle')}`,
+    description: [state, language.t('status.unavailableNext')].join('\n'),
+    color: colours.unknown,
+  };
+}

@@ -1,0 +1,115 @@
+/*
+ * Everything that other people wrote (names, reasons, titles, maps) passes through this file before it stands in an
+ * embed. Discord lets a backslash take the meaning of any punctuation mark; it does not do so inside code.
+ */
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Characters that take no room or only steer others: they hide text, or reorder and blank what stands around it. */
+const invisible =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const lineBreaksAndSpaces = /[\p{White_Space}\u0000-\u001f\u007f-\u009f]+/gu;
+const loneSurrogate = /\p{Surrogate}/gu;
+/** More than three marks on one letter are there to climb over the lines above and below. */
+const stackedMarks = /(\p{M}{3})\p{M}+/gu;
+/** The joiners belong between visible characters (emoji, Persian, Indic scripts), nowhere else. */
+const looseJoiners = /(?<=^|\s)[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)|([\u200c\u200d])[\u200c\u200d]+/gu;
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** One line of visible text: no control characters, no invisible ones, spaces joined. Empty when nothing visible is left. */
+export function clean(text: string): string {
+  return text
+    .replace(loneSurrogate, '\ufffd')
+    .replace(invisible, '')
+    .replace(lineBreaksAndSpaces, ' ')
+    .replace(looseJoiners, '$1')
+    .replace(stackedMarks, '$1')
+    .trim();
+}
+
+/**
+ * Takes every meaning in Discord's markdown from a cleaned line: emphasis, headings, lists, quotes, links, code,
+ * spoilers, tags (`<t:…>`, `<@…>`, `</…>`). A zero-width space after each @ keeps `@everyone` a word wherever it is read.
+ */
+export function escapeMarkdown(line: string): string {
+  return line
+    .replace(/[\\*_~`<[\]]/g, '\\$&')
+    .replace(/\|(?=\|)|(?<=\|)\|/g, '\\|')
+    .replace(/:(?=\/\/)/g, '\\:')
+    .replace(/^[#>+-]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2')
+    .replace(/@/g, '@\u200b');
+}
+
+/** Text that reads right to left, set apart so that it does not reorder what follows it. */
+function isolate(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
+}
+
+/** The longest beginning of `text`, in whole graphemes, for which `fits`; with an ellipsis when something is left off. */
+function longestThat(text: string, render: (part: string) => string, max: number): string {
+  const whole = render(text);
+  if (whole.length <= max) return whole;
+  const parts = Array.from(graphemes.segment(text), (part) => part.segment);
+  let low = 0;
+  let high = Math.min(parts.length - 1, max);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (render(`${parts.slice(0, middle).join('')}…`).length <= max) low = middle;
+    else high = middle - 1;
+  }
+  return render(`${parts.slice(0, low).join('').trimEnd()}…`);
+}
+
+/**
+ * Another person's text for a place where Discord reads markdown: one line, escaped, at most `max` UTF-16 units with all
+ * escapes, cut between graphemes with an ellipsis. Empty when nothing visible is in it.
+ */
+export function foreign(text: string, max = 100): string {
+  return longestThat(clean(text), (part) => isolate(escapeMarkdown(part)), max);
+}
+
+/** The same for a place without markdown (footer, author, choices of an autocompletion). */
+export function plain(text: string, max = 100): string {
+  return longestThat(clean(text), isolate, max);
+}
+
+/** Another person's text as inline code. */
+export function code(text: string, max = 100): string {
+  const line = clean(text).replaceAll('`', "'");
+  return `\`${longestThat(line === '' ? ' ' : line, (part) => part, max)}\``;
+}
+
+/**
+ * As many whole lines as fit into `max` characters; a last one tells how many were left off, together with the `hidden`
+ * ones that the caller left off before.
+ */
+export function linesWithin(
+  lines: readonly string[],
+  max: number,
+  moreText: (count: number) => string,
+  hidden = 0,
+): string {
+  const render = (kept: number): string => {
+    const left = lines.length - kept + hidden;
+    return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join('\n');
+  };
+  let kept = lines.length;
+  while (kept > 0 && render(kept).length > max) kept -= 1;
+  return render(kept);
+}
+
+/** Cuts text that holds our own markdown: at a line's end where there is one, never inside an escape, a tag or a grapheme. */
+export function cutMarkdown(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const lineEnd = text.lastIndexOf('\n', max - 2);
+  if (lineEnd > max / 2) return `${text.slice(0, lineEnd)}\n…`;
+  let kept = '';
+  for (const { segment } of graphemes.segment(text)) {
+    if (kept.length + segment.length > max - 1) break;
+    kept += segment;
+  }
+  kept = kept.replace(/<[^>\n]*$/, '').replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
+  return `${kept}…`;
+}

@@ -1,0 +1,33 @@
+/*
+ * Discord renders these in each viewer's own language and time zone, and keeps the relative ones current by itself.
+ * Times are epoch milliseconds or RFC 3339.
+ */
+
+function seconds(time: number | string): number {
+  return Math.floor((typeof time === 'number' ? time : Date.parse(time)) / 1000);
+}
+
+/** "5 minutes ago", "in 2 hours". */
+export function relative(time: number | string): string {
+  return `<t:${seconds(time)}:R>`;
+}
+
+/** "31 January 2026 12:00". */
+export function dateAndTime(time: number | string): string {
+  return `<t:${seconds(time)}:f>`;
+}
+
+/** "31 January 2026". */
+export function date(time: number | string): string {
+  return `<t:${seconds(time)}:D>`;
+}
+
+/** "31/01/2026". */
+export function shortDate(time: number | string): string {
+  return `<t:${seconds(time)}:d>`;
+}
+
+/** "12:00". */
+export function clock(time: number | string): string {
+  return `<t:${seconds(time)}:t>`;
+}
