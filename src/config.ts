@@ -75,7 +75,7 @@ export function parseConfig(text: string, file: string): Config {
     }));
     throw configError(
       file,
-      mistakes.sort((a, b) => a.line - b.line),
+      mistakes.toSorted((a, b) => a.line - b.line),
     );
   }
   return parsed.data as Config;
@@ -109,7 +109,7 @@ function got(input: unknown): string {
 
 /** The line of a key; of the nearest thing around it when the key itself is absent. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  let node = document.contents as Node | null;
+  let node: Node | null = document.contents;
   let offset = node?.range?.[0] ?? 0;
   for (const part of path) {
     if (isMap(node)) {

@@ -11,7 +11,9 @@ export interface Answer<T> {
 }
 
 type Parameters<Id extends DataOperationId> =
-  Record<never, never> extends OperationInput<Id> ? [input?: OperationInput<Id>] : [input: OperationInput<Id>];
+  Record<never, never> extends OperationInput<Id>
+    ? [input?: OperationInput<Id>]
+    : [input: OperationInput<Id>];
 
 /**
  * One method an operation, derived from the operations table: `client.getServer({ serverId })`.

@@ -1,7 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import {
+  CompiledQuery,
+  Kysely,
+  Migrator,
+  SqliteDialect,
+  SqliteDriver,
+  type DatabaseConnection,
+  type SqliteDialectConfig,
+} from 'kysely';
 import { migrations } from './migrations/index.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,11 +32,16 @@ export interface WriteDatabase {
   close(): Promise<void>;
 }
 
-/** How long a writer waits for another process's transaction before it gives up. */
-const busyTimeoutMs = 10_000;
+export interface WriterOptions {
+  /** How long a write waits for another process's transaction, with this process standing still, before it fails. */
+  busyTimeoutMs: number;
+}
+
+/** A reader in WAL mode waits for nobody but a checkpoint's last moment. */
+const readerBusyTimeoutMs = 1_000;
 
 /** Opens (or creates) the store for writing and migrates it. Throws when the file is no SQLite database. */
-export async function openWriter(file: string): Promise<WriteDatabase> {
+export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {
   mkdirSync(dirname(file), { recursive: true });
   const sqlite = new SQLite(file, { timeout: busyTimeoutMs });
   let db: Database | undefined;
@@ -36,7 +49,7 @@ export async function openWriter(file: string): Promise<WriteDatabase> {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
-    db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+    db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect({ database: sqlite }) });
     await migrate(db, file);
   } catch (error) {
     sqlite.close();
@@ -48,18 +61,41 @@ export async function openWriter(file: string): Promise<WriteDatabase> {
 
 /** Opens an existing, migrated store for reading only. */
 export function openReader(file: string): ReadDatabase {
-  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
   sqlite.pragma('query_only = ON');
   const version = sqlite.prepare('PRAGMA data_version').pluck();
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
   return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
 }
 
+/**
+ * Takes the write lock when a transaction begins. A transaction that reads first and writes later would fail at once,
+ * without any waiting, if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+}
+
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
 async function migrate(db: Database, file: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : 'unknown reason';
     throw new Error(`migration of ${file} failed: ${reason}`, { cause: error });
   }
 }

@@ -1,0 +1,26 @@
+// Compiles src/ to dist/ and puts beside it what the compiler does not carry over. The new dist/ replaces the old one
+// in one step, so that a process that starts meanwhile finds a whole one.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const fresh = mkdtempSync(join(root, '.dist-'));
+try {
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin',
+    'tsc',
+  );
+  const options = ['-p', 'tsconfig.build.json', '--outDir', fresh];
+  execFileSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
+  // The demo's page is plain browser files.
+  cpSync(join(root, 'src', 'demo', 'page'), join(fresh, 'demo', 'page'), { recursive: true });
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(fresh, dist);
+} finally {
+  rmSync(fresh, { recursive: true, force: true });
+}

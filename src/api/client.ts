@@ -1,0 +1,162 @@
+import type { z } from 'zod';
+import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
+import { createHeldToken, type HeldTokenStore } from './held-token.ts';
+import { dataOperationIds, operations, type DataOperationId, type Operation } from './operations.ts';
+import { exchange, type TransportOptions } from './transport.ts';
+
+export interface ClientOptions {
+  /** Address of the service, up to but without `/v1`. */
+  baseUrl: string;
+  applicationId: string;
+  secret: string;
+  /** Where the token may outlive the process; by default it does not. */
+  tokenStore?: HeldTokenStore;
+  /** Bound on one request; default 10 s. */
+  timeoutMs?: number;
+  /** For how long a caller without any kept answer waits for the service's limits; default 35 s. */
+  maxWaitMs?: number;
+  fetch?: typeof fetch;
+  now?: () => number;
+}
+
+/** For so long an answer is given again without asking. The live list has a limit of its own that all callers share. */
+const keepMs = (id: DataOperationId): number => (id === 'listOnlinePlayers' ? 15_000 : 5_000);
+/** Older answers are not given even when the service cannot be asked. */
+const keepStaleMs = 60 * 60_000;
+const mostKept = 2_000;
+/** A wait this short is no worse than a slow answer. */
+const shortWaitMs = 1_000;
+
+interface Kept {
+  data: unknown;
+  receivedAt: number;
+}
+
+/**
+ * A client of the service that holds a token. It registers by itself, renews ahead of time and once on a 401, shares
+ * one request among equal callers, keeps answers for seconds, and when the service's limit is spent or the service is
+ * away gives the last answer it has, marked `stale`.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { applicationId, secret, now = Date.now, maxWaitMs = 35_000, tokenStore: store } = options;
+  const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
+  const transport: TransportOptions = {
+    fetch: options.fetch ?? fetch,
+    timeoutMs: options.timeoutMs ?? 10_000,
+  };
+  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
+  const kept = new Map<string, Kept>();
+  const running = new Map<string, Promise<Kept>>();
+  /** Until when each limit refuses, by the operation or `token` for all. */
+  const blockedUntil = new Map<string, number>();
+
+  const request = async (id: DataOperationId, url: URL): Promise<unknown> => {
+    const operation: Operation = operations[id];
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await held.get();
+      const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
+      try {
+        return readable(operation, await exchange(transport, { method: operation.method, url, headers }));
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.status === 401)) throw error;
+        held.discard(token);
+        if (attempt === 2) throw error;
+      }
+    }
+  };
+
+  const limitKey = (id: DataOperationId): string =>
+    (operations[id] as Operation).limits.length > 0 ? id : 'token';
+  const waitMs = (id: DataOperationId): number =>
+    Math.max(0, (blockedUntil.get('token') ?? 0) - now(), (blockedUntil.get(limitKey(id)) ?? 0) - now());
+
+  /** Asks the service, waiting for its limits no longer than `patienceMs` in all. */
+  const ask = async (id: DataOperationId, url: URL, patienceMs: number): Promise<Kept> => {
+    const giveUpAt = now() + patienceMs;
+    for (;;) {
+      const wait = waitMs(id);
+      if (wait > 0 && now() + wait > giveUpAt) throw limited(wait);
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      try {
+        return { data: await request(id, url), receivedAt: now() };
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
+        blockedUntil.set(limitKey(id), now() + (error.body.retryAfter ?? 1) * 1000);
+      }
+    }
+  };
+
+  const call = async (id: DataOperationId, input: object = {}): Promise<Answer<unknown>> => {
+    const url = operationUrl(baseUrl, operations[id], input);
+    const key = url.href;
+    const last = kept.get(key);
+    const age = last === undefined ? Infinity : now() - last.receivedAt;
+    if (last !== undefined && age < keepMs(id)) return { ...last, stale: false };
+    const fallback = age < keepStaleMs ? last : undefined;
+    let shared = running.get(key);
+    if (shared === undefined) {
+      shared = ask(id, url, fallback === undefined ? maxWaitMs : shortWaitMs)
+        .then((answer) => keep(kept, key, answer))
+        .finally(() => running.delete(key));
+      running.set(key, shared);
+    }
+    try {
+      return { ...(await shared), stale: false };
+    } catch (error) {
+      if (fallback !== undefined && servesLast(error)) return { ...fallback, stale: true };
+      throw error;
+    }
+  };
+
+  return Object.fromEntries(
+    dataOperationIds.map((id) => [id, (input?: object) => call(id, input)]),
+  ) as unknown as Client;
+}
+
+/** Failures that say nothing of the thing asked for; all others are an answer themselves. */
+function servesLast(error: unknown): boolean {
+  if (error instanceof ServiceUnreachableError) return true;
+  return error instanceof ServiceError && (error.code === 'rate_limited' || error.code === 'internal_error');
+}
+
+function limited(waitMs: number): ServiceError {
+  const retryAfter = Math.ceil(waitMs / 1000);
+  const message = `The service's limit is spent for another ${retryAfter} s.`;
+  return new ServiceError(429, { error: 'rate_limited', message, requestId: '', retryAfter });
+}
+
+function keep(kept: Map<string, Kept>, key: string, answer: Kept): Kept {
+  kept.delete(key);
+  kept.set(key, answer);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= mostKept) break;
+    kept.delete(oldest);
+  }
+  return answer;
+}
+
+function operationUrl(baseUrl: URL, operation: Operation, input: object): URL {
+  const rest = new Map(Object.entries(input));
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest.get(name)));
+    rest.delete(name);
+    // A URL takes these two as steps in the path, even when they are meant as a name.
+    return value === '.' || value === '..' ? value.replaceAll('.', '%252E') : value;
+  });
+  const url = new URL(`.${path}`, baseUrl);
+  for (const [name, value] of [...rest].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** A newer service may say more than this client knows; less, or other types, is no answer of the service. */
+function readable(operation: Operation, body: unknown): unknown {
+  const parsed = operation.response.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const unknownKeysOnly = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys';
+  if (parsed.error.issues.every(unknownKeysOnly)) return body;
+  throw new ServiceUnreachableError(`the answer to ${operation.path} is not of the service's form`, {
+    cause: parsed.error,
+  });
+}

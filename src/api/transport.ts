@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { errorBody } from './errors.ts';
+import { ServiceError, ServiceUnreachableError } from './client-types.ts';
+
+export interface TransportOptions {
+  fetch: typeof fetch;
+  /** Bound on one request, from its start to the answer's last byte. */
+  timeoutMs: number;
+}
+
+export interface Exchange {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/**
+ * One HTTP exchange with the service; resolves with the JSON of a success. Throws a `ServiceError` for one of the
+ * service's errors and a `ServiceUnreachableError` for all else. A connection that broke is tried once more: a server
+ * may close a kept connection just when a request goes out.
+ */
+export async function exchange(options: TransportOptions, request: Exchange): Promise<unknown> {
+  const { status, text } = await send(options, request, true);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw new ServiceUnreachableError(
+      `${request.url.origin} answered ${status} with something that is no JSON`,
+      { cause },
+    );
+  }
+  if (status >= 200 && status < 300) return body;
+  throw toServiceError(request.url.origin, status, body);
+}
+
+async function send(
+  options: TransportOptions,
+  request: Exchange,
+  mayRetry: boolean,
+): Promise<{ status: number; text: string }> {
+  const { url, body, ...init } = request;
+  const signal = AbortSignal.timeout(options.timeoutMs);
+  try {
+    const response = await options.fetch(url, {
+      ...init,
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal,
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (cause) {
+    if (mayRetry && !signal.aborted) return await send(options, request, false);
+    const reason = signal.aborted
+      ? `did not answer within ${options.timeoutMs / 1000} s`
+      : 'is not reachable';
+    throw new ServiceUnreachableError(`${url.origin} ${reason}`, { cause });
+  }
+}
+
+/** A newer service may say more than this client knows; it may not say less. */
+const readableError = z.looseObject(errorBody.shape);
+
+function toServiceError(origin: string, status: number, body: unknown): Error {
+  const parsed = readableError.safeParse(body);
+  if (!parsed.success)
+    return new ServiceUnreachableError(`${origin} answered ${status} with an unknown body`);
+  return new ServiceError(status, parsed.data);
+}

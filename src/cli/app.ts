@@ -1,0 +1,125 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { scopes, type Scope } from '../api/access.ts';
+import { readEnvironment } from '../config.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import {
+  createApplication,
+  listApplications,
+  revokeApplication,
+  rotateApplication,
+  type ApplicationListing,
+} from '../server/store/applications.ts';
+import { withConfiguredStore, withStore } from './open-store.ts';
+import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+export function addAppCommands(program: Command, output: Output): void {
+  const app = program.command('app').description('applications that may read the service');
+
+  withJson(app.command('create'))
+    .description('create an application; its id and secret are printed once')
+    .requiredOption('--project <slug>', 'the project it may read')
+    .requiredOption('--name <name>', 'what you call it')
+    .requiredOption('--scopes <list>', `comma-separated, or "all": ${scopes.join(', ')}`, parseScopes)
+    .action(async (options: JsonOption & { project: string; name: string; scopes: Scope[] }) => {
+      const id = newApplicationId();
+      const secret = newSecret();
+      await withConfiguredStore(readEnvironment(), async (db) => {
+        const { project: projectSlug, name } = options;
+        await createApplication(
+          db,
+          { id, projectSlug, name, secretHash: hashSecret(secret), scopes: options.scopes },
+          Date.now(),
+        ).catch(asFailure);
+      });
+      const result = {
+        applicationId: id,
+        secret,
+        project: options.project,
+        name: options.name,
+        scopes: options.scopes,
+      };
+      printResult(output, options, result, credentialsText(id, secret));
+    });
+
+  withJson(app.command('list'))
+    .description('list the applications, without their secrets')
+    .action(async (options: JsonOption) => {
+      const applications = await withStore(readEnvironment(), listApplications);
+      printResult(
+        output,
+        options,
+        applications,
+        applications.map(listingText).join('\n') || 'No applications yet.',
+      );
+    });
+
+  withJson(app.command('rotate'))
+    .description('replace the secret; every token issued before is void at once')
+    .argument('<id>', 'the application id')
+    .action(async (id: string, options: JsonOption) => {
+      const secret = newSecret();
+      const rotated = await withStore(readEnvironment(), (db) =>
+        rotateApplication(db, id, hashSecret(secret), Date.now()),
+      );
+      if (!rotated) throw unknownApplication(id);
+      printResult(output, options, { applicationId: id, secret }, credentialsText(id, secret));
+    });
+
+  withJson(app.command('revoke'))
+    .description('take all access away, for good')
+    .argument('<id>', 'the application id')
+    .action(async (id: string, options: JsonOption) => {
+      const revoked = await withStore(readEnvironment(), (db) => revokeApplication(db, id, Date.now()));
+      if (!revoked) throw unknownApplication(id);
+      printResult(output, options, { applicationId: id, revoked: true }, `${id} is revoked.`);
+    });
+}
+
+function parseScopes(text: string): Scope[] {
+  if (text === 'all') return [...scopes];
+  const wanted = text.split(',').map((scope) => scope.trim());
+  const unknown = wanted.filter((scope) => !scopes.includes(scope as Scope));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(
+      `unknown: ${unknown.join(', ')}. Expected "all" or some of ${scopes.join(', ')}.`,
+    );
+  }
+  return scopes.filter((scope) => wanted.includes(scope));
+}
+
+function credentialsText(id: string, secret: string): string {
+  return [
+    `application_id  ${id}`,
+    `secret          ${secret}`,
+    '',
+    'The secret is shown this once and stored only as a hash. Keep it on the server side of your integration.',
+  ].join('\n');
+}
+
+function listingText({
+  id,
+  name,
+  project,
+  scopes: held,
+  createdAt,
+  rotatedAt,
+  revokedAt,
+}: ApplicationListing): string {
+  const state = revokedAt === null ? '' : `, revoked ${revokedAt}`;
+  const rotated = rotatedAt === null ? '' : `, rotated ${rotatedAt}`;
+  return `${id}  ${name}  (${project}: ${held.join(' ')}; created ${createdAt}${rotated}${state})`;
+}
+
+function unknownApplication(id: string): CommandFailure {
+  return new CommandFailure(
+    `There is no application ${id} that is not revoked; "outpost app list" shows all.`,
+  );
+}
+
+function asFailure(error: unknown): never {
+  throw new CommandFailure((error as Error).message, { cause: error });
+}

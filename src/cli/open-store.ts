@@ -1,0 +1,30 @@
+import { readConfig, type Environment } from '../config.ts';
+import type { Config } from '../config-schema.ts';
+import { storeFile } from '../compose.ts';
+import { openWriter, type Database } from '../server/store/database.ts';
+import { reconcile } from '../server/store/reconcile.ts';
+
+/** Beside a running service a command waits its turn: the service's writes are short. */
+const busyTimeoutMs = 30_000;
+
+/** Runs a command's work on the store, which a running service sees at once. */
+export async function withStore<T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> {
+  const writer = await openWriter(storeFile(environment.dataFolder), { busyTimeoutMs });
+  try {
+    return await work(writer.db);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** The same for work that names projects, servers or ban lists: the store first takes the config over. */
+export async function withConfiguredStore<T>(
+  environment: Environment,
+  work: (db: Database, config: Config) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(environment.configFile);
+  return await withStore(environment, async (db) => {
+    await reconcile(db, config);
+    return await work(db, config);
+  });
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { ConfigError, loadDotEnv } from '../config.ts';
+import { addAppCommands } from './app.ts';
+import { addCheckConfigCommand } from './check-config.ts';
+import { CommandFailure, processOutput, type Output } from './output.ts';
+import { addStartCommand } from './start.ts';
+
+const exitFailed = 1;
+const exitUsage = 2;
+
+/** The owner's commands. */
+export function createProgram(output: Output): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const program = new Command('outpost')
+    .description(
+      "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
+    )
+    .version(version)
+    .configureOutput({
+      writeOut: (text) => output.out(text.trimEnd()),
+      writeErr: (text) => output.err(text.trimEnd()),
+    })
+    .showHelpAfterError('(--help shows what is expected)');
+  addStartCommand(program);
+  addCheckConfigCommand(program, output);
+  addAppCommands(program, output);
+  exitInsteadOfEnding(program);
+  return program;
+}
+
+/** Subcommands do not inherit this from commander by themselves. */
+function exitInsteadOfEnding(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    exitInsteadOfEnding(child);
+  }
+}
+
+/** Runs one command line. Resolves with the exit code: 0, 1 (failed) or 2 (usage). */
+export async function run(args: readonly string[], output: Output = processOutput): Promise<number> {
+  try {
+    loadDotEnv();
+    await createProgram(output).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
+    const expected = error instanceof ConfigError || error instanceof CommandFailure;
+    const { message, stack } = error as Error;
+    if (args.includes('--json')) output.out(JSON.stringify({ error: message }));
+    else output.err(expected ? message : (stack ?? message));
+    return exitFailed;
+  }
+}

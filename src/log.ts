@@ -1,0 +1,26 @@
+import { pino, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+/** Keys that may hold a secret, wherever an object with them is logged. */
+const secretKeys = [
+  'token',
+  'secret',
+  'secretHash',
+  'secret_hash',
+  'password',
+  'authorization',
+  'DISCORD_TOKEN',
+];
+
+/** The process's logger: JSON lines, or coloured text where a person watches. Secrets are blacked out. */
+export function createLogger(level: string, output: NodeJS.WriteStream = process.stdout): Logger {
+  const options = {
+    level,
+    base: null,
+    redact: {
+      paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`, `*.headers.${key}`]),
+      censor: '[secret]',
+    },
+  };
+  return pino(options, output.isTTY ? pretty({ destination: output, colorize: true }) : output);
+}

@@ -1,0 +1,23 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const random = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
+
+/** The fixed prefixes let secret scanners find what was published by mistake. */
+export const newApplicationId = (): string => random('app');
+export const newSecret = (): string => random('ops');
+export const newToken = (): string => random('opt');
+
+/** Whether a text has the form of a token, without a look at any store. */
+export function looksLikeToken(text: string): boolean {
+  return /^opt_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** SHA-256, hex. Secrets are 32 random bytes: a slow hash would only make registering a way to attack. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Compares a secret with a stored hash in constant time. */
+export function secretMatches(secret: string, hash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(hash, 'hex'));
+}

@@ -1,0 +1,43 @@
+import { parseIdentifier } from '../../../api/identifiers.ts';
+import { QueryError } from '../../live/query.ts';
+import { findPlayer } from '../../store/player-profiles.ts';
+import { findQueryTarget } from '../../store/servers.ts';
+import { Problem } from '../problem.ts';
+import type { Handler } from './index.ts';
+import { unknownServer } from './servers.ts';
+
+/** After a failed query the outcome is kept for seconds; asking earlier finds the same. */
+const retryAfterFailureSeconds = 5;
+
+export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
+  { serverId },
+  { application, db, online },
+) => {
+  const target = await findQueryTarget(db, application.project.id, serverId);
+  if (target === null) throw unknownServer();
+  if (target.queryPort === null) {
+    throw new Problem(
+      'data_source_not_configured',
+      'This server has no query port configured, so nobody can be asked who is on it.',
+    );
+  }
+  try {
+    return await online.read(target);
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    throw new Problem(
+      'live_source_unavailable',
+      `Who is on this server is not known right now: ${error.message}.`,
+      { retryAfter: retryAfterFailureSeconds },
+      { 'Retry-After': String(retryAfterFailureSeconds) },
+    );
+  }
+};
+
+export const getPlayer: Handler<'getPlayer'> = async ({ identifier }, { application, db }) => {
+  const parsed = parseIdentifier(identifier);
+  const player = parsed === null ? null : await findPlayer(db, application.project.id, parsed);
+  if (player === null)
+    throw new Problem('not_found', 'No player with that identifier is known in this project.');
+  return { player };
+};

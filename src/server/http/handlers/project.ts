@@ -1,0 +1,8 @@
+import { findSupport } from '../../store/servers.ts';
+import type { Handler } from './index.ts';
+
+export const getProject: Handler<'getProject'> = async (_parameters, { application, db, supportUrl }) => {
+  const { id, name, slug } = application.project;
+  const address = supportUrl === null ? null : `${supportUrl.replace(/\/+$/, '')}/${slug}`;
+  return { project: { id, name, slug, supportUrl: address }, support: await findSupport(db, id) };
+};

@@ -1,0 +1,104 @@
+import { isSteamId64 } from '../../api/identifiers.ts';
+
+/** One entry of a query's player list; what the entry lacks is null. */
+export interface ListedPlayer {
+  steamId64: string | null;
+  name: string | null;
+}
+
+/** No game serves more; a greater figure is noise. */
+const mostPlayers = 100_000;
+const longestText = 128;
+
+/**
+ * The figures of a GameDig result. They are a stranger's bytes: figures can come as text, absent ones as 0, names with
+ * control characters.
+ */
+export function readFigures(result: unknown): {
+  map: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+} {
+  const state = record(result);
+  const maxPlayers = readCount(state['maxplayers']);
+  const players = readCount(state['numplayers']);
+  const listed = Array.isArray(state['players']) ? state['players'].length : 0;
+  // GameDig gives 0 for what a query does not say. No server has 0 slots; beside unknown slots, 0 players is no figure.
+  const slotsKnown = maxPlayers !== null && maxPlayers > 0;
+  return {
+    map: readText(state['map']),
+    players: players === 0 && !slotsKnown ? (listed > 0 ? listed : null) : players,
+    maxPlayers: slotsKnown ? maxPlayers : null,
+  };
+}
+
+function readCount(value: unknown): number | null {
+  const figure = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value;
+  return typeof figure === 'number' && Number.isInteger(figure) && figure >= 0 && figure <= mostPlayers
+    ? figure
+    : null;
+}
+
+function readText(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  // eslint-disable-next-line no-control-regex -- control characters are what is taken out
+  const text = value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '').trim();
+  return text === '' ? null : [...text].slice(0, longestText).join('');
+}
+
+/** The entries of a GameDig result's player list, at most as many as a server can hold. */
+export function readPlayers(result: unknown): ListedPlayer[] {
+  const state = record(result);
+  const entries = Array.isArray(state['players']) ? state['players'].slice(0, mostPlayers) : [];
+  const fiveM = fiveMIds(record(state['raw'])['players']);
+  return entries.map((entry: unknown) => {
+    const player = record(entry);
+    const name = readText(player['name']);
+    return {
+      name,
+      steamId64: platformId(record(player['raw'])) ?? (name === null ? null : (fiveM.get(name) ?? null)),
+    };
+  });
+}
+
+/**
+ * The SteamID64 in a player entry, where a protocol carries one: `userId: "steam_7656…"` (Palworld), `steamid`
+ * (Just Cause 2 MP), `responseLine` with `pltfmid=Steam_7656…` (7 Days to Die over telnet).
+ */
+function platformId(raw: Record<string, unknown>): string | null {
+  const candidates = [
+    /^steam_(\d{17})$/i.exec(text(raw['userId'])),
+    /^(\d{17})$/.exec(text(raw['steamid'])),
+    /\bpltfmid=Steam_(\d{17})\b/i.exec(text(raw['responseLine'])),
+  ];
+  return candidates.find((match) => match !== null)?.[1] ?? null;
+}
+
+/** FiveM lists its players beside GameDig's entries: `identifiers: ["steam:11000013c929d44"]`, the id in hex. */
+function fiveMIds(players: unknown): Map<string, string> {
+  const ids = new Map<string, string>();
+  const shared = new Set<string>();
+  if (!Array.isArray(players)) return ids;
+  for (const entry of players.slice(0, mostPlayers)) {
+    const { name, identifiers } = record(entry);
+    const cleaned = readText(name);
+    if (cleaned === null || !Array.isArray(identifiers)) continue;
+    if (ids.has(cleaned)) shared.add(cleaned);
+    for (const identifier of identifiers) {
+      const hex = /^steam:([0-9a-f]{15,16})$/i.exec(text(identifier))?.[1];
+      const id = hex === undefined ? '' : BigInt(`0x${hex}`).toString();
+      if (isSteamId64(id)) ids.set(cleaned, id);
+    }
+  }
+  // Two players of one name cannot be told apart in GameDig's entries: neither gets an id.
+  for (const name of shared) ids.delete(name);
+  return ids;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+const limits = { testTimeout: 20_000, hookTimeout: 30_000 };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'], ...limits } },
+      // These start the real process, which is built first.
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/harness/build.ts'],
+          fileParallelism: false,
+          ...limits,
+          testTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
