@@ -12,8 +12,10 @@ import { RunTally } from './tally.ts';
 
 export interface AdminLogImport {
   serverId: string;
-  /** .ADM files; .RPT and serverconsole.log files are read for identities, also when they only lie beside one. */
+  /** .ADM files, and .RPT and serverconsole.log files, which are read for identities. */
   files: readonly string[];
+  /** Whether to read the .RPT and serverconsole.log files that lie beside the logs; default true. */
+  beside?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
   /** Stops between two files; what was read is kept. */
@@ -74,7 +76,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   const pending = new PendingImport(db, { serverId, projectId: server.project_id, now });
   const failures: AdminLogReport['failures'] = [];
   const reports: AdminLogFileReport[] = [];
-  const files = await listFiles(options.files, failures);
+  const files = await listFiles(options.files, options.beside ?? true, failures);
   const progress = { bytesDone: 0, bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0), lines: 0 };
   const folders = new Set<string>();
 
@@ -207,6 +209,11 @@ function isIdentityLog(file: string): boolean {
   return identityLog.test(basename(file));
 }
 
+/** Whether a file of this name, in a server's folder of logs, is one that is read. */
+export function isServerLog(name: string): boolean {
+  return /\.adm$/i.test(name) || isIdentityLog(name);
+}
+
 interface ListedFile {
   file: string;
   bytes: number;
@@ -216,6 +223,7 @@ interface ListedFile {
 /** The files to read with their sizes, admin logs before what lies beside them; what is missing goes to `failures`. */
 async function listFiles(
   files: readonly string[],
+  lookBeside: boolean,
   failures: AdminLogReport['failures'],
 ): Promise<ListedFile[]> {
   const given = new Map<string, ListedFile>();
@@ -229,8 +237,8 @@ async function listFiles(
   }
   const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
   const beside: ListedFile[] = [];
-  for (const folder of new Set(logs.map(({ file }) => dirname(file)))) {
-    for (const name of (await readdir(folder)).sort()) {
+  for (const folder of lookBeside ? new Set(logs.map(({ file }) => dirname(file))) : []) {
+    for (const name of (await readdir(folder)).toSorted()) {
       const file = join(folder, name);
       if (!identityLog.test(name) || given.has(resolve(file))) continue;
       const bytes = await sizeOf(file).catch(() => null);

@@ -34,7 +34,7 @@ export class LocalZone {
     const before = this.#offset(local - dayMs);
     const after = this.#offset(local + dayMs);
     const fitting = [local - before, local - after].filter((at) => at + this.#offset(at) === local);
-    const [first = local - before, second] = [...new Set(fitting)].sort((a, b) => a - b);
+    const [first = local - before, second] = [...new Set(fitting)].toSorted((a, b) => a - b);
     return second === undefined ? [first] : [first, second];
   }
 

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { PersonIdentity } from '../store/players.ts';
+
+/** A ban as a game's file holds it. */
+export interface BanEntry {
+  /** Names the entry within its file: whom it bans. */
+  key: string;
+  /** NULL where a bare name is banned. */
+  identity: PersonIdentity | null;
+  playerName: string | null;
+  reason: string | null;
+  /** Epoch milliseconds; NULL: permanent. */
+  expiresAt: number | null;
+}
+
+export interface BanFile {
+  entries: BanEntry[];
+  /** Bans of an address, which name no player. */
+  ipBans: number;
+  /** Lines or records that are no ban; the game's own example lines among them. */
+  unread: number;
+}
+
+/** Where each format comes from: BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json. */
+export const banFormats = { battleye: parseBattleye, dayz: parseDayz, vpp: parseVpp } as const;
+
+export type BanFormat = keyof typeof banFormats;
+
+const guid = /^[0-9a-f]{32}$/i;
+const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
+const steamId = /^7656[0-9]{13}$/;
+const dayzId = /^(?:[\w-]{43}=|[0-9A-F]{40})$/;
+
+/** `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
+function parseBattleye(text: string): BanFile {
+  const file = new Collector();
+  for (const line of contentLines(text)) {
+    const [who = '', rest = ''] = splitOnce(line);
+    if (ipv4.test(who)) {
+      file.ipBans += 1;
+      continue;
+    }
+    if (!guid.test(who)) {
+      file.unread += 1;
+      continue;
+    }
+    const [time = '', words = ''] = splitOnce(rest);
+    const timed = /^-?[0-9]{1,12}$/.test(time);
+    const battleyeGuid = who.toLowerCase();
+    file.add({
+      key: battleyeGuid,
+      identity: { battleyeGuid },
+      playerName: null,
+      reason: wordsOrNull(timed ? words : rest),
+      expiresAt: timed && Number(time) >= 0 ? Number(time) * 1000 : null,
+    });
+  }
+  return file;
+}
+
+/**
+ * One DayZ id, SteamID64 or, on newer servers, name a line, with `//` comments. The file that comes with the game
+ * holds an example id that runs on into dashes: that bans nobody, so an id counts only where it ends.
+ */
+function parseDayz(text: string): BanFile {
+  const file = new Collector();
+  for (const line of contentLines(text)) {
+    const comment = line.indexOf('//');
+    const content = (comment < 0 ? line : line.slice(0, comment)).trim();
+    const remark = comment < 0 ? '' : line.slice(comment + 2);
+    const [who = '', rest = ''] = splitOnce(content);
+    const identity = dayzId.test(who) ? { dayzId: who } : steamId.test(who) ? { steamId64: who } : null;
+    if (identity !== null) {
+      file.add({
+        key: who,
+        identity,
+        playerName: null,
+        reason: wordsOrNull(`${rest} ${remark}`),
+        expiresAt: null,
+      });
+    } else if (content.length > maxNameLength || /[-=*_#]{5}/.test(content)) {
+      file.unread += 1;
+    } else {
+      file.add({
+        key: `name:${content}`,
+        identity: null,
+        playerName: content,
+        reason: wordsOrNull(remark),
+        expiresAt: null,
+      });
+    }
+  }
+  return file;
+}
+
+const maxNameLength = 64;
+
+const number = z.coerce.number().int();
+const vppEntry = z.object({
+  playerName: z.string().nullish(),
+  Steam64Id: z.string().nullish(),
+  GUID: z.string().nullish(),
+  banReason: z.string().nullish(),
+  expirationDate: z
+    .object({
+      Year: number.min(1970).max(9999),
+      Month: number,
+      Day: number,
+      Hour: number,
+      Minute: number,
+      Permanent: z.union([z.boolean(), number]).optional(),
+    })
+    .nullish(),
+});
+
+/** VPP's list says its dates without a zone; they are read as UTC. */
+function parseVpp(text: string): BanFile {
+  const list = z.object({ m_BanList: z.array(z.unknown()) }).safeParse(parseJson(text));
+  if (!list.success)
+    throw new Error('is not a VPP BanList.json: an object with a list "m_BanList" was expected');
+  const file = new Collector();
+  for (const record of list.data.m_BanList) {
+    const { success, data } = vppEntry.safeParse(record);
+    const identity = success ? vppIdentity(data) : null;
+    if (!success || identity === null) {
+      file.unread += 1;
+      continue;
+    }
+    const date = data.expirationDate;
+    const permanent = date === null || date === undefined || Boolean(date.Permanent);
+    file.add({
+      key: Object.values(identity)[0] as string,
+      identity,
+      playerName: wordsOrNull(data.playerName ?? ''),
+      reason: wordsOrNull(data.banReason ?? ''),
+      expiresAt: permanent ? null : Date.UTC(date.Year, date.Month - 1, date.Day, date.Hour, date.Minute),
+    });
+  }
+  return file;
+}
+
+function vppIdentity(entry: z.infer<typeof vppEntry>): PersonIdentity | null {
+  if (steamId.test(entry.Steam64Id ?? '')) return { steamId64: entry.Steam64Id as string };
+  const other = entry.GUID ?? '';
+  if (dayzId.test(other)) return { dayzId: other };
+  return guid.test(other) ? { battleyeGuid: other.toLowerCase() } : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Gathers entries; one that stands twice is one ban, with the later reason and the later end. */
+class Collector implements BanFile {
+  ipBans = 0;
+  unread = 0;
+  readonly #entries = new Map<string, BanEntry>();
+
+  get entries(): BanEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  add(entry: BanEntry): void {
+    const earlier = this.#entries.get(entry.key);
+    if (earlier === undefined) {
+      this.#entries.set(entry.key, entry);
+      return;
+    }
+    earlier.reason = entry.reason ?? earlier.reason;
+    earlier.playerName = entry.playerName ?? earlier.playerName;
+    const ends = [earlier.expiresAt, entry.expiresAt];
+    earlier.expiresAt = ends.includes(null) ? null : Math.max(...(ends as number[]));
+  }
+}
+
+function contentLines(text: string): string[] {
+  return text.split('\n').flatMap((line) => {
+    const content = line.trim();
+    return content === '' || content.startsWith('//') ? [] : [content];
+  });
+}
+
+function splitOnce(text: string): string[] {
+  const at = text.search(/\s/);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at).trim()];
+}
+
+const maxReasonLength = 1000;
+
+function wordsOrNull(text: string): string | null {
+  const words = text.trim();
+  if (words === '') return null;
+  return words.length > maxReasonLength ? Buffer.from(words.slice(0, maxReasonLength)).toString() : words;
+}

@@ -1,0 +1,181 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Identifier } from '../../api/identifiers.ts';
+import {
+  type BanChanges,
+  findActiveBans,
+  liftBans,
+  projectOfBanList,
+  replaceSourceBans,
+  saveBans,
+} from '../store/bans.ts';
+import type { Database } from '../store/database.ts';
+import { savePeople } from '../store/players.ts';
+import { refreshStatistics } from '../store/statistics.ts';
+import { type BanCategory, categoryOf } from './ban-category.ts';
+import { type BanEntry, type BanFile, type BanFormat, banFormats } from './ban-formats.ts';
+import { fileProblem, SourceError } from './errors.ts';
+import { textOf } from './text.ts';
+
+export interface BanFileReport extends BanChanges {
+  listId: string;
+  file: string;
+  format: BanFormat;
+  /** Bans that the file holds, each person once. */
+  entries: number;
+  /** Bans of addresses: they name no player and are not served. */
+  ipBans: number;
+  /** Lines that are no ban, the example lines of the game's own file among them. */
+  unread: number;
+}
+
+const maxFileBytes = 64 * 1024 * 1024;
+
+/**
+ * Makes a ban list agree with a game's ban file. Reading the same file again changes nothing; a line that left it
+ * lifts its ban. The bans are ENFORCED: the game reads the same file.
+ * @throws SourceError when the file cannot be read or is of another format; the list keeps the bans it had
+ */
+export async function importBanFile(
+  db: Database,
+  options: { listId: string; file: string; format: BanFormat; now?: () => number },
+): Promise<BanFileReport> {
+  const { listId, file, format, now = Date.now } = options;
+  const projectId = await projectOfBanList(db, listId);
+  const { entries, ipBans, unread } = await readBanFile(file, format);
+  const changes = await db.transaction().execute(async (tx) => {
+    const playerIds = await savePlayersOf(tx, projectId, entries);
+    const bans = entries.map((entry) => ({
+      key: entry.key,
+      playerId: playerIds.get(entry) ?? null,
+      playerName: entry.playerName,
+      category: categoryOf(entry.reason),
+      reason: entry.reason,
+      startsAt: null,
+      expiresAt: entry.expiresAt,
+      state: 'ENFORCED' as const,
+    }));
+    return await replaceSourceBans(tx, listId, `${format}:${resolve(file)}`, bans, now());
+  });
+  return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
+}
+
+async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
+  let bytes: Buffer;
+  try {
+    if ((await stat(file)).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
+    bytes = await readFile(file);
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
+  let parsed: BanFile;
+  try {
+    parsed = banFormats[format](textOf(bytes));
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
+  }
+  if (format !== 'dayz' && parsed.entries.length + parsed.ipBans === 0 && parsed.unread > 0) {
+    throw new SourceError(
+      file,
+      `is not a ban file of the format "${format}": none of its ${parsed.unread} entries is`,
+    );
+  }
+  return parsed;
+}
+
+async function savePlayersOf(
+  tx: Database,
+  projectId: string,
+  entries: readonly BanEntry[],
+): Promise<Map<BanEntry, number>> {
+  const named = entries.flatMap((entry) =>
+    entry.identity === null ? [] : [{ entry, identity: entry.identity }],
+  );
+  const unknownTime = { firstSeenAt: null, lastSeenAt: null };
+  const { ids, merged } = await savePeople(
+    tx,
+    projectId,
+    named.map(({ entry, identity }) => ({
+      identity,
+      names: entry.playerName === null ? [] : [[entry.playerName, unknownTime]],
+      ...unknownTime,
+    })),
+  );
+  await refreshStatistics(tx, merged);
+  return new Map(named.map(({ entry }, i) => [entry, ids[i] as number]));
+}
+
+/** Where bans of the command line say they come from. */
+const cliSource = 'cli';
+
+export interface NewBan {
+  listId: string;
+  player: Identifier;
+  category: BanCategory;
+  reason: string | null;
+  /** Epoch milliseconds; NULL: permanent. */
+  expiresAt: number | null;
+  now?: () => number;
+}
+
+/**
+ * Bans a player by hand, PENDING until a game's file holds the ban too. Banning the same player again replaces it.
+ * @throws when there is no such list
+ */
+export async function addBan(db: Database, ban: NewBan): Promise<void> {
+  const { listId, player, category, reason, expiresAt, now = Date.now } = ban;
+  const projectId = await projectOfBanList(db, listId);
+  await db.transaction().execute(async (tx) => {
+    const playerId = await savePlayer(tx, projectId, player);
+    const row = {
+      key: `${player.kind}:${player.value}`,
+      playerId,
+      playerName: null,
+      category,
+      reason,
+      startsAt: now(),
+      expiresAt,
+      state: 'PENDING' as const,
+    };
+    await saveBans(tx, listId, cliSource, [row], now());
+  });
+}
+
+export interface LiftReport {
+  /** Bans that were lifted. */
+  lifted: number;
+  /** Files, `format:path`, that still ban the player: only taking the line out of them lifts those. */
+  stillIn: string[];
+}
+
+/** Lifts the bans of a player that were made by hand. @throws when there is no such list */
+export async function liftBan(
+  db: Database,
+  options: { listId: string; player: Identifier; now?: () => number },
+): Promise<LiftReport> {
+  const { listId, player, now = Date.now } = options;
+  const projectId = await projectOfBanList(db, listId);
+  return await db.transaction().execute(async (tx) => {
+    const bans = await findActiveBans(tx, listId, await savePlayer(tx, projectId, player));
+    const own = bans.filter(({ source }) => source === cliSource);
+    if (own.length > 0) {
+      await liftBans(
+        tx,
+        own.map(({ id }) => id),
+        now(),
+      );
+    }
+    return {
+      lifted: own.length,
+      stillIn: bans.filter(({ source }) => source !== cliSource).map(({ source }) => source),
+    };
+  });
+}
+
+async function savePlayer(tx: Database, projectId: string, { kind, value }: Identifier): Promise<number> {
+  const person = { identity: { [kind]: value }, names: [], firstSeenAt: null, lastSeenAt: null };
+  const { ids, merged } = await savePeople(tx, projectId, [person]);
+  await refreshStatistics(tx, merged);
+  return ids[0] as number;
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { Ban } from '../../api/resources.ts';
+import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
+
+/** A ban as its source says it, the player already found. */
+export interface SourceBan {
+  key: string;
+  playerId: number | null;
+  playerName: string | null;
+  category: Ban['category'];
+  reason: string | null;
+  /** Epoch milliseconds; NULL: unknown. */
+  startsAt: number | null;
+  /** NULL: permanent. */
+  expiresAt: number | null;
+  state: 'ENFORCED' | 'PENDING';
+}
+
+export interface BanChanges {
+  added: number;
+  updated: number;
+  lifted: number;
+  unchanged: number;
+}
+
+/** The project of a ban list. @throws when there is no such list */
+export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId: string): Promise<string> {
+  const list = await db
+    .selectFrom('ban_list')
+    .select('project_id')
+    .where('id', '=', listId)
+    .executeTakeFirst();
+  if (list === undefined) throw new Error(`there is no ban list ${JSON.stringify(listId)} in the config`);
+  return list.project_id;
+}
+
+/**
+ * Makes a list agree with one of its sources: what is new is added (or is in force again), what changed is updated,
+ * and what the source no longer holds is lifted.
+ */
+export async function replaceSourceBans(
+  tx: Database,
+  listId: string,
+  source: string,
+  bans: readonly SourceBan[],
+  now: number,
+): Promise<BanChanges> {
+  const rows = await tx
+    .selectFrom('ban')
+    .selectAll()
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .execute();
+  const known = new Map(rows.map((row) => [row.source_key, row]));
+  const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
+  const written = bans.filter((ban) => {
+    const row = known.get(ban.key);
+    known.delete(ban.key);
+    if (row === undefined || row.lifted_at !== null) changes.added += 1;
+    else if (
+      row.player_id === ban.playerId &&
+      row.player_name === ban.playerName &&
+      row.category === ban.category &&
+      row.reason === ban.reason &&
+      row.starts_at === ban.startsAt &&
+      row.expires_at === ban.expiresAt &&
+      row.state === ban.state
+    ) {
+      changes.unchanged += 1;
+      return false;
+    } else changes.updated += 1;
+    return true;
+  });
+  await saveBans(tx, listId, source, written, now);
+  const gone = [...known.values()].filter((row) => row.lifted_at === null).map((row) => row.id);
+  await eachChunk(gone, async (json) => {
+    await sql`UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${json}))`.execute(
+      tx,
+    );
+  });
+  changes.lifted = gone.length;
+  return changes;
+}
+
+/** Adds bans to a list, or updates those of the same source and key; a lifted one is in force again. */
+export async function saveBans(
+  tx: Database,
+  listId: string,
+  source: string,
+  bans: readonly SourceBan[],
+  now: number,
+): Promise<void> {
+  const rows = bans.map((ban) => [
+    ban.key,
+    ban.playerId,
+    ban.playerName,
+    ban.category,
+    ban.reason,
+    ban.startsAt,
+    ban.expiresAt,
+    ban.state,
+  ]);
+  await eachChunk(rows, async (json) => {
+    await sql`
+      INSERT INTO ban (
+        list_id, source, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
+        first_seen_at
+      )
+      SELECT ${listId}, ${source}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+        value ->> 6, value ->> 7, ${now}
+      FROM json_each(${json}) WHERE true
+      ON CONFLICT (list_id, source, source_key) DO UPDATE SET
+        player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
+        reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
+        state = excluded.state, lifted_at = NULL
+    `.execute(tx);
+  });
+}
+
+/** The bans of one player that are in force in a list, with where they came from. */
+export async function findActiveBans(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  playerId: number,
+): Promise<{ id: number; source: string }[]> {
+  return await db
+    .selectFrom('ban')
+    .select(['id', 'source'])
+    .where('list_id', '=', listId)
+    .where('player_id', '=', playerId)
+    .where('lifted_at', 'is', null)
+    .execute();
+}
+
+export async function liftBans(tx: Database, ids: readonly number[], now: number): Promise<void> {
+  await tx.updateTable('ban').set({ lifted_at: now }).where('id', 'in', ids).execute();
+}

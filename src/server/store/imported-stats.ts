@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { type MetricCode, metricCodes } from '../../api/metrics.ts';
+import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
+import { statColumns } from './statistics.ts';
+
+/** Figures of one player brought over from elsewhere; `entry` is the identifier under which they came. */
+export interface ImportedStats {
+  entry: string;
+  playerId: number;
+  figures: Partial<Record<MetricCode, number | null>>;
+}
+
+/**
+ * Stores figures, in place of earlier ones of the same entries.
+ * @returns the players whose statistics are to be refreshed
+ */
+export async function saveImportedStats(
+  tx: Database,
+  projectId: string,
+  imported: readonly ImportedStats[],
+): Promise<number[]> {
+  const rows = imported.map(({ entry, playerId, figures }) => [
+    entry,
+    playerId,
+    ...metricCodes.map((code) => figures[code] ?? null),
+  ]);
+  const columns = metricCodes.map((code) => sql.ref(statColumns[code]));
+  await eachChunk(rows, async (json) => {
+    await sql`
+      INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${sql.join(columns)})
+      SELECT ${projectId}, value ->> 0, value ->> 1, ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i + 2)}`))}
+      FROM json_each(${json})
+    `.execute(tx);
+  });
+  return imported.map(({ playerId }) => playerId);
+}
