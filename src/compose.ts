@@ -82,7 +82,7 @@ async function open(
   const small = openSmallStore(environment.dataFolder, log);
   closers.push(small.close);
 
-  const query = createQuery(now);
+  const query = createQuery({ now });
   const app = createApp({
     reader,
     tokens: createTokens(small.of<TokenGrant>('tokens'), now),

@@ -69,7 +69,7 @@ export async function startTestService(
   const app = createApp({
     reader,
     tokens: createTokens(new Keyv(), now),
-    online: createOnlineList(query ?? createQuery(now), now),
+    online: createOnlineList(query ?? createQuery({ now }), now),
     supportUrl: () => config.http?.supportUrl ?? null,
     log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now,

@@ -23,7 +23,7 @@ export interface ServerReading {
 
 /**
  * Why a query gave nothing: `no_answer` (silence or a refused connection: the server is down or unreachable) or
- * `unreadable` (its name does not resolve, or what came back is not an answer).
+ * `unreadable` (its name does not resolve, or what came back is no answer to the query).
  */
 export type QueryFailureReason = 'no_answer' | 'unreadable';
 
@@ -35,7 +35,7 @@ export class QueryError extends Error {
     super(
       reason === 'no_answer'
         ? 'the game server did not answer the query'
-        : 'the game server could not be asked: what came back is not readable',
+        : 'the game server could not be asked: its name does not resolve or its answer is not readable',
       { cause },
     );
     this.reason = reason;
@@ -44,17 +44,23 @@ export class QueryError extends Error {
 
 export type QueryServer = (target: QueryTarget) => Promise<ServerReading>;
 
-/** Silence after which one packet counts as lost. */
-const socketTimeoutMs = 1_500;
+export interface QueryOptions {
+  now?: () => number;
+  /** Silence after which one packet counts as lost; default 1.5 s. A query asks twice. */
+  socketTimeoutMs?: number;
+}
+
 /** Bound on one attempt, however the server answers. */
 const attemptTimeoutMs = 4_000;
 
-/** Queries a game server through GameDig. Rejects with a `QueryError`, whatever the server does. */
-export function createQuery(now: () => number = Date.now): QueryServer {
+/** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
+export function createQuery({ now = Date.now, socketTimeoutMs = 1_500 }: QueryOptions = {}): QueryServer {
+  const gamedig = new GameDig();
+  const listening = listenAlong(gamedig);
   return async (target) => {
-    let result: unknown;
+    const ear = listening(target);
     try {
-      result = await GameDig.query({
+      const result: unknown = await gamedig.query({
         type: target.game,
         host: target.host,
         port: target.queryPort ?? target.port,
@@ -64,21 +70,50 @@ export function createQuery(now: () => number = Date.now): QueryServer {
         maxRetries: 2,
         requestRules: false,
       });
+      const figures = readFigures(result);
+      if (Object.values(figures).every((figure) => figure === null))
+        throw new Error('the answer says nothing');
+      return { ...figures, listed: readPlayers(result), observedAt: now() };
     } catch (error) {
-      throw new QueryError(failureReason(error), error);
-    }
-    try {
-      return { ...readFigures(result), listed: readPlayers(result), observedAt: now() };
-    } catch (error) {
-      throw new QueryError('unreadable', error);
+      throw new QueryError(wasSilent(error) && !ear.heard() ? 'no_answer' : 'unreadable', error);
+    } finally {
+      ear.close();
     }
   };
 }
 
 /** GameDig joins the stacks of all attempts in the last error's; a lost packet or refusal in each means silence. */
-function failureReason(error: unknown): QueryFailureReason {
+function wasSilent(error: unknown): boolean {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const attempts = stack.split(/^Attempt #\d+.*$/m).slice(1);
-  const silent = (text: string) => /timed out|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/i.test(text);
-  return attempts.length > 0 && attempts.every(silent) ? 'no_answer' : 'unreadable';
+  const silent = /timed out|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/i;
+  return attempts.length > 0 && attempts.every((text) => silent.test(text));
+}
+
+interface Ear {
+  /** Whether any packet came from there, readable or not. */
+  heard(): boolean;
+  close(): void;
+}
+
+/**
+ * GameDig waits on when bytes come that it cannot read, and then reports a time-out. Whether a server was silent or
+ * babbled is heard on its UDP socket, which its types do not name; without it, a time-out counts as silence.
+ */
+function listenAlong(gamedig: GameDig): (target: QueryTarget) => Ear {
+  const ears = new Set<(address: string, port: number) => void>();
+  const { queryRunner } = gamedig as unknown as {
+    queryRunner?: { udpSocket?: { addCallback?(callback: (address: string, port: number) => void): void } };
+  };
+  queryRunner?.udpSocket?.addCallback?.((address, port) => {
+    for (const ear of ears) ear(address, port);
+  });
+  return ({ host, queryPort }) => {
+    let heard = false;
+    const ear = (address: string, port: number): void => {
+      heard ||= queryPort === null ? address === host : port === queryPort;
+    };
+    ears.add(ear);
+    return { heard: () => heard, close: () => void ears.delete(ear) };
+  };
 }

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { configSchema } from '../../../src/config-schema.ts';
+import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
+import { createQuery, QueryError, type QueryServer } from '../../../src/server/live/query.ts';
+import { openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
+import { reconcile } from '../../../src/server/store/reconcile.ts';
+import { findServerState, type ServerState } from '../../../src/server/store/servers.ts';
+
+let folder: string;
+let writer: WriteDatabase;
+let game: SimulatedGameServer;
+let poller: Poller;
+let clock: number;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-poller-'));
+  writer = await openWriter(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 1_000 });
+  game = await startSimulatedGameServer({ name: 'N', map: 'chernarusplus', maxPlayers: 60, players: 5 });
+  const server = { id: 's', name: 'S', host: '127.0.0.1', port: 2302, queryPort: game.port };
+  await reconcile(writer.db, configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers: [server] }] }));
+  clock = Date.parse('2026-03-01T12:00:10.000Z');
+  logged.length = 0;
+});
+afterEach(async () => {
+  await poller.stop();
+  await game.close();
+  await writer.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(query: QueryServer = createQuery({ now: () => clock, socketTimeoutMs: 150 })): void {
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
+  // Once a year: the tests poll by themselves.
+  poller = startPoller({ db: writer.db, query, log, cron: '0 0 0 1 1 *', now: () => clock });
+}
+const state = (): Promise<ServerState | null> => findServerState(writer.db, 's');
+
+it('stores what a server answers as soon as it starts', async () => {
+  start();
+  await poller.poll();
+  expect(await state()).toEqual({
+    status: 'ONLINE',
+    map: 'chernarusplus',
+    players: 5,
+    maxPlayers: 60,
+    checkedAt: clock,
+  });
+});
+
+it('takes a second failure for OFFLINE, keeps no stale count, and sees the server come back', async () => {
+  start();
+  await poller.poll();
+  game.setOnline(false);
+  const seen = clock;
+  clock += 15_000;
+  await poller.poll();
+  expect(await state()).toMatchObject({ status: 'ONLINE', players: 5, checkedAt: seen });
+  clock += 15_000;
+  await poller.poll();
+  expect(await state()).toEqual({
+    status: 'OFFLINE',
+    map: 'chernarusplus',
+    players: null,
+    maxPlayers: 60,
+    checkedAt: clock,
+  });
+  game.setOnline(true);
+  await poller.poll();
+  expect(await state()).toMatchObject({ status: 'ONLINE', players: 5 });
+});
+
+it('calls a server whose answers cannot be read UNKNOWN, since that proves neither state', async () => {
+  start(() => Promise.reject(new QueryError('unreadable', new Error('bad bytes'))));
+  await poller.poll();
+  expect(await state()).toBeNull();
+  await poller.poll();
+  expect(await state()).toMatchObject({ status: 'UNKNOWN', players: null });
+});
+
+it('records one sample a minute, with a gap while the server is away', async () => {
+  start();
+  await poller.poll();
+  clock += 20_000;
+  game.setPlayers(7);
+  await poller.poll();
+  clock += 60_000;
+  game.setOnline(false);
+  await poller.poll();
+  await poller.poll();
+  const samples = await writer.db.selectFrom('server_sample').selectAll().orderBy('sampled_at').execute();
+  expect(
+    samples.map(({ sampled_at, players }) => [new Date(sampled_at).toISOString().slice(11, 16), players]),
+  ).toEqual([
+    ['12:00', 7],
+    ['12:01', null],
+  ]);
+});
+
+it('logs an outage once, not at each check', async () => {
+  start();
+  game.setOnline(false);
+  for (let index = 0; index < 4; index += 1) await poller.poll();
+  expect(logged.filter((line) => line.includes('server check failed'))).toHaveLength(1);
+});

@@ -1,0 +1,136 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, expect, it } from 'vitest';
+import {
+  startSimulatedGameServer,
+  type GameServerOptions,
+  type SimulatedGameServer,
+} from '../../../src/demo/game-server.ts';
+import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function gameServer(options: Partial<GameServerOptions> = {}): Promise<SimulatedGameServer> {
+  const server = await startSimulatedGameServer({
+    name: 'N',
+    map: 'enoch',
+    maxPlayers: 60,
+    players: 12,
+    ...options,
+  });
+  open.push(server);
+  return server;
+}
+
+const target = (port: number): QueryTarget & { id: string } => ({
+  id: 's',
+  game: 'dayz',
+  host: '127.0.0.1',
+  port: 2302,
+  queryPort: port,
+});
+
+it('reads map, players and slots of a DayZ server over UDP; its player list has no names', async () => {
+  const { port } = await gameServer();
+  const reading = await createQuery({ now: () => 1_000 })(target(port));
+  expect(reading).toMatchObject({ map: 'enoch', players: 12, maxPlayers: 60, observedAt: 1_000 });
+  expect(reading.listed).toHaveLength(12);
+  expect(reading.listed.every(({ name, steamId64 }) => name === null && steamId64 === null)).toBe(true);
+});
+
+it('takes silence for no answer', async () => {
+  const server = await gameServer();
+  server.setOnline(false);
+  const failure = await createQuery({ socketTimeoutMs: 150 })(target(server.port)).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(QueryError);
+  expect(failure).toMatchObject({ reason: 'no_answer' });
+});
+
+it('takes garbage for unreadable, not for silence, and survives it', async () => {
+  const server = await gameServer();
+  server.setGarbage(true);
+  const query = createQuery({ socketTimeoutMs: 150 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => query(target(server.port))));
+  for (const outcome of outcomes) {
+    expect(outcome.status).toBe('rejected');
+    expect((outcome as PromiseRejectedResult).reason).toMatchObject({
+      name: 'QueryError',
+      reason: 'unreadable',
+    });
+  }
+});
+
+it.each([
+  ['nothing after the header', [0xff, 0xff, 0xff, 0xff, 0x49]],
+  ['a name without an end', [0xff, 0xff, 0xff, 0xff, 0x49, 17, ...Buffer.from('A'.repeat(1_000))]],
+])('survives an info answer with %s', async (_name, bytes) => {
+  const socket = createSocket('udp4');
+  socket.on('message', (_request, from) => socket.send(Buffer.from(bytes), from.port, from.address));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  open.push(socket);
+  await expect(createQuery({ socketTimeoutMs: 150 })(target(socket.address().port))).rejects.toBeInstanceOf(
+    QueryError,
+  );
+});
+
+it('calls a host name that does not resolve unreadable, not offline', async () => {
+  const failure = createQuery({ socketTimeoutMs: 150 })({ ...target(1), host: 'no-such-host.invalid' });
+  await expect(failure).rejects.toMatchObject({ reason: 'unreadable' });
+});
+
+it('asks the game server once for parallel requests and again after five seconds', async () => {
+  const server = await gameServer();
+  let now = 1_000_000;
+  const online = createOnlineList(createQuery({ now: () => now }), () => now);
+  const together = await Promise.all(Array.from({ length: 10 }, () => online.read(target(server.port))));
+  expect(together.filter(({ cached }) => !cached)).toHaveLength(1);
+  expect(server.queries.info).toBe(1);
+  expect(together[0]).toMatchObject({
+    online: 12,
+    listedPlayers: 12,
+    players: [],
+    incompletePlayers: 12,
+    source: 'GAMEDIG',
+    observedAt: new Date(1_000_000).toISOString(),
+  });
+  now += 4_999;
+  server.setPlayers(20);
+  expect(await online.read(target(server.port))).toMatchObject({ online: 12, cached: true });
+  now += 1;
+  expect(await online.read(target(server.port))).toMatchObject({ online: 20, cached: false });
+});
+
+it('says both figures when count and list of a server differ', async () => {
+  const server = await gameServer({ players: 40 });
+  server.setListed(3);
+  const online = createOnlineList(createQuery({ socketTimeoutMs: 150 }));
+  expect(await online.read(target(server.port))).toMatchObject({
+    online: 40,
+    listedPlayers: 3,
+    incompletePlayers: 3,
+  });
+});
+
+it('does not ask a silent server again within five seconds', async () => {
+  const server = await gameServer();
+  server.setOnline(false);
+  let asked = 0;
+  const query = createQuery({ socketTimeoutMs: 150 });
+  const online = createOnlineList(
+    (to) => {
+      asked += 1;
+      return query(to);
+    },
+    () => 0,
+  );
+  await expect(online.read(target(server.port))).rejects.toBeInstanceOf(QueryError);
+  await expect(online.read(target(server.port))).rejects.toBeInstanceOf(QueryError);
+  expect(asked).toBe(1);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { readFigures, readPlayers } from '../../../src/server/live/reading.ts';
+
+it('parses figures that come as text', () => {
+  expect(readFigures({ map: 'oa_dm1', numplayers: '3', maxplayers: '12' })).toEqual({
+    map: 'oa_dm1',
+    players: 3,
+    maxPlayers: 12,
+  });
+});
+
+it('keeps null for what a query does not say', () => {
+  expect(readFigures({ map: '', numplayers: 0, maxplayers: 0, players: [] })).toEqual({
+    map: null,
+    players: null,
+    maxPlayers: null,
+  });
+  expect(readFigures({ numplayers: 0, maxplayers: 60 }).players).toBe(0);
+  expect(readFigures({ numplayers: -1, maxplayers: 1e9, map: 7 })).toEqual({
+    map: null,
+    players: null,
+    maxPlayers: null,
+  });
+  expect(readFigures(null)).toEqual({ map: null, players: null, maxPlayers: null });
+});
+
+it('takes control characters out of what a stranger sends', () => {
+  expect(readFigures({ map: '\u001b[31mred\u0000' }).map).toBe('[31mred');
+});
+
+const id = '76561198207985320';
+it.each([
+  ['Palworld', { players: [{ name: 'A', raw: { userId: `steam_${id}` } }] }],
+  ['Just Cause 2 MP', { players: [{ name: 'A', raw: { steamid: id } }] }],
+  [
+    '7 Days to Die',
+    { players: [{ name: 'A', raw: { responseLine: `1. id=171, A, pltfmid=Steam_${id}, crossid=EOS_0` } }] },
+  ],
+  [
+    'FiveM',
+    {
+      players: [{ name: 'A', raw: {} }],
+      raw: { players: [{ name: 'A', identifiers: ['license:00ff', `steam:${BigInt(id).toString(16)}`] }] },
+    },
+  ],
+])('finds the platform id of a player of %s', (_game, result) => {
+  expect(readPlayers(result)).toEqual([{ name: 'A', steamId64: id }]);
+});
+
+it('gives nobody an id where two FiveM players bear one name', () => {
+  const entry = { name: 'A', identifiers: [`steam:${BigInt(id).toString(16)}`] };
+  const result = {
+    players: [{ name: 'A' }, { name: 'A' }],
+    raw: { players: [entry, { ...entry, identifiers: [] }] },
+  };
+  expect(readPlayers(result)).toEqual([
+    { name: 'A', steamId64: null },
+    { name: 'A', steamId64: null },
+  ]);
+});
