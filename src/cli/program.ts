@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, loadDotEnv } from '../config.ts';
 import { addAppCommands } from './app.ts';
+import { SourceError } from '../server/ingest/errors.ts';
+import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
+import { addImportCommands } from './import.ts';
 import { CommandFailure, processOutput, type Output } from './output.ts';
 import { addStartCommand } from './start.ts';
 
@@ -27,6 +30,8 @@ export function createProgram(output: Output): Command {
   addStartCommand(program);
   addCheckConfigCommand(program, output);
   addAppCommands(program, output);
+  addImportCommands(program, output);
+  addBanCommands(program, output);
   exitInsteadOfEnding(program);
   return program;
 }
@@ -48,7 +53,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
-    const expected = error instanceof ConfigError || error instanceof CommandFailure;
+    const expected = [ConfigError, CommandFailure, SourceError].some((kind) => error instanceof kind);
     const { message, stack } = error as Error;
     if (args.includes('--json')) output.out(JSON.stringify({ error: message }));
     else output.err(expected ? message : (stack ?? message));

@@ -1,0 +1,56 @@
+import { progress as progressBar } from '@clack/prompts';
+import type { ImportProgress } from '../server/ingest/admin-log-import.ts';
+import type { Output } from './output.ts';
+
+export interface ProgressView {
+  update(progress: ImportProgress): void;
+  end(): void;
+}
+
+const lineEveryMs = 2_000;
+const barSteps = 1_000;
+
+/** A bar where a person watches, a line now and then elsewhere, nothing for a program that asked for JSON. */
+export function showProgress(options: { json?: boolean }, output: Output): ProgressView {
+  if (options.json) return { update: () => undefined, end: () => undefined };
+  return process.stdout.isTTY ? barView() : lineView(output);
+}
+
+function barView(): ProgressView {
+  const started = Date.now();
+  const bar = progressBar({ max: barSteps });
+  let done = 0;
+  bar.start('Reading');
+  return {
+    update(progress) {
+      const steps = Math.floor(share(progress) * barSteps);
+      bar.advance(steps - done, describe(progress, started));
+      done = steps;
+    },
+    end: () => bar.stop('Read'),
+  };
+}
+
+function lineView(output: Output): ProgressView {
+  const started = Date.now();
+  let last = started;
+  return {
+    update(progress) {
+      if (Date.now() - last < lineEveryMs) return;
+      last = Date.now();
+      output.err(`${Math.floor(share(progress) * 100)} %, ${describe(progress, started)}`);
+    },
+    end: () => undefined,
+  };
+}
+
+const share = ({ bytesDone, bytesTotal }: ImportProgress): number =>
+  bytesTotal === 0 ? 1 : bytesDone / bytesTotal;
+
+function describe(progress: ImportProgress, started: number): string {
+  const seconds = Math.max(0.001, (Date.now() - started) / 1000);
+  const done = share(progress);
+  const rate = Math.round(progress.lines / seconds).toLocaleString('en-US');
+  const left = done > 0 ? Math.ceil((seconds / done) * (1 - done)) : null;
+  return `${progress.lines.toLocaleString('en-US')} lines, ${rate} lines/s${left === null ? '' : `, ${left} s left`}`;
+}
