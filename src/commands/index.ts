@@ -1,3 +1,8 @@
+import {
+  ApplicationIntegrationType,
+  InteractionContextType,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord.js';
 import { bansCommand } from './bans.ts';
 import type { Command } from './command.ts';
 import { lookupCommand } from './lookup.ts';
@@ -23,5 +28,12 @@ export function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? commands[name as CommandName] : null;
 }
 
-/** What is registered at Discord. */
-export const commandDefinitions = Object.values(commands).map((command) => command.definition);
+/** What is registered at Discord, with every default said, so that it can be compared with what Discord holds. */
+export const commandDefinitions: RESTPostAPIChatInputApplicationCommandsJSONBody[] = Object.values(
+  commands,
+).map((command: Command) => ({
+  contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+  integration_types: [ApplicationIntegrationType.GuildInstall],
+  default_member_permissions: null,
+  ...command.definition,
+}));

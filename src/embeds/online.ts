@@ -23,7 +23,7 @@ function namesOf(language: Language, result: OnlinePlayers): string[] {
   const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
   return result.players
     .map((player) => player.name)
-    .sort(order.compare)
+    .toSorted(order.compare)
     .map((name) => foreign(name, textLimits.name) || language.t('player.nameless'));
 }
 

@@ -47,7 +47,7 @@ function ratioLine(language: Language, player: Player): string[] {
 /** The other names of a player, latest first, each once as it looks. Null when there is none. */
 export function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
   const current = clean(name ?? '');
-  const byLatest = [...aliases].sort((one, other) =>
+  const byLatest = aliases.toSorted((one, other) =>
     (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''),
   );
   const names = [...new Set(byLatest.map((alias) => clean(alias.name)))].filter(

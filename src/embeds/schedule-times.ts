@@ -14,7 +14,8 @@ function atClock(day: DateTime, minutes: number): number {
   const clock = day.plus({ days: Math.floor(minutes / dayMinutes) });
   const { year, month, day: date } = clock;
   const time = { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 };
-  return DateTime.fromObject({ year, month, day: date, ...time }, { zone: day.zone }).toMillis();
+  const start = DateTime.fromObject({ year, month, day: date, ...time }, { zone: day.zone });
+  return Math.min(...start.getPossibleOffsets().map((possible) => possible.toMillis()));
 }
 
 /**
@@ -67,7 +68,7 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
   const found = new Set<number>();
   // From the day before: its interval may run past midnight.
   for (let offset = -1; offset <= 731 && found.size < count; offset += 1) {
-    const starts = startsOn(schedule, today.plus({ days: offset })).sort((one, other) => one - other);
+    const starts = startsOn(schedule, today.plus({ days: offset })).toSorted((one, other) => one - other);
     for (const start of starts) {
       if (start > after && found.size < count) found.add(start);
     }

@@ -37,8 +37,8 @@ const weekdayOffsets = { MON: 0, TUE: 1, WED: 2, THU: 3, FRI: 4, SAT: 5, SUN: 6 
 
 function weekdayNames(language: Language, days: Schedule['weekdays']): string {
   const format = new Intl.DateTimeFormat(language.locale, { weekday: 'short', timeZone: 'UTC' });
-  return [...days]
-    .sort((one, other) => weekdayOffsets[one] - weekdayOffsets[other])
+  return days
+    .toSorted((one, other) => weekdayOffsets[one] - weekdayOffsets[other])
     .map((day) => format.format(mondayUtc + weekdayOffsets[day] * 86_400_000))
     .join(', ');
 }

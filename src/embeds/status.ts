@@ -20,6 +20,10 @@ export interface StatusView {
   receivedAt: number;
   /** The service could not be asked anew. */
   stale: boolean;
+  /** Servers that were asked for and are no longer there. */
+  missing?: number;
+  /** The message is edited in place, which its footer tells. */
+  updating?: boolean;
 }
 
 /** A check older than this is no longer told as if it were now. */
@@ -80,7 +84,7 @@ function isOldCheck(server: Server, now: number): boolean {
 function warnings(language: Language, view: StatusView, now: number): string[] {
   if (view.stale) return [language.t('stale', { when: relative(view.receivedAt) })];
   const old = view.servers.map(({ server }) => server).filter((server) => isOldCheck(server, now));
-  const oldest = old.map((server) => server.checkedAt!).sort()[0];
+  const oldest = old.map((server) => server.checkedAt!).toSorted((one, other) => one.localeCompare(other))[0];
   return oldest === undefined ? [] : [language.t('status.oldCheck', { when: relative(oldest) })];
 }
 
@@ -159,24 +163,29 @@ export function statusEmbed(
   now: number,
 ): APIEmbed {
   const [first, ...others] = view.servers;
+  const missing = view.missing ?? 0;
+  const notes = [
+    ...warnings(language, view, now),
+    ...(missing > 0 ? [language.t('status.missing', { count: missing })] : []),
+  ];
+  const footer = view.updating ? { footer: { text: language.t('status.footer') } } : {};
   if (first === undefined) {
     return {
       ...authorOf(branding),
       title: language.t('status.title'),
-      description: language.t('status.noServers'),
+      description: missing > 0 ? notes.join('\n') : language.t('status.noServers'),
       color: colours.unknown,
+      ...footer,
     };
   }
   const embed =
     others.length === 0 ? oneServer(language, first, now) : allServers(language, view.servers, now);
-  const notes = warnings(language, view, now);
   return {
     ...authorOf(branding),
     ...embed,
-    ...(notes.length > 0 && {
-      description: [embed.description, ...notes].join('\n'),
-      color: colours.warning,
-    }),
+    ...footer,
+    ...(notes.length > 0 && { description: [embed.description, ...notes].join('\n') }),
+    ...(view.stale && { color: colours.warning }),
   };
 }
 

@@ -5,15 +5,17 @@
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Characters that take no room or only steer others: they hide text, or reorder and blank what stands around it. */
-const invisible =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-const lineBreaksAndSpaces = /[\p{White_Space}\u0000-\u001f\u007f-\u009f]+/gu;
+/**
+ * Characters that take no room or only steer others: they hide text, or reorder and blank what stands around it. The
+ * joiners (U+200C, U+200D) and variation selectors 15 and 16 stay, since emoji and several scripts are written with them.
+ */
+const invisible = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u2800\ufff9-\ufffb]/gu;
+const lineBreaksAndSpaces = /[\p{White_Space}\p{Cc}]+/gu;
 const loneSurrogate = /\p{Surrogate}/gu;
 /** More than three marks on one letter are there to climb over the lines above and below. */
 const stackedMarks = /(\p{M}{3})\p{M}+/gu;
-/** The joiners belong between visible characters (emoji, Persian, Indic scripts), nowhere else. */
-const looseJoiners = /(?<=^|\s)[\u200c\u200d]+|[\u200c\u200d]+(?=\s|$)|([\u200c\u200d])[\u200c\u200d]+/gu;
+/** Joiners belong between visible characters, nowhere else. */
+const looseJoiners = /(?<=^|\s)(?:\u200c|\u200d|\ufe0e|\ufe0f)+|(?:\u200c|\u200d)+(?=\s|$)/gu;
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
@@ -23,7 +25,7 @@ export function clean(text: string): string {
     .replace(loneSurrogate, '\ufffd')
     .replace(invisible, '')
     .replace(lineBreaksAndSpaces, ' ')
-    .replace(looseJoiners, '$1')
+    .replace(looseJoiners, '')
     .replace(stackedMarks, '$1')
     .trim();
 }

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Client } from '../api/client-types.ts';
+import { languageOf } from '../locales/language.ts';
+import { deployCommands } from './deploy.ts';
+import { loggable } from './discord-error.ts';
+import { createDispatch, type DispatchOptions } from './dispatch.ts';
+import { createGateway, type Gateway } from './gateway.ts';
+import { createRest } from './rest.ts';
+import {
+  startStatusPosts,
+  type StatusPostConfig,
+  type StatusPosts,
+  type StatusPostsOptions,
+} from './status-posts.ts';
+
+export interface BotConfig {
+  /** Language of posts. */
+  locale: string;
+  /** Commands only in these guilds; empty: everywhere. */
+  guildIds: readonly string[];
+  statusPosts: readonly StatusPostConfig[];
+}
+
+export interface BotOptions {
+  token: string;
+  client: Client;
+  config: BotConfig;
+  /** Small state: the ids of the status posts' messages. */
+  keyv: Keyv;
+  log: Logger;
+  /** Discord's REST API, ending in `/api`. Default: Discord's own. */
+  apiUrl?: string | undefined;
+  now?: (() => number) | undefined;
+  timing?: BotTiming | undefined;
+}
+
+/** Waits, all in milliseconds; the defaults are made for Discord as it is. */
+export interface BotTiming
+  extends
+    Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>,
+    Pick<StatusPostsOptions, 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs'> {
+  /** First wait before Discord is tried again; it doubles up to two minutes. */
+  reconnectMs?: number | undefined;
+  /** How long a stop waits for what is in flight. */
+  settleMs?: number | undefined;
+}
+
+export interface Bot {
+  /**
+   * `ready`: connected, commands registered, posts running. `refused`: Discord will not have this bot (said in one log
+   * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
+   */
+  ready: Promise<'ready' | 'refused' | 'stopped'>;
+  /** Brings every status post up to date, now. */
+  updatePosts(): Promise<void>;
+  /** Ends posts and cron, lets answers in flight finish, closes the connection. */
+  stop(): Promise<void>;
+}
+
+const longestReconnectMs = 120_000;
+
+/** Starts the bot and returns at once; whatever Discord does, the process and the service go on. */
+export async function startBot(options: BotOptions): Promise<Bot> {
+  const { token, apiUrl, client, config, keyv, log, now = Date.now, timing = {} } = options;
+  const settleMs = timing.settleMs ?? 3_000;
+  const stopping = new AbortController();
+  const dispatch = createDispatch({ client, log, now, ...timing });
+  let gateway: Gateway | undefined;
+  let posts: StatusPosts | undefined;
+
+  async function deploy(applicationId: string): Promise<void> {
+    try {
+      await deployCommands({ token, apiUrl, applicationId, guildIds: config.guildIds, log });
+    } catch (error) {
+      log.error({ error: loggable(error) }, 'commands could not be registered; the next start tries again');
+    }
+  }
+
+  async function refused(refusal: string): Promise<void> {
+    log.error(`Discord refuses the bot: ${refusal}. The bot is off, everything else goes on.`);
+    await posts?.stop(0);
+    await gateway?.destroy();
+  }
+
+  async function start(): Promise<'ready' | 'refused' | 'stopped'> {
+    let wait = timing.reconnectMs ?? 1_000;
+    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      gateway = createGateway({ token, apiUrl, log, onInteraction: dispatch.handle });
+      const outcome = await Promise.race([gateway.connect(), aborted(stopping.signal)]);
+      if (outcome === 'aborted' || stopping.signal.aborted) break;
+      if ('refused' in outcome) {
+        await refused(outcome.refused);
+        return 'refused';
+      }
+      if ('ready' in outcome) {
+        gateway.onRefused((refusal) => void refused(refusal));
+        const { application, guilds, user } = outcome.ready;
+        log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
+        await deploy(application.id);
+        if (stopping.signal.aborted) break;
+        const rest = createRest({ token, apiUrl });
+        const language = languageOf(config.locale);
+        posts = startStatusPosts({
+          ...timing,
+          rest,
+          client,
+          keyv,
+          log,
+          now,
+          language,
+          posts: config.statusPosts,
+        });
+        return 'ready';
+      }
+      if (attempt === 1) {
+        const error = loggable(outcome.unreachable);
+        log.warn({ error }, 'Discord cannot be reached; the bot keeps trying, everything else goes on');
+      }
+      await gateway.destroy();
+      await delay(wait, undefined, { signal: stopping.signal }).catch(() => {});
+      wait = Math.min(wait * 2, longestReconnectMs);
+    }
+    return 'stopped';
+  }
+
+  const ready = start().catch((error: unknown) => {
+    log.error({ error: loggable(error) }, 'the bot could not start; everything else goes on');
+    return 'refused' as const;
+  });
+
+  return {
+    ready,
+    async updatePosts() {
+      await posts?.run();
+    },
+    async stop() {
+      stopping.abort();
+      await ready;
+      await Promise.all([posts?.stop(settleMs), dispatch.settle(settleMs)]);
+      await gateway?.destroy();
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<'aborted'> {
+  if (signal.aborted) return Promise.resolve('aborted');
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));
+}

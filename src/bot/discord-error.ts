@@ -1,0 +1,35 @@
+import { DiscordAPIError, HTTPError } from '@discordjs/rest';
+import { RESTJSONErrorCodes } from 'discord.js';
+
+/** Discord's error codes that the bot acts on. */
+export const discordErrors = {
+  unknownChannel: RESTJSONErrorCodes.UnknownChannel,
+  unknownMessage: RESTJSONErrorCodes.UnknownMessage,
+  missingAccess: RESTJSONErrorCodes.MissingAccess,
+  missingPermission: RESTJSONErrorCodes.MissingPermissions,
+  /** The interaction is older than 3 s, or than 15 minutes when it was deferred. */
+  unknownInteraction: RESTJSONErrorCodes.UnknownInteraction,
+  alreadyAcknowledged: RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,
+} as const;
+
+/** Discord's own code of an error; null when the error is not Discord's. */
+export function discordCode(error: unknown): number | null {
+  return error instanceof DiscordAPIError && typeof error.code === 'number' ? error.code : null;
+}
+
+/** HTTP status of an error that Discord's REST answered; null for all others. */
+export function httpStatus(error: unknown): number | null {
+  return error instanceof DiscordAPIError || error instanceof HTTPError ? error.status : null;
+}
+
+/** What may be logged of an error. The libraries' own objects hold the request's address, and that holds tokens. */
+export function loggable(error: unknown): { message: string; code?: number | string; status?: number } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');
+  const status = httpStatus(error);
+  return {
+    message: error.message,
+    ...(code && { code: error.code as number | string }),
+    ...(status !== null && { status }),
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  Client as DiscordClient,
+  Events,
+  GatewayCloseCodes,
+  GatewayIntentBits,
+  Options,
+  type Interaction,
+} from 'discord.js';
+import type { Logger } from 'pino';
+import { noMentions } from './acknowledgement.ts';
+import { loggable } from './discord-error.ts';
+
+export interface GatewayOptions {
+  token: string;
+  apiUrl?: string | undefined;
+  log: Logger;
+  onInteraction: (interaction: Interaction) => void;
+}
+
+/** Why Discord will not have this bot, whatever is tried. */
+export type Refusal = string;
+
+const refusals = new Map<number, Refusal>([
+  [GatewayCloseCodes.AuthenticationFailed, 'it does not know the token; check DISCORD_TOKEN'],
+  [GatewayCloseCodes.DisallowedIntents, 'the application is not allowed the intents that the bot asks for'],
+  [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot asks for'],
+  [GatewayCloseCodes.InvalidAPIVersion, 'it no longer serves the API version that the bot speaks'],
+  [GatewayCloseCodes.ShardingRequired, 'the bot is in too many guilds for one connection'],
+  [GatewayCloseCodes.InvalidShard, 'the connection was numbered wrongly'],
+]);
+
+/** One connection to Discord's gateway. It reconnects by itself once it was ready. */
+export interface Gateway {
+  /**
+   * Settles at the first of: ready, refused for good, or not reachable. Never rejects.
+   */
+  connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
+  /** Calls back when Discord refuses the bot after it was ready. */
+  onRefused(listener: (refusal: Refusal) => void): void;
+  destroy(): Promise<void>;
+}
+
+function isInvalidToken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
+}
+
+export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOptions): Gateway {
+  const client = new DiscordClient({
+    // Slash commands need no intent at all; this one keeps the guilds known.
+    intents: [GatewayIntentBits.Guilds],
+    allowedMentions: noMentions,
+    rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
+    // The bot reads no messages, members or presences: it keeps none.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      PresenceManager: 0,
+      ThreadMemberManager: 0,
+      VoiceStateManager: 0,
+      GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+      UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+    }),
+  });
+  let refusedLater: (refusal: Refusal) => void = () => {};
+  let settle: (outcome: Awaited<ReturnType<Gateway['connect']>>) => void = () => {};
+  let destroyed = false;
+
+  client.on(Events.InteractionCreate, onInteraction);
+  client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reports an error'));
+  client.on(Events.ShardError, (error) =>
+    log.debug({ error: loggable(error) }, 'connection to Discord failed'),
+  );
+  client.on(Events.ShardReconnecting, () => log.info('connection to Discord lost, reconnecting'));
+  client.on(Events.ShardResume, () => log.info('connection to Discord resumed'));
+  client.on(Events.ShardDisconnect, ({ code }) => {
+    if (destroyed) return;
+    const refusal = refusals.get(code) ?? `it closed the connection with code ${code}`;
+    settle({ refused: refusal });
+    refusedLater(refusal);
+  });
+
+  return {
+    connect() {
+      return new Promise((resolve) => {
+        settle = resolve;
+        client.once(Events.ClientReady, (ready) => resolve({ ready }));
+        client.login(token).catch((error: unknown) => {
+          if (isInvalidToken(error))
+            resolve({ refused: refusals.get(GatewayCloseCodes.AuthenticationFailed)! });
+          else resolve({ unreachable: error });
+        });
+      });
+    },
+    onRefused(listener) {
+      refusedLater = listener;
+    },
+    async destroy() {
+      destroyed = true;
+      await client.destroy();
+    },
+  };
+}

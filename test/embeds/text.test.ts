@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { clean, code, cutMarkdown, foreign, linesWithin, plain } from '../../src/embeds/text.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { unescaped } from './message-rules.ts';
+
+describe("other people's text", () => {
+  it.each([
+    ['**bold**', '\\*\\*bold\\*\\*'],
+    ['# heading', '\\# heading'],
+    ['-# small', '\\-# small'],
+    ['> quote', '\\> quote'],
+    ['1. item', '1\\. item'],
+    ['[a](https://b)', '\\[a\\](https\\://b)'],
+    ['<@123>', '\\<@\u200b123>'],
+    ['@everyone', '@\u200beveryone'],
+    ['<t:1:R>', '\\<t:1:R>'],
+    ['||spoiler||', '\\|\\|spoiler\\|\\|'],
+    ['\\*', '\\\\\\*'],
+    ['Northwood | Chernarus #1', 'Northwood | Chernarus #1'],
+  ])('shows %j as it is written', (text, escaped) => {
+    expect(foreign(text)).toBe(escaped);
+  });
+
+  it('keeps nothing that Discord would give a meaning', () => {
+    for (const text of hostileTexts(600)) {
+      const shown = foreign(text, 64);
+      expect(shown.length).toBeLessThanOrEqual(64);
+      const rest = unescaped(shown);
+      expect(rest).not.toMatch(/[*_~`<[\]]|\|\||:\/\/|@[^\u200b]|\n/);
+      expect(rest).not.toMatch(/^(#|-|\+|>|\d+[.)] )/);
+      expect(shown).not.toMatch(/(?<!\\)(\\\\)*\\$/);
+    }
+  });
+
+  it('shows that it was cut, and cuts no character in two', () => {
+    const family = '👨‍👩‍👧‍👦';
+    const shown = foreign(family.repeat(10), 40);
+    expect(shown.endsWith('…')).toBe(true);
+    expect(shown.slice(0, -1).replaceAll(family, '')).toBe('');
+    expect(foreign('*'.repeat(50), 20)).toBe(`${'\\*'.repeat(9)}…`);
+    expect(plain('a'.repeat(101), 100)).toBe(`${'a'.repeat(99)}…`);
+  });
+
+  it('does not let direction marks reorder what stands around a name', () => {
+    expect(foreign('\u202eevil')).toBe('evil');
+    expect(foreign('שלום')).toBe('\u2068שלום\u2069');
+  });
+
+  it('counts a name of invisible characters as none', () => {
+    for (const text of ['', ' \t', '\u200b\u2060', '\u3164\u3164', '\u2800', '\u200d', '\u00ad']) {
+      expect(foreign(text)).toBe('');
+    }
+  });
+
+  it('takes the towers of marks off letters', () => {
+    expect(clean(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(3)}b`);
+  });
+
+  it('does not let a name leave inline code', () => {
+    expect(code('a`b``c')).toBe("`a'b''c`");
+    expect(code('')).toBe('` `');
+  });
+});
+
+describe('a list that is too long', () => {
+  const more = (count: number) => `…and ${count} more`;
+
+  it('ends at a whole line and tells how many are missing', () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
+    const text = linesWithin(lines, 60, more);
+    expect(text.length).toBeLessThanOrEqual(60);
+    const kept = text.split('\n').slice(0, -1);
+    expect(kept).toEqual(lines.slice(0, kept.length));
+    expect(text.endsWith(more(50 - kept.length))).toBe(true);
+  });
+
+  it('counts what was left off before', () => {
+    expect(linesWithin(['a'], 100, more, 7)).toBe('a\n…and 7 more');
+    expect(linesWithin(['a'], 100, more)).toBe('a');
+  });
+
+  it('is cut outside of escapes and tags', () => {
+    expect(cutMarkdown('abc\\*def', 5)).toBe('abc…');
+    expect(cutMarkdown('at <t:1234567890:R>', 10)).toBe('at …');
+  });
+});
