@@ -19,7 +19,7 @@ import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
 import { createApplication, deleteEmbeddedApplications } from './server/store/applications.ts';
-import { openReader, openWriter, type Database } from './server/store/database.ts';
+import { openReader, openWriter, storeFile, type Database } from './server/store/database.ts';
 import { reconcile } from './server/store/reconcile.ts';
 
 export interface ComposeOptions {
@@ -44,11 +44,6 @@ export interface Outpost {
 /** The writer shares its thread with the service: it may not stand still for long. */
 const busyTimeoutMs = 2_000;
 const sourcesCron = '30 * * * * *';
-
-/** Where the store lies in the data folder. */
-export function storeFile(dataFolder: string): string {
-  return join(dataFolder, 'outpost.sqlite');
-}
 
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {

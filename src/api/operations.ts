@@ -63,7 +63,8 @@ function metricCode(): z.ZodType<MetricCode, string> {
   ) as unknown as z.ZodType<MetricCode, string>;
 }
 
-const nothing = z.strictObject({});
+/** No parameters at all. Its type is widened so that it joins with those of the other half, path or query. */
+const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
 const serverPath = z.strictObject({ serverId: z.string().min(1) });
 const credential = (what: string) =>
   z

@@ -1,7 +1,6 @@
 import { readConfig, type Environment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
-import { storeFile } from '../compose.ts';
-import { openWriter, type Database } from '../server/store/database.ts';
+import { openWriter, storeFile, type Database } from '../server/store/database.ts';
 import { reconcile } from '../server/store/reconcile.ts';
 
 /** Beside a running service a command waits its turn: the service's writes are short. */

@@ -5,6 +5,8 @@ import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
 import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
+import { addDemoCommand } from './demo.ts';
+import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addImportCommands } from './import.ts';
 import { CommandFailure, processOutput, type Output } from './output.ts';
 import { addStartCommand } from './start.ts';
@@ -28,10 +30,12 @@ export function createProgram(output: Output): Command {
     })
     .showHelpAfterError('(--help shows what is expected)');
   addStartCommand(program);
+  addDemoCommand(program, output);
   addCheckConfigCommand(program, output);
   addAppCommands(program, output);
   addImportCommands(program, output);
   addBanCommands(program, output);
+  addDeployCommandsCommand(program, output);
   exitInsteadOfEnding(program);
   return program;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { compose, type Outpost } from '../compose.ts';
+import type { Outpost } from '../compose.ts';
 import { ConfigError, readConfig, readEnvironment } from '../config.ts';
 import { createLogger } from '../log.ts';
 
@@ -14,6 +14,8 @@ export function addStartCommand(program: Command): void {
       const environment = readEnvironment();
       const config = readConfig(environment.configFile);
       const log = createLogger(environment.logLevel);
+      // Loaded only here: the other commands need no Discord and should answer at once.
+      const { compose } = await import('../compose.ts');
       const outpost = await compose({ config, environment, log });
       process.on('SIGHUP', () => {
         log.info('SIGHUP: reading the config anew');

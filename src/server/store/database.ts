@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -39,6 +39,11 @@ export interface WriterOptions {
 
 /** A reader in WAL mode waits for nobody but a checkpoint's last moment. */
 const readerBusyTimeoutMs = 1_000;
+
+/** Where the store lies in the data folder. */
+export function storeFile(dataFolder: string): string {
+  return join(dataFolder, 'outpost.sqlite');
+}
 
 /** Opens (or creates) the store for writing and migrates it. Throws when the file is no SQLite database. */
 export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { ConfigError, readConfig, readEnvironment } from '../config.ts';
+import { createLogger } from '../log.ts';
+import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+
+export function addDeployCommandsCommand(program: Command, output: Output): void {
+  withJson(program.command('deploy-commands'))
+    .description('register the slash commands at Discord, if they differ from what is registered')
+    .action(async (options: { json?: boolean }) => {
+      const environment = readEnvironment();
+      const { discord } = readConfig(environment.configFile);
+      const { discordToken: token, discordApiUrl } = environment;
+      if (token === null)
+        throw new ConfigError('DISCORD_TOKEN is not set: put the bot’s token there or into .env');
+      const { deployCommands } = await import('../bot/deploy.ts');
+      const deployments = await deployCommands({
+        token,
+        apiUrl: discordApiUrl ?? undefined,
+        guildIds: discord?.guildIds,
+        log: createLogger('silent'),
+      }).catch((error: unknown) => {
+        throw new CommandFailure(`Discord did not take the commands: ${(error as Error).message}`, {
+          cause: error,
+        });
+      });
+      const lines = deployments.map(
+        ({ guildId, outcome, names }) =>
+          `${outcome} ${guildId === null ? 'everywhere' : `in guild ${guildId}`}: ${names.map((name) => `/${name}`).join(' ')}`,
+      );
+      printResult(output, options, deployments, lines.join('\n'));
+    });
+}

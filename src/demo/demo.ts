@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scopes } from '../api/access.ts';
+import { compose } from '../compose.ts';
+import { readConfig } from '../config.ts';
+import type { Config } from '../config-schema.ts';
+import { createLogger } from '../log.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import { createSourceWatch } from '../server/ingest/sources.ts';
+import { createApplication } from '../server/store/applications.ts';
+import { openWriter, storeFile } from '../server/store/database.ts';
+import { reconcile } from '../server/store/reconcile.ts';
+import { startLocalDiscord } from './discord/local-discord.ts';
+import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
+import { driftPlayers } from './player-drift.ts';
+
+export interface DemoFacts {
+  /** Where people look at the local Discord. */
+  pageUrl: string;
+  serviceUrl: string;
+  applicationId: string;
+  secret: string;
+  /** A command line that reads the service. */
+  curl: string;
+}
+
+export interface Demo {
+  facts: DemoFacts;
+  /** The simulated game servers, in the order of the config. */
+  gameServers: readonly SimulatedGameServer[];
+  close(): Promise<void>;
+}
+
+const preferredPagePort = 8090;
+/** Accepted by the local Discord and by no other. */
+const botToken = 'local-discord-demo-token';
+const guild = {
+  id: '1100000000000000001',
+  name: 'Northwood',
+  channels: [
+    { id: '1100000000000000101', name: 'server-status', topic: 'The post below edits itself.' },
+    { id: '1100000000000000102', name: 'general', topic: 'Type / to see what the bot can do.' },
+    { id: '1100000000000000103', name: 'moderators', topic: 'Act as Aksel to check bans.' },
+  ],
+};
+const simulated = [
+  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7 },
+  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11 },
+] as const;
+const driftEveryMs = 6_000;
+
+/** Starts everything with no account and no network; its data lives in a folder that goes with it. */
+export async function startDemo(say: (text: string) => void): Promise<Demo> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
+  };
+  try {
+    return { ...(await open(say, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  say: (text: string) => void,
+  closers: (() => Promise<unknown>)[],
+): Promise<Omit<Demo, 'close'>> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-demo-'));
+  closers.push(() => rm(dataFolder, { recursive: true, force: true }));
+
+  const gameServers = await Promise.all(
+    simulated.map(({ seed, ...server }, index) =>
+      startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...server }),
+    ),
+  );
+  for (const [index, server] of gameServers.entries()) {
+    closers.push(() => server.close());
+    const drift = driftPlayers(server, { seed: simulated[index]?.seed ?? 1, intervalMs: driftEveryMs });
+    closers.push(async () => drift.stop());
+  }
+
+  const config = await demoConfig(gameServers);
+  say('Reading the logs of two real servers (anonymised) …');
+  const { applicationId, secret } = await fillStore(dataFolder, config);
+
+  const log = createLogger('warn');
+  const serviceUrl = `http://${config.http.host}:${config.http.port}`;
+  const curl = curlLines(serviceUrl, applicationId, secret);
+  const discord = await startLocalDiscord({
+    token: botToken,
+    port: await freePort(preferredPagePort),
+    guilds: [guild],
+    page: {
+      title: 'Outpost demo',
+      introduction: 'A Discord on this machine, with the real bot in it. Type / in the box below.',
+      notices: [
+        { label: 'Service', text: `${serviceUrl}/v1`, copyable: true },
+        { label: 'application_id', text: applicationId, copyable: true },
+        { label: 'secret', text: secret, copyable: true },
+        { label: 'Try it', text: curl, copyable: true },
+      ],
+    },
+  });
+  closers.push(() => discord.close());
+  const outpost = await compose({
+    config,
+    log,
+    environment: {
+      configFile: '',
+      dataFolder,
+      logLevel: 'warn',
+      discordToken: botToken,
+      discordApiUrl: discord.apiUrl,
+      remoteService: null,
+    },
+  });
+  closers.push(() => outpost.close());
+  return { facts: { pageUrl: discord.pageUrl, serviceUrl, applicationId, secret, curl }, gameServers };
+}
+
+/** The demo's config, with the ports that are free on this machine. */
+async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<Config> {
+  const config = readConfig(fileURLToPath(new URL('../../config/demo/outpost.yaml', import.meta.url)));
+  config.http.port = await freePort(config.http.port);
+  const servers = config.projects.flatMap((project) => project.servers);
+  for (const [index, server] of servers.entries()) {
+    const port = gameServers[index]?.port;
+    if (port !== undefined) server.queryPort = port;
+  }
+  return config;
+}
+
+/** Imports the demo's logs before anything starts, so that the first look is a full one, and makes an application. */
+async function fillStore(
+  dataFolder: string,
+  config: Config,
+): Promise<{ applicationId: string; secret: string }> {
+  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
+  try {
+    await reconcile(writer.db, config);
+    const outcomes = await createSourceWatch(writer.db).importChanged({
+      servers: config.projects.flatMap((project) => project.servers),
+      banlists: config.projects.flatMap((project) => project.banlists),
+    });
+    const failed = outcomes.find((outcome) => outcome.error !== undefined);
+    if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
+    const applicationId = newApplicationId();
+    const secret = newSecret();
+    const application = {
+      id: applicationId,
+      name: 'Demo',
+      projectSlug: 'northwood',
+      secretHash: hashSecret(secret),
+      scopes,
+    };
+    await createApplication(writer.db, application, Date.now());
+    return { applicationId, secret };
+  } finally {
+    await writer.close();
+  }
+}
+
+function curlLines(serviceUrl: string, applicationId: string, secret: string): string {
+  return [
+    `TOKEN=$(curl -s -A ${applicationId} -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify({ application_id: applicationId, secret })}' \\`,
+    `  ${serviceUrl}/v1/auth/register | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s -A ${applicationId} -H "Authorization: Bearer $TOKEN" ${serviceUrl}/v1/servers`,
+  ].join('\n');
+}
+
+/** The port if nothing listens on it, else any free one. */
+async function freePort(preferred: number): Promise<number> {
+  const tryPort = (port: number): Promise<number | null> =>
+    new Promise((resolve) => {
+      const probe = createServer();
+      probe.once('error', () => resolve(null));
+      probe.listen(port, '127.0.0.1', () => {
+        const address = probe.address();
+        probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? null) : null));
+      });
+    });
+  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? 0;
+}
