@@ -11,6 +11,8 @@ import { addChannel, addGuild } from './guilds.ts';
 import type { GuildOptions } from './guilds.ts';
 import { createInteractions } from './interactions.ts';
 import { deleteMessage } from './messages.ts';
+import { createPageServer } from './page/page-server.ts';
+import type { PageOptions } from './page/page-options.ts';
 import { createRest } from './rest/index.ts';
 import type { RequestRecord } from './rest/index.ts';
 import { serveFile } from './served-files.ts';
@@ -21,6 +23,7 @@ import { channelJson, guildCreateJson } from './wire.ts';
 export type { Actor, Choice } from './interactions.ts';
 export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
 export type { GuildOptions } from './guilds.ts';
+export type { Notice, PageOptions, Persona } from './page/page-options.ts';
 export type { RequestRecord } from './rest/index.ts';
 export type { Command, LocalEvent, Message } from './state.ts';
 
@@ -40,6 +43,8 @@ export interface LocalDiscordOptions {
   privilegedIntents?: number;
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
+  /** What the page shows besides: title, notices, as whom one may act. */
+  page?: PageOptions;
   /** Epoch ms. */
   now?: () => number;
 }
@@ -105,11 +110,19 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   const rest = createRest(state, interactions, faults, () => gateway.url);
   const actions = createActions(state, interactions);
 
+  const subscribe = (listener: (event: LocalEvent) => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const page = createPageServer({ state, actions, gateway, options: options.page ?? {}, subscribe });
+
   server.on('request', (request, response) => {
-    const url = new URL(request.url ?? '/', state.origin);
+    if (!isLoopbackHost(request.headers.host, bound)) return void response.writeHead(403).end();
+    const url = parseUrl(request.url, state.origin);
+    if (!url) return void response.writeHead(400).end();
     if (url.pathname.startsWith('/api/')) return rest.handle(request, response, url);
     if (url.pathname.startsWith('/attachments/')) return serveFile(state, request, response, url);
-    response.writeHead(404).end();
+    if (!page.handle(request, response, url)) response.writeHead(404).end();
   });
   server.on('upgrade', (request, socket, head) => {
     if (request.url?.startsWith('/gateway')) gateway.upgrade(request, socket, head);
@@ -173,10 +186,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       state.dispatch('CHANNEL_UPDATE', channelJson(channel), everybody(channel.guildId));
     },
     commands: (guildId) => structuredClone(listCommands(state, guildId ?? null)),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe,
     async close() {
       interactions.close();
       gateway.close();
@@ -186,6 +196,19 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       await closed;
     },
   };
+}
+
+/** Whether the Host header names this machine: a name that was made to point here is somebody else's page. */
+function isLoopbackHost(host: string | undefined, port: number): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
+}
+
+function parseUrl(target: string | undefined, origin: string): URL | null {
+  try {
+    return new URL(`${origin}${target ?? '/'}`);
+  } catch {
+    return null;
+  }
 }
 
 const defaultGuilds: readonly GuildOptions[] = [

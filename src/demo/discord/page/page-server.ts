@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Actions } from '../actions.ts';
+import { DiscordError } from '../errors.ts';
+import type { GatewayControl } from '../gateway.ts';
+import { deleteMessage, sendMessage } from '../messages.ts';
+import type { OptionValue } from '../options.ts';
+import { readBytes } from '../rest/body.ts';
+import type { Json, LocalEvent, Message, State } from '../state.ts';
+import { rememberUser } from '../state.ts';
+import { defaultPersonas } from './page-options.ts';
+import type { PageOptions, Persona } from './page-options.ts';
+import { indexPage, staticFile } from './static-files.ts';
+import { eventView, messageView, stateView } from './view.ts';
+
+/** What the page's server needs of the local Discord around it. */
+export interface PageContext {
+  state: State;
+  actions: Actions;
+  gateway: GatewayControl;
+  options: PageOptions;
+  subscribe: (listener: (event: LocalEvent) => void) => () => void;
+}
+
+export interface PageServer {
+  /** False when the path is none of the page's. */
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): boolean;
+}
+
+class BadRequest extends Error {}
+
+/** Largest body that the page sends: a command with its options. */
+const maxBodyBytes = 64 * 1024;
+
+/** Serves the page, its files, its view of the local Discord as JSON, live events, and what its visitor does. */
+export function createPageServer(context: PageContext): PageServer {
+  const { state, actions, gateway } = context;
+  const page: Required<PageOptions> = {
+    title: context.options.title ?? state.bot.displayName,
+    introduction: context.options.introduction ?? '',
+    notices: context.options.notices ?? [],
+    personas: context.options.personas ?? defaultPersonas,
+  };
+  for (const { id, username, displayName } of page.personas) {
+    rememberUser(state, { id, username, displayName, bot: false });
+    for (const guild of state.guilds.values()) {
+      const user = state.users.get(id);
+      if (user && !guild.members.has(id)) guild.members.set(id, { user, roles: [], joinedAt: state.now() });
+    }
+  }
+
+  function persona(id: unknown): Persona {
+    const found = page.personas.find((one) => one.id === id) ?? page.personas[0];
+    if (!found) throw new BadRequest('the page has no personas');
+    return found;
+  }
+
+  function botView(): object {
+    const presence = gateway.presence();
+    return {
+      online: presence !== null,
+      status: presence?.status ?? 'offline',
+      activity: presence?.activity ?? null,
+    };
+  }
+
+  function events(response: ServerResponse, who: Persona): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    response.write(': connected\n\n');
+    const end = context.subscribe((event) => {
+      const view = eventView(event, who);
+      if (view) response.write(`data: ${JSON.stringify(view)}\n\n`);
+    });
+    const beat = setInterval(() => response.write(': beat\n\n'), 20_000);
+    beat.unref();
+    response.on('close', () => {
+      clearInterval(beat);
+      end();
+    });
+  }
+
+  function messagesOf(channelId: string, who: Persona): object[] {
+    const messages = [...(state.channels.get(channelId)?.messages.values() ?? [])];
+    return messages
+      .filter((one) => one.visibleTo === null || one.visibleTo === who.id)
+      .slice(-100)
+      .map(messageView);
+  }
+
+  function visibleMessage(body: Json, who: Persona): Message {
+    const message = state.channels.get(String(body['channelId']))?.messages.get(String(body['messageId']));
+    if (!message || (message.visibleTo !== null && message.visibleTo !== who.id)) {
+      throw new BadRequest('no such message');
+    }
+    return message;
+  }
+
+  /** What the page's visitor does, by the last part of the path. */
+  const doings: Record<string, (body: Json, who: Persona) => Promise<object>> = {
+    async invoke(body, who) {
+      await actions.invoke({ ...commandOf(body, who), until: 'acknowledged' });
+      return {};
+    },
+    async autocomplete(body, who) {
+      const focused = body['focused'] as { name: string; value: string };
+      return { choices: await actions.autocomplete({ ...commandOf(body, who), focused }) };
+    },
+    async click(body, who) {
+      const user = actor(body, who);
+      await actions.click({
+        messageId: text(body, 'messageId'),
+        customId: text(body, 'customId'),
+        user,
+        until: 'acknowledged',
+      });
+      return {};
+    },
+    async select(body, who) {
+      const values = Array.isArray(body['values']) ? body['values'].map(String) : [];
+      const use = { messageId: text(body, 'messageId'), customId: text(body, 'customId'), values };
+      await actions.select({ ...use, user: actor(body, who), until: 'acknowledged' });
+      return {};
+    },
+    async send(body, who) {
+      const channel = state.channels.get(text(body, 'channelId'));
+      const author = state.users.get(who.id);
+      if (!channel || !author) throw new BadRequest('no such channel');
+      sendMessage(state, channel, { body: { content: text(body, 'content') }, uploads: [], author });
+      return Promise.resolve({});
+    },
+    /** Dismisses a private answer, or deletes a message as a moderator. */
+    async remove(body, who) {
+      deleteMessage(state, visibleMessage(body, who));
+      return Promise.resolve({});
+    },
+  };
+
+  async function answer(request: IncomingMessage, url: URL): Promise<object | null> {
+    const name = url.pathname.slice('/demo/'.length);
+    if (request.method === 'GET') {
+      const who = persona(url.searchParams.get('user'));
+      if (name === 'state') return stateView(state, who, page, botView());
+      if (name === 'messages') return { messages: messagesOf(url.searchParams.get('channel') ?? '', who) };
+      return null;
+    }
+    const doing = Object.hasOwn(doings, name) ? doings[name] : undefined;
+    if (request.method !== 'POST' || !doing) return null;
+    const body = parse(await readBytes(request, maxBodyBytes));
+    return doing(body, persona(body['userId']));
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const refusal = refuse(request);
+    if (refusal) return send(response, 403, { error: refusal });
+    if (url.pathname === '/') return sendIndex(response);
+    if (url.pathname === '/demo/events') return events(response, persona(url.searchParams.get('user')));
+    if (url.pathname.startsWith('/demo/')) {
+      try {
+        const result = await answer(request, url);
+        return send(response, result ? 200 : 404, result ?? { error: 'not found' });
+      } catch (error) {
+        return send(response, error instanceof DiscordError ? error.status : 400, {
+          error: error instanceof Error ? error.message : String(error),
+        });
+      }
+    }
+    const file = await staticFile(decodeURIComponent(url.pathname));
+    if (!file) return send(response, 404, { error: 'not found' });
+    response.writeHead(200, {
+      'content-type': file.contentType,
+      'x-content-type-options': 'nosniff',
+      'cache-control': url.pathname.startsWith('/modules/') ? 'max-age=3600' : 'no-cache',
+    });
+    response.end(file.body);
+  }
+
+  /** Why a request is not from this page: other sites must not reach in, by rebinding a name or by a form. */
+  function refuse(request: IncomingMessage): string | null {
+    if (request.method === 'GET' || request.method === 'HEAD') return null;
+    if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+      return 'expected application/json';
+    return request.headers.origin === `http://${request.headers.host}`
+      ? null
+      : 'expected the page as its origin';
+  }
+
+  return {
+    handle(request, response, url) {
+      const mine = url.pathname === '/' || /^\/(demo|page|modules)\//.test(url.pathname);
+      if (mine) serve(request, response, url).catch(() => response.destroy());
+      return mine;
+    },
+  };
+}
+
+async function sendIndex(response: ServerResponse): Promise<void> {
+  const nonce = randomBytes(16).toString('base64');
+  const body = await indexPage(nonce);
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src 'self' 'nonce-${nonce}'`,
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  });
+  response.end(body);
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+function parse(bytes: Buffer): Json {
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new BadRequest('expected a JSON object');
+  }
+  if (typeof body !== 'object' || body === null) throw new BadRequest('expected a JSON object');
+  return body as Json;
+}
+
+function text(body: Json, key: string): string {
+  const value = body[key];
+  if (typeof value !== 'string') throw new BadRequest(`expected a text: ${key}`);
+  return value;
+}
+
+function actor(body: Json, who: Persona) {
+  const locale = typeof body['locale'] === 'string' ? body['locale'] : 'en-US';
+  return {
+    id: who.id,
+    username: who.username,
+    displayName: who.displayName,
+    permissions: who.permissions,
+    locale,
+  };
+}
+
+function commandOf(body: Json, who: Persona) {
+  return {
+    guildId: text(body, 'guildId'),
+    channelId: text(body, 'channelId'),
+    user: actor(body, who),
+    commandName: text(body, 'commandName'),
+    options: (body['options'] ?? {}) as Record<string, OptionValue>,
+  };
+}

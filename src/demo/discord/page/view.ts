@@ -1,0 +1,81 @@
+import { mayUse, usableCommands } from '../commands.ts';
+import { messageFlag } from '../state.ts';
+import type { Command, LocalEvent, Message, State } from '../state.ts';
+import type { PageOptions, Persona } from './page-options.ts';
+
+/** The page's JSON: what one persona sees. Names in it are other people's text and are drawn as text only. */
+
+export function messageView(message: Message): object {
+  const { interaction, author } = message;
+  return {
+    id: message.id,
+    channelId: message.channelId,
+    author: { id: author.id, name: author.displayName, bot: author.bot },
+    content: message.content,
+    embeds: message.flags & messageFlag.suppressEmbeds ? [] : message.embeds,
+    components: message.components,
+    attachments: message.attachments.filter((attachment) => !attachment.embedded),
+    ephemeral: message.visibleTo !== null,
+    loading: (message.flags & messageFlag.loading) !== 0,
+    createdAt: message.createdAt,
+    editedAt: message.editedAt,
+    mentions: message.mentions,
+    referenceId: message.referenceId,
+    command:
+      interaction && interaction.commandName !== null && message.referenceId === null
+        ? {
+            name: interaction.commandName,
+            user: { id: interaction.user.id, name: interaction.user.displayName },
+          }
+        : null,
+  };
+}
+
+function commandView(command: Command): object {
+  const { id, name, description, options, guild_id: guildId } = command;
+  return {
+    id,
+    name,
+    description,
+    options,
+    guildId: guildId ?? null,
+    nameLocalizations: command.name_localizations,
+    descriptionLocalizations: command.description_localizations,
+  };
+}
+
+/** Everything but the messages. */
+export function stateView(state: State, persona: Persona, page: Required<PageOptions>, bot: object): object {
+  return {
+    title: page.title,
+    introduction: page.introduction,
+    notices: page.notices,
+    personas: page.personas.map(({ id, username, displayName, role, color }) => ({
+      id,
+      username,
+      displayName,
+      role,
+      color: color ?? null,
+    })),
+    bot: { id: state.bot.id, name: state.bot.displayName, ...bot },
+    users: Object.fromEntries([...state.users.values()].map((user) => [user.id, user.displayName])),
+    guilds: [...state.guilds.values()].map((guild) => ({
+      id: guild.id,
+      name: guild.name,
+      channels: [...guild.channels.values()].map(({ id, name, topic }) => ({ id, name, topic })),
+      roles: Object.fromEntries([...guild.roles.values()].map((role) => [role.id, role.name])),
+      members: [...guild.members.values()].map(({ user }) => user.id),
+      commands: usableCommands(state, guild.id)
+        .filter((command) => command.type === 1 && mayUse(command, persona.permissions))
+        .map(commandView),
+    })),
+  };
+}
+
+/** An event as one persona may see it; null for what is none of its business. */
+export function eventView(event: LocalEvent, persona: Persona): object | null {
+  if (event.type !== 'message') return event;
+  const { message } = event;
+  if (message.visibleTo !== null && message.visibleTo !== persona.id) return null;
+  return { type: 'message', change: event.change, message: messageView(message) };
+}

@@ -1,0 +1,54 @@
+/**
+ * Colours and measures of today's Discord laid over the library's, which are a few years old. A component's styles
+ * sit in its shadow root, so they are added to the class before its first instance is drawn.
+ */
+const sheets = {
+  'discord-message': `
+    :host { padding: 2px 48px 2px 16px; font-size: 16px; line-height: 22px; color: #dbdee1; }
+    :host(:hover) { background-color: #2e3035; }
+    :host([ephemeral]) { background-color: rgb(88 101 242 / 5%); }
+    .discord-author-avatar { margin-top: 2px; }
+    .discord-message-content { line-height: 22px; padding-top: 0; min-width: 0; }
+    .discord-message-timestamp { color: #949ba4; margin-left: 4px; }
+    .discord-message-edited { color: #949ba4; }
+    .discord-message-ephemeral { color: #949ba4; }
+    .discord-message-ephemeral .discord-message-ephemeral-link { color: #00a8fc; }
+    .discord-message-body-only-indent { font-size: 11px; width: 56px; flex: none; margin-left: 0; padding-right: 12px; box-sizing: border-box; text-align: right; white-space: nowrap; }
+    :host .discord-message-markup { display: inline; white-space: normal; }
+  `,
+  'discord-embed': `
+    :host { font-size: 14px; line-height: 18px; color: #dbdee1; margin: 4px 0; }
+    :host .discord-embed-wrapper { background-color: #2b2d31; border: 0; max-width: 516px; }
+    :host .discord-embed-wrapper .discord-embed-grid { grid-template-columns: auto; padding: 8px 16px 16px 12px; }
+    :host .discord-left-border { background-color: #1e1f22; }
+  `,
+  'discord-embed-description':
+    ':host { font-size: 14px; line-height: 18px; white-space: normal; margin-top: 8px; }',
+  'discord-embed-fields': ':host { margin-top: 8px; gap: 8px; }',
+  'discord-embed-footer': ':host { font-size: 12px; line-height: 16px; color: #dbdee1; margin-top: 8px; }',
+  'discord-button': `
+    :host > *:first-child { border-radius: 8px; padding: 2px 15px; height: 28px; min-height: 28px; font-size: 14px; }
+    .secondary { background-color: #4e5058; }
+    .secondary.hoverable:hover { background-color: #6d6f78; }
+    .success { background-color: #248046; }
+    .success.hoverable:hover { background-color: #1a6334; }
+    .destructive { background-color: #da373c; }
+    .destructive.hoverable:hover { background-color: #a12828; }
+    a { color: #fff; }
+  `,
+  'discord-string-select-menu': `
+    .discord-string-select-menu { background-color: #1e1f22; border-color: #1e1f22; color: #dbdee1; border-radius: 4px; }
+    .discord-string-select-menu-option-slot { background-color: #2b2d31; border-color: #1e1f22; z-index: 4; }
+  `,
+  'discord-verified-author-tag': '.discord-application-tag { border-radius: 4px; }',
+};
+
+/** Defines the library's elements, dressed. */
+export async function defineComponents() {
+  await import('@skyra/discord-components-core');
+  for (const [name, css] of Object.entries(sheets)) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    customElements.get(name)?.elementStyles.push(sheet);
+  }
+}

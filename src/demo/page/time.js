@@ -1,0 +1,86 @@
+import { element } from './dom.js';
+
+/** Discord's timestamp styles as Intl options (Discord: Reference, Message Formatting). */
+const styles = {
+  t: { hour: '2-digit', minute: '2-digit' },
+  T: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  d: { day: '2-digit', month: '2-digit', year: 'numeric' },
+  D: { day: 'numeric', month: 'long', year: 'numeric' },
+  f: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  F: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  s: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  S: {
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  },
+};
+
+/** Seconds of each unit, and from how many seconds on it is used. */
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+let locale = 'en-US';
+
+export function setTimeLocale(value) {
+  locale = value;
+  refresh();
+}
+
+function relative(seconds) {
+  const distance = seconds - Date.now() / 1000;
+  const [unit, size] = units.find(([, one]) => Math.abs(distance) >= one) ?? units.at(-1);
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(distance / size), unit);
+}
+
+function format(seconds, style) {
+  if (Math.abs(seconds) > 8.64e12) return 'Invalid date';
+  if (style === 'R') return relative(seconds);
+  return new Intl.DateTimeFormat(locale, styles[style] ?? styles.f).format(new Date(seconds * 1000));
+}
+
+/** `<t:UNIX:STYLE>` as Discord draws it; relative ones keep themselves up to date. */
+export function timestamp(seconds, style) {
+  const exact = format(seconds, 'F');
+  const node = element('time', {
+    className: 'md-time',
+    title: exact,
+    'data-unix': seconds,
+    'data-style': style,
+  });
+  node.textContent = format(seconds, style);
+  return node;
+}
+
+/** How a message's own time is written: `Today at 18:05`. */
+export function messageTime(ms) {
+  const date = new Date(ms);
+  const clock = new Intl.DateTimeFormat(locale, styles.t).format(date);
+  const startOfToday = new Date().setHours(0, 0, 0, 0);
+  if (ms >= startOfToday) return `Today at ${clock}`;
+  if (ms >= startOfToday - 86_400_000) return `Yesterday at ${clock}`;
+  return `${new Intl.DateTimeFormat(locale, styles.d).format(date)} ${clock}`;
+}
+
+/** The short time that grouped messages show beside them. */
+export function clockTime(ms) {
+  return new Intl.DateTimeFormat(locale, styles.t).format(new Date(ms));
+}
+
+function refresh() {
+  for (const node of document.querySelectorAll('time[data-unix]')) {
+    const text = format(Number(node.dataset.unix), node.dataset.style);
+    if (node.textContent !== text) node.textContent = text;
+  }
+}
+
+setInterval(refresh, 1000);
