@@ -16,7 +16,7 @@ export function readAdminLogLine(text: string, at: number): LineReading {
   const last = marks?.at(-1);
   if (marks === null || last === undefined) return 'unread';
   // Whatever follows the last mark holds no further player: the line is about that one, or about it and one before.
-  let reading = readAboutOne(text, last, at);
+  let reading = readAboutOne(text, last, at, marks.length === 1);
   for (const mark of marks) {
     if (mark === last) break;
     const other = readAboutTwo(text, mark, last, at);
@@ -29,9 +29,9 @@ export function readAdminLogLine(text: string, at: number): LineReading {
 
 const playerWord = 'Player ';
 
-function readAboutOne(text: string, mark: IdMark, at: number): LineReading {
+function readAboutOne(text: string, mark: IdMark, at: number, only: boolean): LineReading {
   const tail = text.slice(mark.end).trimEnd();
-  if (tail === '') return readBare(text, mark, at);
+  if (tail === '') return readBare(text, mark, at, only);
   const hit = hitBy.exec(tail);
   const killed = hit === null && tail.startsWith(killedBy);
   const kind = hit !== null || killed ? undefined : plainTails.get(tail);
@@ -61,7 +61,9 @@ function readAboutTwo(text: string, first: IdMark, second: IdMark, at: number): 
   }
   const tail = text.slice(second.end).trimEnd();
   const expected = hit === null ? ' with ' : ' into ';
-  if (!tail.startsWith(expected) && !(verb === hasBeenKilledBy && tail === '')) return 'unread';
+  if (verb === hasBeenKilledBy ? tail !== '' || !isOf2015(first, second) : !tail.startsWith(expected)) {
+    return 'unread';
+  }
   const victim = readPlayerName(text, playerWord.length, first.start);
   const attacker = readPlayerName(text, first.end + verb.length + playerWord.length, second.start);
   if (victim === null || attacker === null) return 'unread';
@@ -78,9 +80,16 @@ function readAboutTwo(text: string, first: IdMark, second: IdMark, at: number): 
       };
 }
 
+/** Only logs of 2015 hold SteamID64s as ids. */
+function isOf2015(...marks: IdMark[]): boolean {
+  return marks.every(({ id }) => id === null || id.length === 17);
+}
+
 /** Nothing follows the mark: a line of the player list, or, up to 1.25, `Player "A" is connected (id=…)`. */
-function readBare(text: string, mark: IdMark, at: number): LineReading {
+function readBare(text: string, mark: IdMark, at: number, only: boolean): LineReading {
   const connected = text.endsWith(connectedBefore, mark.start);
+  // Lists give positions. Without one, and with a player before it, the line is a kill of 2015.
+  if (!connected && !mark.position && !only) return 'unread';
   const to = connected ? mark.start - connectedBefore.length : mark.start;
   const name = readPlayerName(text, playerWord.length, to);
   if (name === null) return 'unread';

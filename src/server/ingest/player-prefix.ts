@@ -10,6 +10,8 @@ export interface IdMark {
   end: number;
   /** NULL for `id=Unknown`: a failed login or an entity that is gone. */
   id: string | null;
+  /** Whether it says where the player is. */
+  position: boolean;
 }
 
 export interface PlayerName {
@@ -21,8 +23,7 @@ export interface PlayerName {
 const maxMarks = 8;
 
 // DayZ id (PC and PlayStation), Xbox id, SteamID64 (2015). Sticky: it only looks where it is put.
-const markPattern =
-  /\(id=(?:(Unknown)|([\w-]{43}=|[0-9A-F]{40}|7656[0-9]{13}))(?: pos=<[-+\w., ]{0,200}>)?\)/y;
+const markPattern = /\(id=(?:(Unknown)|([\w-]{43}=|[0-9A-F]{40}|7656[0-9]{13}))( pos=<[-+\w., ]{0,200}>)?\)/y;
 
 /** All marks of a line in order; null when there are too many. */
 export function findIdMarks(text: string, from: number): IdMark[] | null {
@@ -32,7 +33,12 @@ export function findIdMarks(text: string, from: number): IdMark[] | null {
     const match = markPattern.exec(text);
     if (match === null) continue;
     if (marks.length === maxMarks) return null;
-    marks.push({ start: at, end: markPattern.lastIndex, id: match[2] ?? null });
+    marks.push({
+      start: at,
+      end: markPattern.lastIndex,
+      id: match[2] ?? null,
+      position: match[3] !== undefined,
+    });
   }
   return marks;
 }

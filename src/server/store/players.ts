@@ -89,7 +89,7 @@ class Resolver {
         const { rows } = await sql<Omit<Person, 'state'>>`
           SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
           FROM json_each(${json}) AS wanted
-          JOIN player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
+          CROSS JOIN player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
         `.execute(tx);
         for (const row of rows) {
           if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });

@@ -1,0 +1,149 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { PlayerStatsTable } from '../../../src/server/store/schema.ts';
+import { type Database, openWriter } from '../../../src/server/store/database.ts';
+
+export const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
+
+export const sampleServers = ['server-a', 'server-b', 'server-c', 'server-d', 'server-e', 'console'] as const;
+
+/** The sample admin logs of a server. */
+export function sampleLogs(server: string): string[] {
+  return readdirSync(join(samples, server))
+    .filter((name) => name.endsWith('.ADM'))
+    .map((name) => join(samples, server, name));
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-ingest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A fresh store with project `p`, its ban list `bans` and these servers. */
+export async function temporaryStore(
+  servers: readonly string[] = ['s'],
+  timezone = 'UTC',
+): Promise<Database> {
+  const folder = temporaryFolder();
+  const { db, close } = await openWriter(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
+  onTestFinished(close);
+  await db
+    .insertInto('project')
+    .values({ id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 })
+    .execute();
+  for (const [position, id] of servers.entries()) {
+    await db
+      .insertInto('server')
+      .values({
+        id,
+        project_id: 'p',
+        position,
+        name: id,
+        game: 'dayz',
+        host: 'localhost',
+        port: 2302,
+        query_port: null,
+        timezone,
+        active: 1,
+      })
+      .execute();
+  }
+  await db
+    .insertInto('ban_list')
+    .values({
+      id: 'bans',
+      project_id: 'p',
+      position: 0,
+      name: 'Bans',
+      description: null,
+      public: 1,
+      verification_status: 'UNVERIFIED',
+      server_ids: '[]',
+      active: 1,
+    })
+    .execute();
+  return db;
+}
+
+/** Writes files into a temporary folder; returns their paths in the same order. */
+export function temporaryFiles(files: Record<string, string | Uint8Array>): string[] {
+  const folder = temporaryFolder();
+  return Object.entries(files).map(([name, content]) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  });
+}
+
+export const header = (time: string): string =>
+  `\n\n${'*'.repeat(78)}\nAdminLog started on ${time.replace(' ', ' at ')}\n`;
+
+/** A run that starts on 2024-05-01 at noon. */
+export const run = (...lines: string[]): string => `${header('2024-05-01 12:00:00')}${lines.join('\n')}\n`;
+
+/** DayZ ids that look like the game's. */
+export const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
+export const idB = 'jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak=';
+export const idC = 'D1qir9yQ56fWAgSTys-2jelHhSoc_2BXuXIOh4NbH0M=';
+/** SteamID64s of the first three. */
+export const steamA = '76561197998690788';
+export const steamB = '76561198207985320';
+export const steamC = '76561198017124053';
+
+export type Stats = Omit<PlayerStatsTable, 'player_id' | 'project_id'>;
+
+/** The figures of the player with this DayZ id; undefined when there are none. */
+export async function statsOf(db: Database, dayzId: string): Promise<Stats | undefined> {
+  const row = await db
+    .selectFrom('player')
+    .innerJoin('player_stats', 'player_stats.player_id', 'player.id')
+    .selectAll('player_stats')
+    .where('dayz_id', '=', dayzId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { player_id: _, project_id: __, ...stats } = row;
+  return stats;
+}
+
+/** Everything the store holds of players and runs but ids and the moment of the import, in a fixed order. */
+export async function contents(db: Database): Promise<unknown> {
+  const players = await db.selectFrom('player').selectAll().execute();
+  const name = new Map(
+    players.map((row) => [row.id, row.dayz_id ?? row.battleye_guid ?? row.cftools_id ?? 'nobody']),
+  );
+  const byText = (rows: object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
+  const runs = await db.selectFrom('log_run').selectAll().execute();
+  const runName = new Map(runs.map((row) => [row.id, `${row.server_id} ${row.header}`]));
+  return {
+    players: byText(players.map(({ id: _, ...row }) => row)),
+    aliases: byText(
+      (await db.selectFrom('player_alias').selectAll().execute()).map(({ player_id, ...row }) => ({
+        player: name.get(player_id),
+        ...row,
+      })),
+    ),
+    stats: byText(
+      (await db.selectFrom('player_stats').selectAll().execute()).map(({ player_id, ...row }) => ({
+        player: name.get(player_id),
+        ...row,
+      })),
+    ),
+    runs: byText(runs.map(({ id: _, imported_at: __, file_name: ___, ...row }) => row)),
+    effects: byText(
+      (await db.selectFrom('log_run_player').selectAll().execute()).map(({ player_id, run_id, ...row }) => ({
+        player: name.get(player_id),
+        run: runName.get(run_id),
+        ...row,
+      })),
+    ),
+  };
+}
+
+export function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
