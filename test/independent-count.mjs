@@ -74,7 +74,7 @@ function runsOf(files) {
     }
   }
   return [...longest]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([header, body]) => ({ header, lines: body.split('\n') }));
 }
 

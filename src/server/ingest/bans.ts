@@ -10,7 +10,7 @@ import {
   saveBans,
 } from '../store/bans.ts';
 import type { Database } from '../store/database.ts';
-import { savePeople } from '../store/players.ts';
+import { findPlayers, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { type BanCategory, categoryOf } from './ban-category.ts';
 import { type BanEntry, type BanFile, type BanFormat, banFormats } from './ban-formats.ts';
@@ -157,7 +157,8 @@ export async function liftBan(
   const { listId, player, now = Date.now } = options;
   const projectId = await projectOfBanList(db, listId);
   return await db.transaction().execute(async (tx) => {
-    const bans = await findActiveBans(tx, listId, await savePlayer(tx, projectId, player));
+    const players = await findPlayers(tx, projectId, { [player.kind]: player.value });
+    const bans = await findActiveBans(tx, listId, players);
     const own = bans.filter(({ source }) => source === cliSource);
     if (own.length > 0) {
       await liftBans(

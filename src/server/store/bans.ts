@@ -118,17 +118,17 @@ export async function saveBans(
   });
 }
 
-/** The bans of one player that are in force in a list, with where they came from. */
+/** The bans of these players that are in force in a list, with where they came from. */
 export async function findActiveBans(
   db: Pick<Database, 'selectFrom'>,
   listId: string,
-  playerId: number,
+  playerIds: readonly number[],
 ): Promise<{ id: number; source: string }[]> {
   return await db
     .selectFrom('ban')
     .select(['id', 'source'])
     .where('list_id', '=', listId)
-    .where('player_id', '=', playerId)
+    .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
     .execute();
 }

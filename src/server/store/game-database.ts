@@ -24,7 +24,7 @@ export function readGamePlayers(file: string): GamePlayerRow[] {
   try {
     sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
     return sqlite
-      .prepare('SELECT rowid, UID AS uid, Data AS data FROM Players ORDER BY rowid')
+      .prepare('SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid')
       .all() as GamePlayerRow[];
   } catch (error) {
     throw new GameDatabaseError((error as Error).message, { cause: error });

@@ -226,11 +226,20 @@ function widenSpan(target: string, by: string) {
 
 type Span = Record<'column' | 'had' | 'came', ReturnType<typeof sql.ref>>;
 
-/** Sets the players' names to the ones seen last. */
-export async function refreshNames(tx: Database, playerIds: readonly number[]): Promise<void> {
-  await eachChunk(playerIds, async (json) => {
-    await sql`UPDATE player SET name = ${latestName} WHERE id IN (SELECT value FROM json_each(${json}))`.execute(
-      tx,
-    );
-  });
+/** The players of a project who answer to an identity; none is created. */
+export async function findPlayers(
+  db: Pick<Database, 'selectFrom'>,
+  projectId: string,
+  identity: PersonIdentity,
+): Promise<number[]> {
+  const wanted = completed(identity);
+  const rows = await db
+    .selectFrom('player')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where(({ or, eb }) =>
+      or(columns.flatMap((column) => (wanted[column] === null ? [] : [eb(column, '=', wanted[column])]))),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -106,8 +106,7 @@ export async function statsOf(db: Database, dayzId: string): Promise<Stats | und
     .where('dayz_id', '=', dayzId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const { player_id: _, project_id: __, ...stats } = row;
-  return stats;
+  return without(row, 'player_id', 'project_id');
 }
 
 /** Everything the store holds of players and runs but ids and the moment of the import, in a fixed order. */
@@ -120,7 +119,7 @@ export async function contents(db: Database): Promise<unknown> {
   const runs = await db.selectFrom('log_run').selectAll().execute();
   const runName = new Map(runs.map((row) => [row.id, `${row.server_id} ${row.header}`]));
   return {
-    players: byText(players.map(({ id: _, ...row }) => row)),
+    players: byText(players.map((row) => without(row, 'id'))),
     aliases: byText(
       (await db.selectFrom('player_alias').selectAll().execute()).map(({ player_id, ...row }) => ({
         player: name.get(player_id),
@@ -133,7 +132,7 @@ export async function contents(db: Database): Promise<unknown> {
         ...row,
       })),
     ),
-    runs: byText(runs.map(({ id: _, imported_at: __, file_name: ___, ...row }) => row)),
+    runs: byText(runs.map((row) => without(row, 'id', 'imported_at', 'file_name'))),
     effects: byText(
       (await db.selectFrom('log_run_player').selectAll().execute()).map(({ player_id, run_id, ...row }) => ({
         player: name.get(player_id),
@@ -142,6 +141,10 @@ export async function contents(db: Database): Promise<unknown> {
       })),
     ),
   };
+}
+
+function without<T extends object, K extends keyof T & string>(row: T, ...keys: K[]): Omit<T, K> {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !keys.includes(key as K))) as Omit<T, K>;
 }
 
 export function readText(path: string): string {

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
+import { importPlayersDb } from '../../../src/server/ingest/players-db-import.ts';
+import { readCharacterBlob } from '../../../src/server/ingest/players-db-blob.ts';
+import {
+  contents,
+  idA,
+  idB,
+  run,
+  samples,
+  statsOf,
+  temporaryFiles,
+  temporaryFolder,
+  temporaryStore,
+} from './fixture.ts';
+
+/** A character as the game lays it out. */
+function blob(figures: Record<string, number>, version = 2): Buffer {
+  const stats = Buffer.concat(
+    Object.entries(figures).map(([name, value]) => {
+      const entry = Buffer.alloc(1 + name.length + 4);
+      entry.writeUInt8(name.length);
+      entry.write(name, 1, 'latin1');
+      entry.writeFloatLE(value, 1 + name.length);
+      return entry;
+    }),
+  );
+  const name = 'SurvivorM_Rolf';
+  const head = Buffer.alloc(2 + 12 + 2);
+  head.writeUInt16LE(version);
+  const sizes = Buffer.alloc(4 + 4 + 2 + 2);
+  sizes.writeUInt32LE(4 + stats.length, 4);
+  sizes.writeUInt16LE(Object.keys(figures).length, 10);
+  return Buffer.concat([head, Buffer.from([name.length]), Buffer.from(name), sizes, stats]);
+}
+
+const figures = { dist: 10, players_killed: 0, infected_killed: 0, playtime: 5, longest_survivor_hit: 0 };
+
+function playersDb(
+  rows: readonly (readonly [uid: string, data: Buffer | null])[],
+  path = join(temporaryFolder(), 'players.db'),
+) {
+  const db = new SQLite(path);
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS Players (Id INTEGER PRIMARY KEY NOT NULL, Alive INTEGER NOT NULL, UID CHAR(64) UNIQUE NOT NULL, Data BLOB NULL)',
+  );
+  const insert = db.prepare(
+    'INSERT INTO Players (Alive, UID, Data) VALUES (1, ?, ?) ON CONFLICT (UID) DO UPDATE SET Data = excluded.Data',
+  );
+  for (const row of rows) insert.run(...row);
+  db.close();
+  return path;
+}
+
+const read = (infected: number, more: Record<string, number> = {}) =>
+  blob({ ...figures, infected_killed: infected, ...more });
+
+describe('a real players.db', () => {
+  test('of server-a gives the infected its survivors killed, by the game’s own ids', async () => {
+    const db = await temporaryStore(['server-a']);
+    const file = join(samples, 'server-a', 'players.db');
+    const report = await importPlayersDb(db, { serverId: 'server-a', file });
+    expect(report).toMatchObject({ characters: 55, empty: 2, changed: 55, skipped: [] });
+    // Read by hand from the row's bytes: infected_killed is the float 00 a0 04 45.
+    expect(await statsOf(db, 'nyciazONCeyN1ETPU4H_lJQem3qWZvNzc_HUgx7g1-g=')).toMatchObject({
+      zombie_kills: 2122,
+      animal_kills: null,
+      player_kills: null,
+      total_play_seconds: null,
+    });
+  });
+
+  test('of a modded server gives animals too, and never counts twice beside the admin log', async () => {
+    const db = await temporaryStore(['server-e'], 'Europe/Berlin');
+    const file = join(samples, 'server-e', 'players.db');
+    await importAdminLogs(db, {
+      serverId: 'server-e',
+      files: [join(samples, 'server-e', 'DayZServer_x64.ADM')],
+    });
+    const id = '8EFLvdrhFAxTufxtNu0sXTIDE8CmN1gnhSFEO2kd71E=';
+    const before = await statsOf(db, id);
+    await importPlayersDb(db, { serverId: 'server-e', file });
+    const after = await statsOf(db, id);
+    expect(after).toEqual({
+      ...before,
+      zombie_kills: after?.zombie_kills,
+      animal_kills: after?.animal_kills,
+    });
+    expect(after?.zombie_kills).toBeGreaterThan(0);
+    expect(await statsOf(db, 'b2HKpAD6GEjgy0fJTqFyga7fLsa4oD57SzFy004vur8=')).toMatchObject({
+      zombie_kills: 313,
+      animal_kills: 1,
+    });
+  });
+
+  test('read twice changes nothing', async () => {
+    const db = await temporaryStore(['server-c']);
+    const options = { serverId: 'server-c', file: join(samples, 'server-c', 'players.db') };
+    await importPlayersDb(db, options);
+    const before = [await contents(db), await db.selectFrom('character').selectAll().execute()];
+    expect((await importPlayersDb(db, options)).changed).toBe(0);
+    expect([await contents(db), await db.selectFrom('character').selectAll().execute()]).toEqual(before);
+  });
+});
+
+test('growth is summed over lives: when a figure falls, a new life began', async () => {
+  const db = await temporaryStore(['s', 't']);
+  const file = playersDb([[idA, read(5)]]);
+  const totals = [];
+  for (const [infected, playtime] of [
+    [5, 100],
+    [9, 200],
+    [9, 200],
+    // Dead and back: the infected rose above the last figure, the play time shows the new life.
+    [12, 50],
+    [2, 10],
+    [3, 20],
+  ] as const) {
+    playersDb([[idA, read(infected, { playtime, animals_killed: 1 })]], file);
+    await importPlayersDb(db, { serverId: 's', file });
+    totals.push((await statsOf(db, idA))?.zombie_kills);
+  }
+  expect(totals).toEqual([5, 9, 9, 21, 23, 24]);
+  expect(await statsOf(db, idA)).toMatchObject({ animal_kills: 3 });
+  await importPlayersDb(db, { serverId: 't', file });
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 27 });
+});
+
+test('figures of a mod may fall within a life', async () => {
+  const db = await temporaryStore();
+  const file = playersDb([[idA, read(5, { mdf_immunityboost_state: 9 })]]);
+  await importPlayersDb(db, { serverId: 's', file });
+  playersDb([[idA, read(6, { mdf_immunityboost_state: 0 })]], file);
+  await importPlayersDb(db, { serverId: 's', file });
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 6 });
+});
+
+test('it is read while the game holds it open and writes', async () => {
+  const db = await temporaryStore();
+  const file = playersDb([[idA, read(5)]]);
+  const game = new SQLite(file);
+  game.exec('BEGIN IMMEDIATE');
+  game.prepare('UPDATE Players SET Data = ?').run(read(50));
+  expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({ characters: 1 });
+  game.exec('COMMIT');
+  game.close();
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 5 });
+});
+
+describe('rows that are no good', () => {
+  const rows: [string, string, Buffer][] = [
+    ['a blob that ends early', idB, read(5).subarray(0, 60)],
+    ['an empty blob', idB, Buffer.alloc(0)],
+    [
+      'a size beyond the end',
+      idB,
+      Buffer.concat([read(5).subarray(0, 35), Buffer.from([255, 255, 255, 127]), read(5).subarray(39)]),
+    ],
+    ['a figure that is not a number', idB, read(Number.NaN)],
+    ['a negative figure', idB, read(-1)],
+    ['an id that is none', '../../etc/passwd', read(5)],
+  ];
+  test.each(rows)('%s is skipped with its reason, the others are read', async (_, uid, data) => {
+    const db = await temporaryStore();
+    const file = playersDb([
+      [idA, read(7)],
+      [uid, data],
+    ]);
+    const report = await importPlayersDb(db, { serverId: 's', file });
+    expect(report).toMatchObject({ characters: 1, skipped: [{ row: 2, reason: expect.any(String) }] });
+    expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 7 });
+    expect(await db.selectFrom('player').select('dayz_id').execute()).toEqual([{ dayz_id: idA }]);
+  });
+
+  test('a blob cut anywhere is an error, never a wrong figure', () => {
+    const whole = read(7);
+    for (let length = 0; length < whole.length; length++) {
+      expect(() => readCharacterBlob(whole.subarray(0, length))).toThrow();
+    }
+    expect(readCharacterBlob(whole).get('infected_killed')).toBe(7);
+  });
+});
+
+describe('files that are no good are refused, and nothing is written', () => {
+  const real = readFileSync(join(samples, 'server-a', 'players.db'));
+  const files: [string, () => string, RegExp][] = [
+    [
+      'a truncated file',
+      () => temporaryFiles({ 'players.db': real.subarray(0, 12_000) })[0] as string,
+      /is not a readable players\.db/,
+    ],
+    [
+      'no SQLite database',
+      () => temporaryFiles({ 'players.db': run('x') })[0] as string,
+      /is not a readable players\.db: file is not a database/,
+    ],
+    ['an empty file', () => temporaryFiles({ 'players.db': '' })[0] as string, /no such table: Players/],
+    ['a missing file', () => join(temporaryFolder(), 'players.db'), /players\.db: no such file/],
+    [
+      'another layout',
+      () =>
+        playersDb([
+          [idA, read(5)],
+          [idB, blob({ infected_killed: 4 }, 3)],
+        ]),
+      /row 2 holds data of version 3, version 2 was expected/,
+    ],
+  ];
+  test.each(files)('%s', async (_, file, message) => {
+    const db = await temporaryStore();
+    const before = await contents(db);
+    await expect(importPlayersDb(db, { serverId: 's', file: file() })).rejects.toThrow(message);
+    expect(await contents(db)).toEqual(before);
+  });
+});
