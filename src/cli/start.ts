@@ -53,4 +53,6 @@ export async function untilSignal(
   await outpost.close();
   clearTimeout(deadline);
   say('stopped');
+  // Abandoned queries of game servers would keep the process for seconds.
+  process.stdout.write('', () => process.exit());
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -39,6 +40,7 @@ const bodyLimitBytes = 16 * 1024;
 /** Bound on one request's arrival, headers and body. */
 const requestTimeoutMs = 30_000;
 const sweepEveryMs = 60_000;
+const drainMs = 300;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The service as a Fastify instance that does not listen yet. Its routes are the operations table. */
@@ -139,6 +141,7 @@ export function createApp({
     access.limiter.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
+  app.addHook('preClose', async () => await drain(app));
   app.addHook('onClose', async () => clearInterval(sweep));
   return app;
 }
@@ -151,6 +154,17 @@ declare module 'fastify' {
     applicationId: string;
     application: HandlerContext['application'];
   }
+}
+
+/**
+ * A closing service tells every caller to close its connection and goes on answering for a moment: a request that is on
+ * its way over a kept connection would otherwise meet a closed one.
+ */
+async function drain(app: FastifyInstance): Promise<void> {
+  const connections = await new Promise<number>((resolve) => {
+    app.server.getConnections((error, count) => resolve(error === null ? count : 0));
+  });
+  if (connections > 0) await setTimeout(drainMs);
 }
 
 function routePath(operation: Operation): string {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
@@ -14,7 +15,7 @@ import { QueryError, type QueryServer } from './query.ts';
 export interface Poller {
   /** Checks every server once; resolves when all outcomes are stored. */
   poll(): Promise<void>;
-  /** Ends the schedule and waits for a running check. */
+  /** Ends the schedule. Queries under way are abandoned, what they would have said is not stored. */
   stop(): Promise<void>;
 }
 
@@ -35,11 +36,14 @@ const sampleRetentionMs = 30 * 24 * 3_600_000;
 /** Starts checking at once and then on the cron. */
 export function startPoller({ db, query, log, cron, now = Date.now }: PollerOptions): Poller {
   const failures = new Map<string, number>();
+  const stopping = new AbortController();
+  const stopped = once(stopping.signal, 'abort').then(() => null);
   let running: Promise<void> | null = null;
 
   const check = async (target: QueryTarget): Promise<void> => {
     try {
-      const reading = await query(target);
+      const reading = await Promise.race([query(target), stopped]);
+      if (reading === null) return;
       if ((failures.get(target.id) ?? 0) >= failuresUntilOffline)
         log.info({ server: target.id }, 'server answers again');
       failures.delete(target.id);
@@ -52,6 +56,7 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
         checkedAt: observedAt,
       });
     } catch (error) {
+      if (stopping.signal.aborted) return;
       if (!(error instanceof QueryError)) throw error;
       const count = (failures.get(target.id) ?? 0) + 1;
       failures.set(target.id, count);
@@ -74,7 +79,7 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
   const pollAll = async (): Promise<void> => {
     const waiting = await listQueryTargets(db);
     const worker = async (): Promise<void> => {
-      for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
+      for (let target = waiting.shift(); target && !stopping.signal.aborted; target = waiting.shift()) {
         try {
           await check(target);
         } catch (error) {
@@ -83,7 +88,7 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
       }
     };
     await Promise.all(Array.from({ length: mostParallelQueries }, worker));
-    await pruneSamples(db, now() - sampleRetentionMs);
+    if (!stopping.signal.aborted) await pruneSamples(db, now() - sampleRetentionMs);
   };
 
   const poll = (): Promise<void> => {
@@ -98,6 +103,7 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
   return {
     poll,
     async stop() {
+      stopping.abort();
       await task.destroy();
       await running;
     },

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { join } from 'node:path';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { northwood } from '../harness/northwood.ts';
+
+let place: Workplace;
+beforeEach(async () => {
+  place = await createWorkplace();
+});
+afterEach(() => place.remove());
+
+interface Credentials {
+  applicationId: string;
+  secret: string;
+}
+
+async function createApp(scopes = 'all'): Promise<Credentials> {
+  return (await place.outpostJson(
+    'app',
+    'create',
+    '--project',
+    'northwood',
+    '--name',
+    'Test',
+    '--scopes',
+    scopes,
+  )) as Credentials;
+}
+
+async function register(url: string, { applicationId, secret }: Credentials): Promise<string> {
+  const response = await fetch(`${url}/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'User-Agent': applicationId },
+    body: JSON.stringify({ application_id: applicationId, secret }),
+  });
+  return ((await response.json()) as { token: string }).token;
+}
+
+const headersOf = ({ applicationId }: Credentials, token: string): Record<string, string> => ({
+  'User-Agent': applicationId,
+  Authorization: `Bearer ${token}`,
+});
+
+it('without a config says what to copy and how to look around first, and ends with 1', async () => {
+  const { code, stderr } = await place.outpost('start');
+  expect(code).toBe(1);
+  expect(stderr).toContain('outpost.example.yaml');
+  expect(stderr).toContain('npm run demo');
+  expect(stderr).not.toContain('    at ');
+});
+
+it('names all mistakes of a config in one go, and ends with 1', async () => {
+  await place.write(
+    'outpost.yaml',
+    'http: { port: x }\nprojects:\n  - { slug: a, name: A, plan: GOLD, colour: red }\n',
+  );
+  const { code, stderr } = await place.outpost('start');
+  expect(code).toBe(1);
+  for (const key of ['http.port', 'projects[0].plan', 'projects[0].colour']) expect(stderr).toContain(key);
+  expect(stderr).toMatch(/line 1.*\n.*line 3.*\n.*line 3/);
+});
+
+it('says which address is taken when another process listens there', async () => {
+  await place.configure(northwood());
+  const { url } = await place.start();
+  await place.configure({ ...northwood(), http: { port: Number(new URL(url).port) } });
+  const { code, stderr } = await place.outpost('start');
+  expect(code).toBe(1);
+  expect(stderr).toContain('http.port');
+});
+
+it('runs without a Discord token, says so in one line, and listens on loopback only', async () => {
+  await place.configure(northwood());
+  const outpost = await place.start();
+  await outpost.logged('the bot is off: DISCORD_TOKEN is not set');
+  expect(new URL(outpost.url).hostname).toBe('127.0.0.1');
+});
+
+it('sees an application made beside it at once, and the first request after a rotation is refused', async () => {
+  await place.configure(northwood());
+  const { url } = await place.start();
+  const app = await createApp('project:read,servers:read');
+  const headers = headersOf(app, await register(url, app));
+  expect((await fetch(`${url}/v1/servers`, { headers })).status).toBe(200);
+  const rotated = (await place.outpostJson('app', 'rotate', app.applicationId)) as Credentials;
+  expect((await fetch(`${url}/v1/servers`, { headers })).status).toBe(401);
+  const again = headersOf(app, await register(url, rotated));
+  expect((await fetch(`${url}/v1/servers`, { headers: again })).status).toBe(200);
+});
+
+it('takes tokens issued before a restart', async () => {
+  await place.configure(northwood());
+  const first = await place.start();
+  const app = await createApp();
+  const headers = headersOf(app, await register(first.url, app));
+  expect((await first.stop()).code).toBe(0);
+  const second = await place.start();
+  expect((await fetch(`${second.url}/v1/project`, { headers })).status).toBe(200);
+});
+
+it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean database', async () => {
+  await place.configure(northwood());
+  const outpost = await place.start();
+  // Each caller has its own token, so that no limit stands in the way.
+  const callers = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const app = await createApp();
+      return headersOf(app, await register(outpost.url, app));
+    }),
+  );
+  const outcomes = { answered: 0, broken: [] as unknown[] };
+  let going = true;
+  const load = callers.map(async (headers) => {
+    for (let count = 0; going && count < 110; count += 1) {
+      try {
+        const response = await fetch(`${outpost.url}/v1/leaderboards`, { headers });
+        await response.json();
+        if (response.status === 200) outcomes.answered += 1;
+        else outcomes.broken.push(response.status);
+      } catch (error) {
+        // Once nobody listens, a connection does not come about; a request over one that did is answered.
+        const { message = String(error) } = (error as { cause?: Error }).cause ?? {};
+        if (!message.startsWith('connect ')) outcomes.broken.push(message);
+        return;
+      }
+    }
+  });
+  await expect.poll(() => outcomes.answered).toBeGreaterThan(50);
+  const asked = Date.now();
+  const { code } = await outpost.stop();
+  going = false;
+  await Promise.all(load);
+  expect(code).toBe(0);
+  expect(Date.now() - asked).toBeLessThan(5_000);
+  expect(outcomes.broken).toEqual([]);
+  const db = new SQLite(join(place.folder, 'data', 'outpost.sqlite'), { readonly: true });
+  expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
+  db.close();
+});
+
+it('keeps the former config when SIGHUP finds a bad one, and takes a good one over', async () => {
+  await place.configure(northwood());
+  const outpost = await place.start();
+  const app = await createApp();
+  const headers = headersOf(app, await register(outpost.url, app));
+  await place.write('outpost.yaml', 'projects: []');
+  outpost.signal('SIGHUP');
+  await outpost.logged('the former one stays');
+  expect((await fetch(`${outpost.url}/v1/servers`, { headers })).status).toBe(200);
+  await place.configure(northwood({ suspended: true }));
+  outpost.signal('SIGHUP');
+  await outpost.logged('the changed config is in force');
+  expect((await fetch(`${outpost.url}/v1/servers`, { headers })).status).toBe(423);
+});

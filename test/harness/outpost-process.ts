@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import type { ConfigInput } from '../../src/config-schema.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder with a config and a data folder of its own, in which the real `outpost` runs. */
+export interface Workplace {
+  folder: string;
+  environment: Record<string, string>;
+  write(name: string, content: string | Buffer): Promise<string>;
+  configure(config: ConfigInput): Promise<void>;
+  /** Runs a command to its end. */
+  outpost(...args: string[]): Promise<Ended>;
+  /** Runs a command that answers with JSON. */
+  // Tests look into answers freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  outpostJson(...args: string[]): Promise<any>;
+  start(extra?: Record<string, string>): Promise<Running>;
+  remove(): Promise<void>;
+}
+
+/** A running `outpost start`. */
+export interface Running {
+  url: string;
+  pid: number;
+  /** All that it has printed so far. */
+  output(): string;
+  /** Waits until a line holds the text. */
+  logged(text: string): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  ended: Promise<Ended>;
+  stop(): Promise<Ended>;
+}
+
+export async function createWorkplace(): Promise<Workplace> {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));
+  const running = new Set<Running>();
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '',
+    OUTPOST_CONFIG: join(folder, 'outpost.yaml'),
+    OUTPOST_DATA: join(folder, 'data'),
+  };
+  const launch = (args: readonly string[], extra: Record<string, string> = {}): ChildProcess =>
+    spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...extra } });
+
+  const workplace: Workplace = {
+    folder,
+    environment,
+    async write(name, content) {
+      const file = join(folder, name);
+      await writeFile(file, content);
+      return file;
+    },
+    async configure(config) {
+      await workplace.write('outpost.yaml', stringify({ ...config, http: { port: 0, ...config.http } }));
+    },
+    outpost: async (...args) => await watch(launch(args)).ended,
+    async outpostJson(...args) {
+      const { code, stdout, stderr } = await workplace.outpost(...args, '--json');
+      if (code !== 0) throw new Error(`outpost ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+      return JSON.parse(stdout);
+    },
+    async start(extra) {
+      const child = launch(['start'], extra);
+      const { ended, output, logged } = watch(child);
+      await logged('service listens');
+      const line = output()
+        .split('\n')
+        .find((text) => text.includes('service listens')) as string;
+      const outpost: Running = {
+        url: (JSON.parse(line) as { url: string }).url,
+        pid: child.pid as number,
+        output,
+        logged,
+        signal: (name) => void child.kill(name),
+        ended,
+        async stop() {
+          child.kill('SIGTERM');
+          return await ended;
+        },
+      };
+      running.add(outpost);
+      void ended.then(() => running.delete(outpost));
+      return outpost;
+    },
+    async remove() {
+      await Promise.all([...running].map((outpost) => outpost.stop()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return workplace;
+}
+
+function watch(child: ChildProcess): Pick<Running, 'ended' | 'output' | 'logged'> {
+  let stdout = '';
+  let stderr = '';
+  const waiting = new Set<() => void>();
+  const changed = (): void => {
+    for (const look of waiting) look();
+  };
+  child.stdout?.on('data', (data) => {
+    stdout += String(data);
+    changed();
+  });
+  child.stderr?.on('data', (data) => {
+    stderr += String(data);
+    changed();
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return {
+    ended,
+    output: () => stdout + stderr,
+    async logged(text) {
+      const found = new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (!(stdout + stderr).includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      });
+      const gone = ended.then(({ code }) => {
+        if (!(stdout + stderr).includes(text)) throw new Error(`ended with ${code}: ${stdout}${stderr}`);
+      });
+      await Promise.race([found, gone]);
+    },
+  };
+}
