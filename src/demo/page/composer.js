@@ -107,6 +107,7 @@ export function createComposer(container, world, { onCommand, onText }) {
 
   function cancel() {
     writing = null;
+    question += 1;
     clearTimeout(timer);
     popup.hide();
     say('');

@@ -130,6 +130,7 @@ function list(lines, names) {
   return root;
 }
 
+const isOrdered = (line) => /^\s*\d/.test(line);
 const isListLine = (line) => /^\s*(?:[-*]|\d{1,9}\.)\s+\S/.test(line);
 
 function blocks(text, names) {
@@ -173,7 +174,12 @@ function blocks(text, names) {
     } else if (isListLine(line)) {
       flush();
       const items = [];
-      while (index < lines.length && isListLine(lines[index])) items.push(lines[index++]);
+      const kind = isOrdered(line);
+      // A line of the other kind at the margin begins another list; indented ones belong to the item above.
+      while (index < lines.length && isListLine(lines[index])) {
+        if (/^\S/.test(lines[index]) && isOrdered(lines[index]) !== kind) break;
+        items.push(lines[index++]);
+      }
       index -= 1;
       nodes.push(list(items, names));
     } else if (line === '' && paragraph.length === 0 && nodes.length > 0)

@@ -8,13 +8,15 @@ const pageFolder = fileURLToPath(new URL('../../page/', import.meta.url));
 
 /** Packages that the page's modules import by name, and what their bare names stand for in a browser. */
 const packages: Record<string, string> = {
-  '@skyra/discord-components-core': 'dist/index.js',
   lit: 'index.js',
   'lit-html': 'lit-html.js',
   'lit-element': 'index.js',
   '@lit/reactive-element': 'reactive-element.js',
   '@lit/context': 'index.js',
 };
+
+/** The one of them whose `exports` lead to files of other names. */
+const componentsPackage = '@skyra/discord-components-core';
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -38,19 +40,26 @@ function packageFolders(): Map<string, string> {
     const tail = join('node_modules', ...name.split('/'));
     return entry.slice(0, entry.lastIndexOf(tail) + tail.length);
   };
-  folders.set('@skyra/discord-components-core', find(own, '@skyra/discord-components-core'));
-  const skyra = createRequire(join(folders.get('@skyra/discord-components-core') ?? '', 'package.json'));
-  for (const name of ['lit', '@lit/context']) folders.set(name, find(skyra, name));
+  folders.set(componentsPackage, find(own, componentsPackage));
+  const components = createRequire(join(folders.get(componentsPackage) ?? '', 'package.json'));
+  for (const name of ['lit', '@lit/context']) folders.set(name, find(components, name));
   const lit = createRequire(join(folders.get('lit') ?? '', 'package.json'));
   for (const name of ['lit-html', 'lit-element', '@lit/reactive-element']) folders.set(name, find(lit, name));
   return folders;
 }
 
 let folders: Map<string, string> | undefined;
+let map: string | undefined;
 
 /** The import map that lets a browser resolve those packages from this server. */
-export function importMap(): string {
+async function importMap(): Promise<string> {
   const imports: Record<string, string> = {};
+  folders ??= packageFolders();
+  const manifest = await readFile(join(folders.get(componentsPackage) ?? '', 'package.json'), 'utf8');
+  const { exports } = JSON.parse(manifest) as { exports: Record<string, string> };
+  for (const [path, target] of Object.entries(exports)) {
+    imports[componentsPackage + path.slice(1)] = `/modules/${componentsPackage}${target.slice(1)}`;
+  }
   for (const [name, entry] of Object.entries(packages)) {
     imports[name] = `/modules/${name}/${entry}`;
     imports[`${name}/`] = `/modules/${name}/`;
@@ -85,10 +94,7 @@ export async function staticFile(path: string): Promise<StaticFile | null> {
 /** The page with its import map put in; `nonce` lets the browser run that one inline script. */
 export async function indexPage(nonce: string): Promise<Buffer> {
   const template = await readFile(join(pageFolder, 'index.html'), 'utf8');
-  return Buffer.from(
-    template.replace(
-      '<!-- import map -->',
-      `<script type="importmap" nonce="${nonce}">${importMap()}</script>`,
-    ),
-  );
+  map ??= await importMap();
+  const script = `<script type="importmap" nonce="${nonce}">${map}</script>`;
+  return Buffer.from(template.replace('<!-- import map -->', () => script));
 }

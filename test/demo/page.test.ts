@@ -1,0 +1,299 @@
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { ButtonStyle, ComponentType, Events, MessageFlags } from 'discord.js';
+import type { TextChannel } from 'discord.js';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { channelId, guildId, startWorld } from './discord/bot.ts';
+import type { World } from './discord/bot.ts';
+
+const chromiumPath = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+].find((path) => path !== undefined && path !== '' && existsSync(path));
+
+const commandsChannel = '1100000000000000201';
+const hostile = '<img src=x onerror=document.title=1> **@everyone** 76561198000000001';
+
+const commands = [
+  { name: 'status', description: 'How the servers are' },
+  {
+    name: 'top',
+    description: 'Leaderboards',
+    name_localizations: { de: 'rangliste' },
+    options: [
+      {
+        type: 3,
+        name: 'metric',
+        description: 'Which figure',
+        required: true,
+        choices: [
+          { name: 'Player kills', value: 'PLAYER_KILLS' },
+          { name: 'Longest shot', value: 'LONGEST_SHOT' },
+        ],
+      },
+      { type: 4, name: 'limit', description: 'How many rows', min_value: 1, max_value: 25 },
+    ],
+  },
+  {
+    name: 'online',
+    description: 'Who is on',
+    options: [{ type: 3, name: 'server', description: 'Which server', required: true, autocomplete: true }],
+  },
+  { name: 'bans', description: 'Bans', default_member_permissions: '4' },
+  { name: 'silent', description: 'Never answers' },
+];
+
+/** A small bot, enough for the page to show everything it can. */
+function runBot(world: World): void {
+  world.client.on(Events.InteractionCreate, (interaction) => {
+    const act = async (): Promise<void> => {
+      if (interaction.isAutocomplete()) {
+        const typed = interaction.options.getFocused().toLowerCase();
+        const names = ['Chernarus', 'Livonia'].filter((name) => name.toLowerCase().includes(typed));
+        await interaction.respond(names.map((name) => ({ name: `Northwood | ${name}`, value: name })));
+      } else if (interaction.isButton()) await interaction.update({ content: 'second page' });
+      else if (interaction.isStringSelectMenu())
+        await interaction.update(`chose ${interaction.values.join()}`);
+      else if (interaction.isChatInputCommand()) {
+        const { commandName, options, locale } = interaction;
+        if (commandName === 'status')
+          await interaction.reply({ embeds: [{ title: hostile, description: hostile }] });
+        else if (commandName === 'online')
+          await interaction.reply(`online on ${options.getString('server')}`);
+        else if (commandName === 'bans') {
+          await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+          await expect.poll(() => released).toBe(true);
+          await interaction.editReply('nobody is banned');
+        } else if (commandName === 'top') {
+          await interaction.reply({
+            content: `${options.getString('metric')} ${options.getInteger('limit')} ${locale}`,
+            components: [
+              {
+                type: ComponentType.ActionRow,
+                components: [
+                  {
+                    type: ComponentType.Button,
+                    style: ButtonStyle.Primary,
+                    custom_id: 'next',
+                    label: 'Next',
+                  },
+                ],
+              },
+              {
+                type: ComponentType.ActionRow,
+                components: [
+                  {
+                    type: ComponentType.StringSelect,
+                    custom_id: 'menu',
+                    options: [{ label: 'Deaths', value: 'DEATHS' }],
+                  },
+                ],
+              },
+            ],
+          });
+        }
+      }
+    };
+    void act();
+  });
+}
+
+let world: World;
+/** Lets the deferred answer go on. */
+let released = false;
+
+beforeAll(async () => {
+  const channels = [
+    { id: channelId, name: 'server-status', topic: 'Keeps itself up to date' },
+    { id: commandsChannel, name: 'bot-commands' },
+  ];
+  world = await startWorld(commands, {
+    guilds: [{ id: guildId, name: 'Northwood', channels }],
+    acknowledgeWithinMs: 300,
+    page: { title: 'Demo', notices: [{ label: 'API', text: 'http://127.0.0.1:1/v1', copyable: true }] },
+  });
+  runBot(world);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe.skipIf(!chromiumPath)(
+  `the page in Chromium${chromiumPath ? '' : ' (skipped: no Chromium found; set CHROMIUM_PATH)'}`,
+  () => {
+    let browser: Browser;
+    let page: Page;
+    const troubles: string[] = [];
+
+    beforeAll(async () => {
+      const flags =
+        '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking';
+      const args = [...flags.split(' '), '--disable-component-update', '--disable-sync'];
+      browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+      page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+      page.on('pageerror', (error) => troubles.push(error.message));
+      page.on('request', (sent) => {
+        const { protocol, origin } = new URL(sent.url());
+        if (protocol !== 'data:' && `${origin}/` !== world.discord.pageUrl)
+          troubles.push(`fetched ${sent.url()}`);
+      });
+      await page.goto(world.discord.pageUrl);
+      await page.locator('body[data-ready]').waitFor();
+    });
+    afterAll(() => browser.close());
+    beforeEach(async () => {
+      await page.getByTestId('locale-select').selectOption('en-US');
+      await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
+      await page.getByTestId('channel-bot-commands').click();
+      await page.getByTestId('composer-input').fill('');
+    });
+    afterEach(() => expect(troubles.splice(0)).toEqual([]));
+
+    const lastMessage = () => page.getByTestId('message').last();
+    const type = async (command: string): Promise<void> => {
+      await page.getByTestId('composer-input').click();
+      await page.getByTestId('composer-input').pressSequentially(command);
+      await page.getByTestId('command-picker').waitFor();
+      await page.keyboard.press('Enter');
+    };
+    const shows = (text: string) => lastMessage().getByText(text).waitFor();
+
+    test('offers the registered commands, and only to those who may use them', async () => {
+      await page.getByTestId('composer-input').pressSequentially('/');
+      await page.getByTestId('command-status').waitFor();
+      expect(await page.getByTestId('command-bans').count()).toBe(0);
+      expect(await page.getByTestId('command-top').innerText()).toContain('metric');
+      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+      await page.getByTestId('composer-input').fill('/ba');
+      await page.getByTestId('command-bans').waitFor();
+    });
+
+    test('sends a command with a choice and an optional number, and shows the answer', async () => {
+      await type('/top');
+      await page.keyboard.type('long');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('add-option-limit').click();
+      await page.keyboard.type('26');
+      await page.keyboard.press('Enter');
+      await page.getByText('does not take that value').waitFor();
+      await page.getByTestId('option-input-limit').fill('5');
+      await page.keyboard.press('Enter');
+      await shows('LONGEST_SHOT 5 en-US');
+      await page.getByTestId('component-next').last().click();
+      await shows('second page');
+      await page.getByTestId('component-menu').last().click();
+      await page.getByTestId('option-DEATHS').last().click();
+      await shows('chose DEATHS');
+      expect(await lastMessage().getByText('(edited)').count()).toBe(1);
+    });
+
+    test('speaks the chosen language to the bot and in the command picker', async () => {
+      await page.getByTestId('locale-select').selectOption('de');
+      await type('/rangliste');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      await shows('PLAYER_KILLS null de');
+    });
+
+    test('fetches completions from the bot as one types', async () => {
+      await type('/online');
+      await page.keyboard.type('liv');
+      await page.getByTestId('choice').filter({ hasText: 'Northwood | Livonia' }).click();
+      await page.keyboard.press('Enter');
+      await shows('online on Livonia');
+    });
+
+    test('draws hostile text as text', async () => {
+      await type('/status');
+      await page.keyboard.press('Enter');
+      const title = lastMessage().getByTestId('embed-title');
+      await title.waitFor();
+      expect(await title.innerText()).toBe(
+        '<img src=x onerror=document.title=1> @everyone 76561198000000001',
+      );
+      expect(await lastMessage().locator('img[src="x"]').count()).toBe(0);
+      expect(await page.title()).toBe('#bot-commands | Northwood');
+    });
+
+    test('shows a deferred private answer as thinking, then as only for you, until it is dismissed', async () => {
+      released = false;
+      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+      await type('/bans');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('thinking').waitFor();
+      released = true;
+      await shows('nobody is banned');
+      await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
+      await page.getByText('nobody is banned').waitFor({ state: 'detached' });
+      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+      await page.getByText('Dismiss message').last().click();
+      await page.getByText('nobody is banned').waitFor({ state: 'detached' });
+    });
+
+    test('says that a silent bot did not respond', async () => {
+      await type('/silent');
+      await page.keyboard.press('Enter');
+      await shows('The application did not respond');
+    });
+
+    test('follows a message that edits itself, and its deletion', async () => {
+      const channel = world.client.channels.cache.get(channelId) as TextChannel;
+      const post = await channel.send({ embeds: [{ title: '35 of 60' }] });
+      await page.getByTestId('channel-server-status').click();
+      await page.getByText('35 of 60').waitFor();
+      await post.edit({ embeds: [{ title: '36 of 60' }] });
+      await page.getByText('36 of 60').waitFor();
+      world.discord.deleteMessage(channelId, post.id);
+      await page.getByText('36 of 60').waitFor({ state: 'detached' });
+    });
+
+    test('shows what the demo has to tell', async () => {
+      expect(await page.getByTestId('notice-0').innerText()).toContain('http://127.0.0.1:1/v1');
+    });
+  },
+);
+
+describe('the page listens to nobody but itself', () => {
+  /** Status of a request with exactly these headers, which a browser's fetch would not let one set. */
+  const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(new URL(path, world.discord.pageUrl), { method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject);
+      sent.end(
+        method === 'POST' ? JSON.stringify({ channelId: commandsChannel, content: 'forged' }) : undefined,
+      );
+    });
+  const json = { 'content-type': 'application/json' };
+
+  test('neither to another name that points here, nor to another site', async () => {
+    const { host, origin } = new URL(world.discord.pageUrl);
+    expect(await ask('/demo/state', { host: 'attacker.example' })).toBe(403);
+    expect(await ask('/demo/state', { host })).toBe(200);
+    expect(await ask('/demo/send', { ...json, origin: 'https://attacker.example' }, 'POST')).toBe(403);
+    expect(await ask('/demo/send', json, 'POST')).toBe(403);
+    expect(await ask('/demo/send', { origin, 'content-type': 'text/plain' }, 'POST')).toBe(403);
+    expect(world.discord.messages(commandsChannel).some((message) => message.content === 'forged')).toBe(
+      false,
+    );
+    expect(await ask('/demo/send', { ...json, origin }, 'POST')).toBe(200);
+  });
+
+  test('and serves no file but its own', async () => {
+    for (const path of [
+      '/page/../demo.ts',
+      '/page/%2e%2e/demo.ts',
+      '/modules/lit/../ws/index.js',
+      '/modules/ws/index.js',
+    ]) {
+      expect(await ask(path, {})).toBe(404);
+    }
+    expect(await ask('/modules/lit/index.js', {})).toBe(200);
+  });
+});
