@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Database } from '../store/database.ts';
-import { findRun, type KnownRun } from '../store/log-runs.ts';
+import { type KnownRun, knownRuns } from '../store/log-runs.ts';
 import { type AdminLogSummary, readAdminLog } from './admin-log.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { readIdentityLog } from './identity-log.ts';
@@ -73,7 +73,11 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     .executeTakeFirst();
   if (server === undefined) throw new Error(`there is no server ${JSON.stringify(serverId)} in the config`);
   const zone = new LocalZone(server.timezone);
-  const pending = new PendingImport(db, { serverId, projectId: server.project_id, now });
+  const pending = new PendingImport(db, await knownRuns(db, serverId), {
+    serverId,
+    projectId: server.project_id,
+    now,
+  });
   const failures: AdminLogReport['failures'] = [];
   const reports: AdminLogFileReport[] = [];
   const files = await listFiles(options.files, options.beside ?? true, failures);
@@ -90,7 +94,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
       onProgress?.({ ...progress, file });
     };
     try {
-      const report = await readOne(file, { db, serverId, zone, pending, onBytes });
+      const report = await readOne(file, { zone, pending, onBytes });
       reports.push(report);
       if (report.kind !== 'empty') folders.add(dirname(resolve(file)));
     } catch (error) {
@@ -106,8 +110,6 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
 }
 
 interface ReadContext {
-  db: Database;
-  serverId: string;
   zone: LocalZone;
   pending: PendingImport;
   onBytes: (bytes: number, lines: number) => void;
@@ -152,7 +154,7 @@ async function readIdentities(
 }
 
 async function readRuns(file: string, handle: FileHandle, context: ReadContext): Promise<AdminLogFileReport> {
-  const { db, serverId, zone, pending, onBytes } = context;
+  const { zone, pending, onBytes } = context;
   const found = new Map<string, PendingRun>();
   const runs = noRuns();
   const sightings = new Sightings();
@@ -164,9 +166,9 @@ async function readRuns(file: string, handle: FileHandle, context: ReadContext):
     handle,
     zone,
     {
-      async begin(header) {
+      begin(header) {
         const current = (tally = new RunTally());
-        known = found.get(header) ?? pending.run(header) ?? (await findRun(db, serverId, header));
+        known = found.get(header) ?? pending.known(header);
         return { sink: (event) => current.add(event), prefixBytes: known?.bytes ?? 0 };
       },
       end(run) {

@@ -22,7 +22,7 @@ export interface RunText {
 
 /** Takes what a reader finds. `begin` says how many bytes of a known copy are to be compared (0: none). */
 export interface AdminLogVisitor {
-  begin(header: string, startedAt: number): Promise<{ sink: EventSink; prefixBytes: number }>;
+  begin(header: string, startedAt: number): { sink: EventSink; prefixBytes: number };
   end(run: RunText): void;
 }
 
@@ -53,7 +53,7 @@ export async function readAdminLog(
       if (header !== null) {
         if (run !== null) visitor.end(run.finish());
         const clock = new RunClock(zone, header);
-        run = new RunReader(header, clock, await visitor.begin(header, clock.at));
+        run = new RunReader(header, clock, visitor.begin(header, clock.at));
         summary.runs += 1;
       }
       if (run !== null) lineCount += run.read(piece, whole);

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database.ts';
-import { findRun, saveRun } from '../store/log-runs.ts';
+import { type KnownRun, saveRuns } from '../store/log-runs.ts';
 import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import type { RunText } from './admin-log.ts';
@@ -28,9 +28,17 @@ export class PendingImport {
   #sightings = new Sightings();
   #rows = 0;
   readonly #people = new Set<number>();
+  /** The copies of runs that are in the store, or will be with the next flush. */
+  readonly #known: Map<string, KnownRun>;
 
-  constructor(db: Database, options: { serverId: string; projectId: string; now: () => number }) {
+  /** @param known the runs of the server that are in the store */
+  constructor(
+    db: Database,
+    known: Map<string, KnownRun>,
+    options: { serverId: string; projectId: string; now: () => number },
+  ) {
     this.#db = db;
+    this.#known = known;
     this.#serverId = options.serverId;
     this.#projectId = options.projectId;
     this.#now = options.now;
@@ -45,14 +53,16 @@ export class PendingImport {
     return this.#people.size;
   }
 
-  run(header: string): PendingRun | undefined {
-    return this.#runs.get(header);
+  /** The best copy of a run so far. */
+  known(header: string): KnownRun | undefined {
+    return this.#known.get(header);
   }
 
-  /** Takes in the runs of a file, each better than `run(header)`. */
+  /** Takes in the runs of a file, each longer than what was known of it. */
   add(runs: readonly PendingRun[], sightings: Sightings): void {
     for (const run of runs) {
       this.#runs.set(run.header, run);
+      this.#known.set(run.header, { bytes: run.bytes, digest: run.digest });
       this.#rows += run.tally.players.size;
     }
     this.#sightings.merge(sightings);
@@ -75,19 +85,15 @@ export class PendingImport {
       );
       for (const id of ids) this.#people.add(id);
       const playerOf = new Map(people.map(([key], i) => [key, ids[i] as number]));
-      const touched = new Set(merged);
-      for (const run of runs.values()) {
-        // Another process may have brought a longer copy in the meantime.
-        const known = await findRun(tx, this.#serverId, run.header);
-        if (known !== undefined && known.bytes >= run.bytes) continue;
-        const rows = Array.from(
+      const rows = Array.from(runs.values(), (run) => ({
+        ...run,
+        players: Array.from(
           run.tally.players,
           ([key, player]) => [playerOf.get(key) as number, player.effects()] as const,
-        );
-        const row = { ...run, serverId: this.#serverId };
-        for (const id of await saveRun(tx, row, rows, this.#now())) touched.add(id);
-        for (const [id] of rows) touched.add(id);
-      }
+        ),
+      }));
+      const touched = await saveRuns(tx, this.#serverId, rows, this.#now());
+      for (const id of merged) touched.add(id);
       await refreshStatistics(tx, touched);
     });
   }

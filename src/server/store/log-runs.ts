@@ -1,29 +1,28 @@
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
 import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
 
 /** A copy of a run that the store has taken in. */
 export interface KnownRun {
   bytes: number;
+  /** SHA-256, hex. */
   digest: string;
 }
 
-/** The copy of a server's run that is in the store; undefined when there is none. */
-export async function findRun(
+/** The runs of a server that are in the store, by header. */
+export async function knownRuns(
   db: Pick<Database, 'selectFrom'>,
   serverId: string,
-  header: string,
-): Promise<KnownRun | undefined> {
-  return await db
+): Promise<Map<string, KnownRun>> {
+  const rows = await db
     .selectFrom('log_run')
-    .select(['bytes', 'digest'])
+    .select(['header', 'bytes', 'digest'])
     .where('server_id', '=', serverId)
-    .where('header', '=', header)
-    .executeTakeFirst();
+    .execute();
+  return new Map(rows.map(({ header, ...known }) => [header, known]));
 }
 
 export interface RunRow {
-  serverId: string;
   /** The header's local time, which names the run on its server. */
   header: string;
   startedAt: number;
@@ -32,6 +31,7 @@ export interface RunRow {
   digest: string;
   lines: number;
   unreadLines: number;
+  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
 /** What a run says of one player, beside the player's id; see `LogRunPlayerTable`. */
@@ -58,58 +58,93 @@ export const joinRunPlayers = sql`
   life_tail_seconds = max(life_tail_seconds, excluded.life_tail_seconds)`;
 
 /**
- * Stores a run, in place of an earlier copy of it.
- * @returns the players of the earlier copy, whose statistics have changed too
+ * Stores runs of a server, each in place of an earlier, shorter copy of it; where the store has a copy that is as long
+ * (another process may have brought it), that one stays.
+ * @returns the players whose statistics have changed
  */
-export async function saveRun(
+export async function saveRuns(
   tx: Database,
-  run: RunRow,
-  players: readonly (readonly [playerId: number, row: RunPlayerRow])[],
+  serverId: string,
+  runs: readonly RunRow[],
   now: number,
-): Promise<number[]> {
-  const row = {
-    started_at: run.startedAt,
-    file_name: run.fileName,
-    bytes: run.bytes,
-    digest: run.digest,
-    lines: run.lines,
-    unread_lines: run.unreadLines,
-    imported_at: now,
-  };
-  const { id } = await tx
-    .insertInto('log_run')
-    .values({ server_id: run.serverId, header: run.header, ...row })
-    .onConflict((conflict) => conflict.columns(['server_id', 'header']).doUpdateSet(row))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const earlier = await tx
-    .deleteFrom('log_run_player')
-    .where('run_id', '=', id)
-    .returning('player_id')
-    .execute();
-  const values = players.map(([playerId, one]) => [
-    playerId,
-    one.playerKills,
-    one.deaths,
-    one.suicides,
-    one.playSeconds,
-    one.longestHitMeters,
-    one.longestKillMeters,
-    one.lifeHeadSeconds,
-    one.lifeBestSeconds,
-    one.lifeTailSeconds,
-  ]);
-  await eachChunk(values, async (json) => {
+): Promise<Set<number>> {
+  const ids = await saveRunRows(tx, serverId, runs, now);
+  const changed = new Set<number>();
+  await eachChunk([...ids.values()], async (json) => {
+    const { rows } = await sql<{ player_id: number }>`
+      DELETE FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${json})) RETURNING player_id
+    `.execute(tx);
+    for (const row of rows) changed.add(row.player_id);
+  });
+  const rows = runs.flatMap(({ header, players }) => {
+    const runId = ids.get(header);
+    return runId === undefined ? [] : players.map(([playerId, row]) => runPlayerValues(runId, playerId, row));
+  });
+  for (const [, playerId] of rows) changed.add(playerId);
+  await eachChunk(rows, async (json) => {
     await sql`
       INSERT INTO log_run_player (
         run_id, player_id, player_kills, deaths, suicides, play_seconds, longest_hit_meters, longest_kill_meters,
         life_head_seconds, life_best_seconds, life_tail_seconds
       )
-      SELECT ${id}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-        value ->> 7, value ->> 8, value ->> 9
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
+        value ->> 8, value ->> 9, value ->> 10
       FROM json_each(${json}) WHERE true
       ON CONFLICT DO UPDATE SET ${joinRunPlayers}
     `.execute(tx);
   });
-  return earlier.map((player) => player.player_id);
+  return changed;
+}
+
+/** Returns the ids of the runs that were stored, by header. */
+async function saveRunRows(
+  tx: Database,
+  serverId: string,
+  runs: readonly RunRow[],
+  now: number,
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  const values = runs.map((run) => [
+    run.header,
+    run.startedAt,
+    run.fileName,
+    run.bytes,
+    run.digest,
+    run.lines,
+    run.unreadLines,
+  ]);
+  await eachChunk(values, async (json) => {
+    const { rows } = await sql<{ id: number; header: string }>`
+      INSERT INTO log_run (
+        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at
+      )
+      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+        ${now}
+      FROM json_each(${json}) WHERE true
+      ON CONFLICT (server_id, header) DO UPDATE SET
+        started_at = excluded.started_at, file_name = excluded.file_name, bytes = excluded.bytes,
+        digest = excluded.digest, lines = excluded.lines, unread_lines = excluded.unread_lines,
+        imported_at = excluded.imported_at
+      WHERE excluded.bytes > bytes
+      RETURNING id, header
+    `.execute(tx);
+    for (const row of rows) ids.set(row.header, row.id);
+  });
+  return ids;
+}
+
+function runPlayerValues(runId: number, playerId: number, row: RunPlayerRow) {
+  return [
+    runId,
+    playerId,
+    row.playerKills,
+    row.deaths,
+    row.suicides,
+    row.playSeconds,
+    row.longestHitMeters,
+    row.longestKillMeters,
+    row.lifeHeadSeconds,
+    row.lifeBestSeconds,
+    row.lifeTailSeconds,
+  ] as const;
 }

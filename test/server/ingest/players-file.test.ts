@@ -78,7 +78,7 @@ test('every mistake is named with its place, and nothing is written', async () =
   const entries = [
     { steamId64: steamA },
     { name: 'no id' },
-    { steamId64: 76561197998690788, stats: { kills: 1 } },
+    { steamId64: 7656, stats: { kills: 1 } },
     { steamId64: steamB, battleyeGuid: guidA, stats: { deaths: -1 }, firstSeenAt: 'yesterday' },
   ];
   const failed = importText(db, entries);
