@@ -62,10 +62,18 @@ function comparable(command: Definition | APIApplicationCommand, inGuild: boolea
   });
 }
 
-/** Guild commands carry no contexts: Discord refuses or ignores them there. */
-function forGuild(definition: Definition): Definition {
-  const { contexts: _contexts, integration_types: _types, ...rest } = definition;
-  return rest;
+/**
+ * A definition as it is sent. Discord's OpenAPI document wants permissions as a number, and its answers hold them as text.
+ * Guild commands carry no contexts: where they are offered is fixed.
+ */
+function bodyOf(definition: Definition, inGuild: boolean): object {
+  const { contexts, integration_types, default_member_permissions: permissions, ...rest } = definition;
+  return {
+    ...rest,
+    default_member_permissions:
+      permissions === null || permissions === undefined ? null : Number(permissions),
+    ...(!inGuild && { contexts, integration_types }),
+  };
 }
 
 async function deployTo(
@@ -87,7 +95,7 @@ async function deployTo(
   const same =
     existing.length === definitions.length && isDeepStrictEqual(byName(existing), byName(definitions));
   if (same) return { guildId, outcome: 'unchanged', names };
-  await rest.put(route, { body: inGuild ? definitions.map(forGuild) : definitions });
+  await rest.put(route, { body: definitions.map((definition) => bodyOf(definition, inGuild)) });
   return { guildId, outcome: 'updated', names };
 }
 

@@ -79,7 +79,8 @@ function shorten(embed: APIEmbed, excess: number): APIEmbed {
     };
   }
   if (fieldLength > 120) {
-    const size = Math.max(fieldLength - excess, 100);
+    // A quarter at a time, so that all long fields give something.
+    const size = Math.max(fieldLength - excess, Math.floor(fieldLength * 0.75), 100);
     return {
       ...embed,
       fields: fields.map((field, index) =>

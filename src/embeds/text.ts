@@ -36,10 +36,10 @@ export function clean(text: string): string {
  */
 export function escapeMarkdown(line: string): string {
   return line
-    .replace(/[\\*_~`<[\]]/g, '\\$&')
+    .replace(/[\\*_~`<>[\]]/g, '\\$&')
     .replace(/\|(?=\|)|(?<=\|)\|/g, '\\|')
     .replace(/:(?=\/\/)/g, '\\:')
-    .replace(/^[#>+-]/, '\\$&')
+    .replace(/^[#+-]/, '\\$&')
     .replace(/^(\d+)([.)])/, '$1\\$2')
     .replace(/@/g, '@\u200b');
 }
@@ -53,9 +53,13 @@ function isolate(text: string): string {
 function longestThat(text: string, render: (part: string) => string, max: number): string {
   const whole = render(text);
   if (whole.length <= max) return whole;
-  const parts = Array.from(graphemes.segment(text), (part) => part.segment);
+  const parts: string[] = [];
+  for (const { segment, index } of graphemes.segment(text)) {
+    if (index >= max) break;
+    parts.push(segment);
+  }
   let low = 0;
-  let high = Math.min(parts.length - 1, max);
+  let high = parts.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (render(`${parts.slice(0, middle).join('')}…`).length <= max) low = middle;
@@ -74,7 +78,8 @@ export function foreign(text: string, max = 100): string {
 
 /** The same for a place without markdown (footer, author, choices of an autocompletion). */
 export function plain(text: string, max = 100): string {
-  return longestThat(clean(text), isolate, max);
+  const withoutMention = (part: string) => isolate(part.replace(/@/g, '@\u200b'));
+  return longestThat(clean(text), withoutMention, max);
 }
 
 /** Another person's text as inline code. */
@@ -102,7 +107,22 @@ export function linesWithin(
   return render(kept);
 }
 
-/** Cuts text that holds our own markdown: at a line's end where there is one, never inside an escape, a tag or a grapheme. */
+/** Takes bold or inline code that opens on this line and does not close off it. */
+function withoutOpenMarks(line: string): string {
+  let open: { mark: string; at: number } | null = null;
+  for (const { 0: mark, index } of line.matchAll(/\\.|\*\*|`/gs)) {
+    if (mark.startsWith('\\')) {
+      continue;
+    } else if (open === null) open = { mark, at: index };
+    else if (open.mark === mark) open = null;
+  }
+  return open === null ? line : line.slice(0, open.at);
+}
+
+/**
+ * Cuts text that holds our own markdown: at a line's end where there is one, never inside an escape, a tag, a grapheme,
+ * bold or code.
+ */
 export function cutMarkdown(text: string, max: number): string {
   if (text.length <= max) return text;
   const lineEnd = text.lastIndexOf('\n', max - 2);
@@ -113,5 +133,6 @@ export function cutMarkdown(text: string, max: number): string {
     kept += segment;
   }
   kept = kept.replace(/<[^>\n]*$/, '').replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
-  return `${kept}…`;
+  const line = kept.lastIndexOf('\n') + 1;
+  return `${kept.slice(0, line)}${withoutOpenMarks(kept.slice(line))}…`;
 }

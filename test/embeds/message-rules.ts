@@ -28,7 +28,10 @@ export function expectSendable(embeds: readonly APIEmbed[]): void {
     for (const text of [...markdownTexts(embed), embed.author?.name ?? '', embed.footer?.text ?? '']) {
       expect(text).not.toMatch(lone);
       expect(text).not.toMatch(/[\u202a-\u202e\u2066\u2067]/);
-      expect(text).not.toMatch(/@everyone|@here|<@|<#|<:|<a:|<\/|<id:/);
+      expect(text).not.toMatch(/@everyone|@here|<@[!&]?\d/);
+    }
+    for (const text of markdownTexts(embed)) {
+      expect(text).not.toMatch(/<@[!&]?\d+>|<#\d+>|<a?:\w+:\d+>|<\/[^>\s]+:\d+>|<id:\w+>/);
     }
   }
 }

@@ -1,0 +1,138 @@
+import { Routes } from 'discord.js';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { deployCommands } from '../../src/bot/deploy.ts';
+import { createRest } from '../../src/bot/rest.ts';
+import { commandDefinitions } from '../../src/commands/index.ts';
+import { channelId, guildId, member, startWorld, token, until } from './discord-world.ts';
+
+const silent = pino({ level: 'silent' });
+
+describe('a start', () => {
+  it('registers the commands once, and not again when nothing changed', async () => {
+    await using world = await startWorld();
+    expect(await world.bot.ready).toBe('ready');
+    expect(world.discord.commands().map((command) => command.name)).toEqual(
+      commandDefinitions.map((definition) => definition.name),
+    );
+    await world.restart();
+    const puts = world.discord.requests.filter((request) => request.method === 'PUT');
+    expect(puts).toHaveLength(1);
+  });
+
+  it('registers in the named guilds only', async () => {
+    const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [] };
+    await using world = await startWorld({ bot: { config } });
+    await world.bot.ready;
+    expect(world.discord.commands()).toEqual([]);
+    expect(world.discord.commands(guildId)).toHaveLength(6);
+    await world.restart();
+    expect(world.discord.requests.filter((request) => request.method === 'PUT')).toHaveLength(1);
+  });
+
+  it('goes on without commands when they cannot be registered', async () => {
+    await using world = await startWorld({
+      prepare: (discord) =>
+        discord.fail({ method: 'PUT' }, { status: 403, body: { code: 20012, message: 'no' } }),
+    });
+    expect(await world.bot.ready).toBe('ready');
+    expect(world.lines.filter((line) => line.level === 50).map((line) => line.msg)).toEqual([
+      'commands could not be registered; the next start tries again',
+    ]);
+  });
+
+  it('with a token that Discord does not know ends in one clear line', async () => {
+    await using world = await startWorld({ bot: { token: 'not-the-token' } });
+    expect(await world.bot.ready).toBe('refused');
+    expect(world.lines.filter((line) => line.level >= 40).map((line) => line.msg)).toEqual([
+      'Discord refuses the bot: it does not know the token; check DISCORD_TOKEN. The bot is off, everything else goes on.',
+    ]);
+  });
+
+  it.each([
+    [4004, 'the token'],
+    [4014, 'the intents'],
+  ])('that the gateway refuses with %i ends in one clear line', async (code, why) => {
+    await using world = await startWorld({ prepare: (discord) => discord.gateway.refuseIdentify(code) });
+    expect(await world.bot.ready).toBe('refused');
+    const errors = world.lines.filter((line) => line.level >= 40);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.msg).toContain(why);
+  });
+
+  it('waits for a Discord that cannot be reached, and says so once', async () => {
+    await using world = await startWorld({
+      bot: { timing: { reconnectMs: 10 } },
+      prepare: (discord) => discord.fail({ path: '/gateway/bot' }, { status: 403 }, 3),
+    });
+    expect(await world.bot.ready).toBe('ready');
+    expect(world.lines.filter((line) => line.level === 40).map((line) => line.msg)).toEqual([
+      'Discord cannot be reached; the bot keeps trying, everything else goes on',
+    ]);
+  });
+
+  it('can be stopped while Discord cannot be reached', async () => {
+    await using world = await startWorld({
+      bot: { apiUrl: 'http://127.0.0.1:9/api', timing: { reconnectMs: 10 } },
+    });
+    await until(() => world.lines.some((line) => line.msg.includes('cannot be reached')));
+    await world.bot.stop();
+    expect(await world.bot.ready).toBe('stopped');
+  });
+});
+
+describe('a running bot', () => {
+  it('answers again after the connection was lost', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    world.discord.gateway.dropAll();
+    await until(() => world.discord.gateway.resumes === 1);
+    const answer = await world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
+    expect(answer.message?.embeds).toHaveLength(1);
+  });
+
+  it('is switched off with one line when Discord takes its token back', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    world.discord.gateway.closeAll(4004);
+    await until(() => world.lines.some((line) => line.level === 50));
+    expect(world.lines.filter((line) => line.level === 50)).toHaveLength(1);
+  });
+
+  it('answers a command that it no longer has', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const rest = createRest({ token, apiUrl: world.discord.apiUrl });
+    const route = Routes.applicationCommands(world.discord.applicationId);
+    await rest.post(route, { body: { name: 'old', description: 'An old one' } });
+    const answer = await world.discord.invoke({ guildId, channelId, user: member, commandName: 'old' });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds[0]?.description).toContain('does not know this command');
+  });
+
+  it('finishes an answer in flight before it stops', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    world.discord.fail({ path: /\/callback$/ }, { delayMs: 150 });
+    const asked = world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
+    await until(() => world.discord.requests.some((request) => request.path.endsWith('/callback')));
+    await world.bot.stop();
+    expect((await asked).message?.embeds).toHaveLength(1);
+  });
+});
+
+describe('deploying commands', () => {
+  it('tells what changed', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const options = { token, apiUrl: world.discord.apiUrl, log: silent };
+    const names = commandDefinitions.map((definition) => definition.name);
+    expect(await deployCommands(options)).toEqual([{ guildId: null, outcome: 'unchanged', names }]);
+    const changed = commandDefinitions.map((definition) =>
+      definition.name === 'top' ? { ...definition, description: 'Another description' } : definition,
+    );
+    expect((await deployCommands({ ...options, definitions: changed }))[0]?.outcome).toBe('updated');
+    expect((await deployCommands({ ...options, definitions: changed.slice(1) }))[0]?.outcome).toBe('updated');
+    expect(world.discord.commands()).toHaveLength(5);
+  });
+});

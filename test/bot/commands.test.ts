@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceUnreachableError } from '../../src/api/client-types.ts';
+import type { OperationResponse } from '../../src/api/operations.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import {
+  channelId,
+  guildId,
+  held,
+  member,
+  moderator,
+  startWorld,
+  until,
+  type World,
+} from './discord-world.ts';
+
+const handlers: Partial<Handlers> = {};
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld({
+    client: contractClient(handlers, Date.now),
+    bot: { timing: { deferAfterMs: 100, completeWithinMs: 100 } },
+  });
+  await world.bot.ready;
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+
+const use = (commandName: string, options: Record<string, string | number> = {}, user: object = member) =>
+  world.discord.invoke({ guildId, channelId, user: user as typeof member, commandName, options });
+
+const type = (commandName: string, name: string, value: string) =>
+  world.discord.autocomplete({ guildId, channelId, user: moderator, commandName, focused: { name, value } });
+
+/** Replaces how one operation answers, for the length of `work`. */
+async function during<Id extends keyof Handlers, T>(
+  id: Id,
+  handler: Handlers[Id],
+  work: () => Promise<T>,
+): Promise<T> {
+  handlers[id] = handler;
+  try {
+    return await work();
+  } finally {
+    delete handlers[id];
+  }
+}
+
+describe('a member', () => {
+  it.each([
+    ['status', {}, 'Server status'],
+    ['status', { server: 'northwood-1' }, '🟢 Northwood | Chernarus'],
+    ['online', { server: 'northwood-1' }, '👥 Players on Northwood | Chernarus'],
+    ['top', { metric: 'PLAYER_KILLS' }, '⚔️ Player kills'],
+    ['schedule', {}, '📅 Schedule'],
+  ])('sees the answer of /%s %j in the channel', async (name, options, title) => {
+    const answer = await use(name, options);
+    expect(answer).toMatchObject({ deferred: false, ephemeral: false, followUps: [] });
+    expect(answer.message?.embeds[0]?.title).toBe(title);
+  });
+
+  it('alone sees the answer of /lookup, which tells identifiers', async () => {
+    const answer = await use('lookup', { identifier: '76561198000000001' });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds[0]?.title).toBe('👤 Survivor');
+  });
+
+  it('may not use /bans, even when Discord lets the command through', async () => {
+    const answer = await world.discord.invoke({
+      guildId,
+      channelId,
+      user: member,
+      commandName: 'bans',
+      evenIfHidden: true,
+    });
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds[0]?.title).toBe('🔒 Not for everyone');
+  });
+
+  it('is offered servers, metrics and lists while typing', async () => {
+    expect(await type('status', 'server', 'livo')).toEqual([
+      { name: 'Northwood | Livonia', value: 'northwood-2' },
+    ]);
+    expect(await type('top', 'metric', 'kill')).toHaveLength(4);
+    expect(await type('bans', 'list', '')).toEqual([{ name: 'Northwood bans', value: 'northwood-bans' }]);
+  });
+
+  it('is offered nothing, in time, while the service is slow or fails', async () => {
+    const slow = held<OperationResponse<'listServers'>>();
+    expect(
+      await during(
+        'listServers',
+        () => slow.promise,
+        () => type('status', 'server', ''),
+      ),
+    ).toEqual([]);
+    slow.resolve({ servers: [] });
+    const fails = () => Promise.reject(new ServiceUnreachableError('no answer'));
+    expect(await during('listServers', fails, () => type('status', 'server', ''))).toEqual([]);
+  });
+
+  it('reads why, when the service fails', async () => {
+    const fails = () => Promise.reject(new ServiceUnreachableError('no answer'));
+    const answer = await during('listServers', fails, () => use('status'));
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds[0]?.description).toContain('The service gives no answer');
+  });
+
+  it('reads an apology when the bot itself fails, and no inside of it', async () => {
+    const fails = () => Promise.reject(new TypeError('undefined is not a function'));
+    const answer = await during('listServers', fails, () => use('status'));
+    expect(answer.message?.embeds[0]?.description).toBe(
+      'Something went wrong inside the bot. Its owner finds it in the log.',
+    );
+    expect(world.lines.some((line) => JSON.stringify(line).includes('undefined is not a function'))).toBe(
+      true,
+    );
+  });
+});
+
+describe('a moderator', () => {
+  it('alone sees who is banned', async () => {
+    const answer = await use('bans', { identifier: '76561198000000001' }, moderator);
+    expect(answer.ephemeral).toBe(true);
+    expect(answer.message?.embeds[0]?.title).toBe('🔨 Banned');
+  });
+});
+
+describe('a slow service', () => {
+  it('leads to one deferral and one answer', async () => {
+    const slow = held<OperationResponse<'listServers'>>();
+    const answer = await during(
+      'listServers',
+      () => slow.promise,
+      async () => {
+        const asked = use('status');
+        const isCallback = (path: string) => path.endsWith('/callback');
+        const before = world.discord.requests.filter((request) => isCallback(request.path)).length;
+        await until(
+          () => world.discord.requests.filter((request) => isCallback(request.path)).length > before,
+        );
+        slow.resolve({ servers: data.servers });
+        return await asked;
+      },
+    );
+    expect(answer).toMatchObject({ deferred: true, ephemeral: false, followUps: [] });
+    expect(answer.message?.embeds[0]?.title).toBe('Server status');
+  });
+
+  it('keeps a private answer private', async () => {
+    const slow = held<OperationResponse<'listBanlists'>>();
+    const answer = await during(
+      'listBanlists',
+      () => slow.promise,
+      async () => {
+        const asked = use('bans', {}, moderator);
+        setTimeout(() => slow.resolve({ banlists: [] }), 150);
+        return await asked;
+      },
+    );
+    expect(answer).toMatchObject({ deferred: true, ephemeral: true });
+  });
+
+  it('that fails in the end is told in place of the answer', async () => {
+    const slow = held<OperationResponse<'listServers'>>();
+    const answer = await during(
+      'listServers',
+      () => slow.promise,
+      async () => {
+        const asked = use('status');
+        setTimeout(() => slow.reject(new ServiceUnreachableError('no answer')), 150);
+        return await asked;
+      },
+    );
+    expect(answer.deferred).toBe(true);
+    expect(answer.message?.embeds[0]?.description).toContain('The service gives no answer');
+  });
+});
+
+describe('a Discord that misbehaves', () => {
+  const callback = { method: 'POST', path: /\/callback$/ };
+  const refusal = (code: number, status: number) => ({ status, body: { code, message: 'injected' } });
+
+  it.each([
+    ['too late', refusal(10062, 404)],
+    ['already acknowledged', refusal(40060, 400)],
+  ])('is logged, not thrown: %s', async (_, response) => {
+    const before = world.lines.length;
+    world.discord.fail(callback, response);
+    const asked = use('status').catch(() => null);
+    await until(() => world.lines.slice(before).some((line) => line.level === 40));
+    expect(world.lines.slice(before).filter((line) => line.level >= 40)).toHaveLength(1);
+    void asked;
+  });
+
+  it('that answers a callback with 500 once still gets the answer', async () => {
+    world.discord.fail(callback, { status: 500 }, 1);
+    expect((await use('status')).message?.embeds[0]?.title).toBe('Server status');
+  });
+
+  it('that refuses a body is given an apology instead', async () => {
+    world.discord.fail(callback, refusal(50035, 400));
+    const answer = await use('status');
+    expect(answer.message?.embeds[0]?.description).toContain('Something went wrong inside the bot');
+  });
+});

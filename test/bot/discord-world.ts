@@ -1,0 +1,152 @@
+import { Keyv } from 'keyv';
+import { pino } from 'pino';
+import * as spec from 'discord-api-spec/zod';
+import { expect } from 'vitest';
+import type { Client } from '../../src/api/client-types.ts';
+import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
+import {
+  startLocalDiscord,
+  type LocalDiscord,
+  type LocalDiscordOptions,
+  type RequestRecord,
+} from '../../src/demo/discord/local-discord.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import { expectSendable } from '../embeds/message-rules.ts';
+
+export const token = 'local-test-token';
+export const guildId = '1100000000000000100';
+export const channelId = '1100000000000000200';
+export const member = { id: '1100000000000000301', username: 'mira' };
+/** Ban Members. */
+export const moderator = { id: '1100000000000000302', username: 'mod', permissions: 4n };
+
+export interface LogLine {
+  level: number;
+  msg: string;
+  [key: string]: unknown;
+}
+
+export interface World extends AsyncDisposable {
+  discord: LocalDiscord;
+  bot: Bot;
+  /** What the bot logged. */
+  lines: LogLine[];
+  keyv: Keyv;
+  /** Stops the bot and starts another one on the same Discord and with the same small state. */
+  restart(options?: Partial<BotOptions>): Promise<Bot>;
+}
+
+export interface WorldOptions {
+  client?: Client;
+  bot?: Partial<BotOptions>;
+  discord?: Partial<LocalDiscordOptions>;
+  /** Called before the bot starts. */
+  prepare?: (discord: LocalDiscord) => void;
+}
+
+/** A local Discord and the whole bot on it, with the real discord.js. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] }],
+    ...options.discord,
+  });
+  options.prepare?.(discord);
+  const lines: LogLine[] = [];
+  const log = pino(
+    { level: 'debug' },
+    { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) },
+  );
+  const keyv = new Keyv();
+  const start = async (over: Partial<BotOptions> = {}) => {
+    return await startBot({
+      token,
+      client: options.client ?? contractClient({}, Date.now),
+      config: { locale: 'en-US', guildIds: [], statusPosts: [] },
+      keyv,
+      log,
+      apiUrl: discord.apiUrl,
+      ...options.bot,
+      ...over,
+    });
+  };
+  const world: World = {
+    discord,
+    bot: await start(),
+    lines,
+    keyv,
+    async restart(over) {
+      await world.bot.stop();
+      world.bot = await start(over);
+      await world.bot.ready;
+      return world.bot;
+    },
+    async [Symbol.asyncDispose]() {
+      await world.bot.stop();
+      await discord.close();
+      expectAllBodiesValid(discord.requests);
+      expect(JSON.stringify(lines)).not.toContain(token);
+    },
+  };
+  return world;
+}
+
+const schemas = {
+  message: spec.MessageCreateRequestSchema,
+  edit: spec.MessageEditRequestPartialSchema,
+  reply: spec.CreateMessageInteractionCallbackRequestSchema,
+  choices: spec.ApplicationCommandAutocompleteCallbackRequestSchema,
+  webhookEdit: spec.IncomingWebhookUpdateForInteractionCallbackRequestPartialSchema,
+  command: spec.ApplicationCommandUpdateRequestSchema,
+};
+
+function schemaOf({ method, path, body }: RequestRecord): keyof typeof schemas | null {
+  if (path.endsWith('/callback')) return (body as { type: number }).type === 8 ? 'choices' : 'reply';
+  if (/^\/channels\/\d+\/messages$/.test(path)) return method === 'POST' ? 'message' : null;
+  if (/^\/channels\/\d+\/messages\/\d+$/.test(path)) return method === 'PATCH' ? 'edit' : null;
+  if (path.endsWith('/messages/@original')) return 'webhookEdit';
+  return null;
+}
+
+/** Every body that the bot sent passes Discord's schema, and every message names whom it pings: nobody. */
+export function expectAllBodiesValid(requests: readonly RequestRecord[]): void {
+  for (const request of requests) {
+    const { method, path, body } = request;
+    if (path.endsWith('/commands') && method === 'PUT') {
+      for (const command of body as unknown[]) {
+        expect(spec.ApplicationCommandUpdateRequestSchema.safeParse(command).error?.issues ?? []).toEqual([]);
+      }
+    }
+    const name = schemaOf(request);
+    if (name === null) continue;
+    expect(schemas[name].safeParse(body).error?.issues ?? [], `${method} ${path}`).toEqual([]);
+    const data = (path.endsWith('/callback') ? (body as { data?: object }).data : body) as {
+      embeds?: Parameters<typeof expectSendable>[0];
+      allowed_mentions?: unknown;
+    };
+    if (data?.embeds) {
+      expectSendable(data.embeds);
+      expect(data.allowed_mentions).toEqual({ parse: [] });
+    }
+  }
+}
+
+/** Waits for a state of affairs that something under way brings about. */
+export async function until(met: () => boolean): Promise<void> {
+  while (!met()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A promise to be settled by hand. */
+export function held<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (error: unknown) => void;
+} {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue;
+    reject = onError;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { ServiceUnreachableError } from '../../src/api/client-types.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import { channelId, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+
+/** A bot with one status post that only runs when the test says so. */
+async function startPost(
+  handlers: Partial<Handlers> = {},
+  options: WorldOptions & { servers?: string[] } = {},
+) {
+  let time = data.now;
+  const clock = { now: () => time, advance: (ms: number) => void (time += ms) };
+  const post = { channelId, cron: '0 0 1 1 *', servers: options.servers ?? ['northwood-1'] };
+  const fresh: Partial<Handlers> = {
+    listServers: () => ({ servers: [{ ...data.server(), checkedAt: new Date(time - 1000).toISOString() }] }),
+    ...handlers,
+  };
+  const world = await startWorld({
+    ...options,
+    client: contractClient(fresh, clock.now),
+    bot: {
+      now: clock.now,
+      config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
+      timing: { staggerMs: 0 },
+    },
+  });
+  await world.bot.ready;
+  return { world, clock, handlers: fresh };
+}
+
+const shown = (world: World) => world.discord.messages(channelId);
+const edits = (world: World) => world.discord.requests.filter((request) => request.method === 'PATCH');
+const firstPost = (world: World) => until(() => shown(world).length === 1);
+
+describe('a status post', () => {
+  it('is posted once and edited in place when the player count changes', async () => {
+    const { world, handlers } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    expect(before?.embeds[0]?.description).toContain('**37** / 60');
+    await world.bot.updatePosts();
+    handlers.listServers = () => ({ servers: [data.server({ players: 38 })] });
+    await world.bot.updatePosts();
+    const after = shown(world);
+    expect(after.map((message) => message.id)).toEqual([before?.id]);
+    expect(after[0]?.embeds[0]?.description).toContain('**38** / 60');
+  });
+
+  it('is left alone while only the time of the check moves on, until the heartbeat', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    for (let run = 0; run < 4; run += 1) {
+      clock.advance(120_000);
+      await world.bot.updatePosts();
+    }
+    expect(edits(world)).toHaveLength(0);
+    clock.advance(120_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(1);
+  });
+
+  it('is found again after a restart', async () => {
+    const { world } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
+  });
+
+  it('is posted anew when someone deleted it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    world.discord.deleteMessage(channelId, before!.id);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    const after = shown(world);
+    expect(after).toHaveLength(1);
+    expect(after[0]?.id).not.toBe(before?.id);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
+  });
+
+  it('shows no figures while the service gives no answer, and corrects itself', async () => {
+    const { world, handlers, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const works = handlers.listServers!;
+    handlers.listServers = () => Promise.reject(new ServiceUnreachableError('no answer'));
+    await world.bot.updatePosts();
+    const [embed] = shown(world)[0]!.embeds;
+    expect(embed?.title).toBe('⚪ Could not check');
+    expect(embed?.description).toContain(`<t:${data.now / 1000}:R>`);
+    expect(JSON.stringify(embed)).not.toContain('37');
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(1);
+
+    handlers.listServers = () => ({
+      data: { servers: [data.server()] },
+      receivedAt: clock.now() - 90_000,
+      stale: true,
+    });
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Could not check');
+    handlers.listServers = works;
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
+  });
+
+  it('says that a server of it is gone', async () => {
+    const { world } = await startPost({}, { servers: ['northwood-1', 'gone'] });
+    await using _ = world;
+    await firstPost(world);
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('One server of this post is no longer there.');
+  });
+
+  it.each([
+    ['the channel does not exist', (world: World) => void world.discord.deleteChannel(channelId)],
+    ['may not send', (world: World) => world.discord.denyBot(channelId, 1n << 11n)],
+  ])('is given up with one line and tried again an hour later: %s', async (why, spoil) => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    for (const message of shown(world)) world.discord.deleteMessage(channelId, message.id);
+    spoil(world);
+    const attempts = () =>
+      world.discord.requests.filter((request) => request.path.startsWith(`/channels/${channelId}`)).length;
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    const errors = world.lines.filter((line) => line.level === 50);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.msg).toContain(why);
+    const before = attempts();
+    clock.advance(3_600_000);
+    await world.bot.updatePosts();
+    expect(attempts()).toBeGreaterThan(before);
+  });
+
+  it('survives an outage of Discord with one line, and catches up with one edit', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const end = world.discord.fail(
+      { method: 'PATCH' },
+      { status: 400, body: { code: 0, message: 'no' } },
+      Infinity,
+    );
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    end();
+    expect(world.lines.filter((line) => line.level === 40)).toHaveLength(1);
+    const failed = edits(world).length;
+    await world.bot.updatePosts();
+    expect(edits(world).length).toBe(failed + 1);
+    expect(world.lines.some((line) => line.msg === 'status post works again')).toBe(true);
+  });
+
+  it('never runs twice at once', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    clock.advance(600_000);
+    await Promise.all([world.bot.updatePosts(), world.bot.updatePosts(), world.bot.updatePosts()]);
+    expect(edits(world)).toHaveLength(1);
+  });
+
+  it('runs on its cron', async () => {
+    await using world = await startWorld({
+      bot: {
+        config: {
+          locale: 'en-US',
+          guildIds: [],
+          statusPosts: [{ channelId, cron: '* * * * * *', servers: ['northwood-1'] }],
+        },
+        timing: { staggerMs: 0, heartbeatMs: 0 },
+      },
+    });
+    await until(() => edits(world).length >= 2);
+    expect(shown(world)).toHaveLength(1);
+  });
+});

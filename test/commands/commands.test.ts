@@ -1,0 +1,456 @@
+import { describe, expect, it } from 'vitest';
+import { battleyeGuidOf } from '../../src/api/identifiers.ts';
+import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
+import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
+import type { CommandOptions } from '../../src/commands/command.ts';
+import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
+import { errorEmbed } from '../../src/embeds/failure.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import * as data from '../embeds/contract-data.ts';
+import { expectSendable } from '../embeds/message-rules.ts';
+import { contractClient, serviceError, type Handlers } from './contract-client.ts';
+
+const language = languageOf('en-US');
+const { now } = data;
+
+async function ask(name: CommandName, options: CommandOptions = {}, handlers: Partial<Handlers> = {}) {
+  const reply = await commands[name].run({ client: contractClient(handlers), options, language, now });
+  expectSendable(reply.embeds);
+  const [embed] = reply.embeds;
+  const fields = embed!.fields ?? [];
+  const text = [
+    embed!.title,
+    embed!.description,
+    ...fields.flatMap((field) => [field.name, field.value]),
+  ].join('\n');
+  return { ...reply, embed: embed!, text };
+}
+
+async function complete(name: CommandName, option: string, value: string, client: Client = contractClient()) {
+  const focused = { name: option, value };
+  return await commands[name].autocomplete!({ client, options: {}, language, now, focused });
+}
+
+describe('/status', () => {
+  it('shows all servers with players, readable maps, next restarts and the age of the check', async () => {
+    const { embed, text } = await ask('status');
+    expect(embed.fields?.map((field) => field.name)).toEqual([
+      '🟢 Northwood | Chernarus',
+      '🟢 Northwood | Livonia',
+      '🔴 Northwood | Sakhal PvE',
+    ]);
+    expect(text).toContain('**37** players on 2 of 3 servers');
+    expect(text).toContain('Livonia');
+    expect(text).toContain(`<t:${Date.parse('2026-11-20T21:00:00Z') / 1000}:R>`);
+    expect(text).toContain(`checked <t:${(now - 20_000) / 1000}:R>`);
+  });
+
+  it.each(['northwood-2', 'NORTHWOOD-2', 'northwood | livonia', 'livonia'])(
+    'shows one server by id, name or a part of it (%s)',
+    async (text) => {
+      expect((await ask('status', { server: text })).embed.title).toBe('🟢 Northwood | Livonia');
+    },
+  );
+
+  it('tells which servers there are when none or several fit', async () => {
+    expect((await ask('status', { server: 'nowhere' })).text).toContain('There is no server “nowhere” here');
+    const several = await ask('status', { server: 'northwood' });
+    expect(several.text).toContain('fits several servers');
+    expect(several.visibility).toBe('private');
+  });
+
+  it('tells offline, not checked and could not check apart', async () => {
+    const one = (over: Parameters<typeof data.server>[0]) =>
+      ask('status', {}, { listServers: () => ({ servers: [data.server({ players: null, ...over })] }) });
+    expect((await one({ status: 'OFFLINE' })).text).toContain('**Offline**');
+    expect((await one({ status: 'UNKNOWN', checkedAt: null })).text).toContain('not been checked yet');
+    expect((await one({ status: 'UNKNOWN' })).text).toContain('could not be checked');
+    expect((await one({ status: 'ONLINE' })).text).toContain('player count not known');
+  });
+
+  it('says when the answer or the check is old', async () => {
+    const old = { servers: [data.server({ checkedAt: new Date(now - 3_600_000).toISOString() })] };
+    expect((await ask('status', {}, { listServers: () => old })).text).toContain('The last check was');
+    const stale = { data: { servers: data.servers }, receivedAt: now - 60_000, stale: true };
+    expect((await ask('status', {}, { listServers: () => stale })).text).toContain(
+      `There is no fresh answer just now; this one came <t:${(now - 60_000) / 1000}:R>`,
+    );
+  });
+
+  it('does without restarts and branding that it cannot read', async () => {
+    const fails = () => Promise.reject(serviceError('subscription_required'));
+    const { text } = await ask('status', {}, { listSchedules: fails, getProject: fails });
+    expect(text).toContain('37');
+    expect(text).not.toContain('restart');
+  });
+});
+
+describe('/online', () => {
+  const options = { server: 'northwood-1' };
+
+  it('lists the names in alphabetical order', async () => {
+    const { embed } = await ask('online', options);
+    expect(embed.fields?.[0]?.value).toBe('Anna\nBert\nzoe');
+  });
+
+  it('says that the query gives no names', async () => {
+    const result = data.online([], { online: 12, listedPlayers: 12, incompletePlayers: 12 });
+    const { text } = await ask('online', options, { listOnlinePlayers: () => result });
+    expect(text).toContain('**12** players online');
+    expect(text).toContain('not who they are');
+  });
+
+  it('says when count and list differ', async () => {
+    const result = data.online(['Anna', 'Bert'], { online: 5, listedPlayers: 3, incompletePlayers: 1 });
+    const { text } = await ask('online', options, { listOnlinePlayers: () => result });
+    expect(text).toContain('It counts 5 and lists 3.');
+    expect(text).toContain('1 entry came without');
+  });
+
+  it('says that nobody is online, or that the count is not known', async () => {
+    const nobody = await ask('online', options, { listOnlinePlayers: () => data.online([]) });
+    expect(nobody.text).toContain('Nobody is online');
+    const unknown = data.online([], { online: null });
+    expect((await ask('online', options, { listOnlinePlayers: () => unknown })).text).toContain(
+      'did not say',
+    );
+  });
+
+  it('shows a full server', async () => {
+    const names = Array.from({ length: 127 }, (_, index) => `A rather long player name number ${index}`);
+    const { text } = await ask('online', options, { listOnlinePlayers: () => data.online(names) });
+    expect(text).toContain('more');
+  });
+
+  it('answers readably for a server without query port, and for one that is silent', async () => {
+    const refuse = (code: ErrorCode) => ({ listOnlinePlayers: () => Promise.reject(serviceError(code)) });
+    const noPort = await ask('online', options, refuse('data_source_not_configured'));
+    expect(noPort.text).toContain('**Northwood | Chernarus** has no query port');
+    expect(noPort.visibility).toBe('private');
+    const silent = await ask('online', options, refuse('live_source_unavailable'));
+    expect(silent.text).toContain('Could not ask the game server **Northwood | Chernarus**');
+  });
+});
+
+describe('/top', () => {
+  it('gives medals, then ranks', async () => {
+    const { embed } = await ask('top', { metric: 'PLAYER_KILLS' });
+    expect(embed.description?.split('\n')).toEqual([
+      '🥇 Anna · **2,000**',
+      '🥈 Bert · **1,963**',
+      '🥉 Carl · **1,926**',
+      '` 4.` Dora · **1,889**',
+    ]);
+  });
+
+  it('lets equals share a rank and its medal', async () => {
+    const board = data.leaderboard(['Anna', 'Bert', 'Carl', 'Dora']);
+    const ranks = [1, 2, 2, 4];
+    const rows = board.rows.map((row, index) => ({ ...row, rank: ranks[index]! }));
+    const answer = () => ({ leaderboards: [{ ...board, rows }] });
+    const { embed } = await ask('top', { metric: 'PLAYER_KILLS' }, { listLeaderboards: answer });
+    expect(embed.description?.match(/🥇|🥈|🥉|4\./g)).toEqual(['🥇', '🥈', '🥈', '4.']);
+  });
+
+  it.each(['longest_kill', 'Longest Kill', 'LONGEST KILL', 'longest-kill'])(
+    'understands the metric %s',
+    async (metric) => {
+      const asked: unknown[] = [];
+      await ask(
+        'top',
+        { metric, limit: 99 },
+        {
+          listLeaderboards: (input) => {
+            asked.push(input);
+            return { leaderboards: [] };
+          },
+        },
+      );
+      expect(asked).toEqual([{ metric: 'LONGEST_KILL', limit: 25 }]);
+    },
+  );
+
+  it('names the boards when it does not know one, and says why one is empty', async () => {
+    const unknown = await ask('top', { metric: 'headshots' });
+    expect(unknown.text).toContain('There is no board “headshots”');
+    expect(unknown.text).toContain('Longest kill');
+    const empty = { leaderboards: [data.leaderboard([])] };
+    const { text } = await ask('top', { metric: 'DEATHS' }, { listLeaderboards: () => empty });
+    expect(text).toContain('Nobody is on this board yet');
+  });
+});
+
+describe('/lookup', () => {
+  it('shows figures, names, identifiers and when the player was here', async () => {
+    const { text, embed } = await ask('lookup', { identifier: '76561198000000001' });
+    expect(embed.title).toBe('👤 Survivor');
+    for (const part of ['**1,234**', '**812.4 m**', '**3d 4h 12m**', '**5.88**', 'Old Name']) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('Animals killed');
+    expect(text).toContain('`76561198000000001`');
+    expect(text).toContain(`<t:${now / 1000 - 7200}:R>`);
+  });
+
+  it.each([
+    ['76561198000000001', '76561198000000001'],
+    [' Steam: 76561198000000001 ', '76561198000000001'],
+    ['https://steamcommunity.com/profiles/76561198000000001/', '76561198000000001'],
+    ['D41D8CD98F00B204E9800998ECF8427E', 'd41d8cd98f00b204e9800998ecf8427e'],
+  ])('understands %j', async (text, identifier) => {
+    const asked: unknown[] = [];
+    await ask(
+      'lookup',
+      { identifier: text },
+      {
+        getPlayer: (input) => {
+          asked.push(input);
+          return { player: data.player() };
+        },
+      },
+    );
+    expect(asked).toEqual([{ identifier }]);
+  });
+
+  it('says what an identifier looks like, and when nobody has it', async () => {
+    expect((await ask('lookup', { identifier: '`Survivor`' })).text).toContain('is not an identifier');
+    const unknown = { getPlayer: () => Promise.reject(serviceError('not_found')) };
+    const { text } = await ask('lookup', { identifier: '76561198000000009' }, unknown);
+    expect(text).toContain('No player with SteamID64 `76561198000000009`');
+  });
+
+  it('shows a player of whom next to nothing is known', async () => {
+    const stats = Object.fromEntries(
+      Object.keys(data.player().stats).map((key) => [key, null]),
+    ) as unknown as ReturnType<typeof data.player>['stats'];
+    const bare = data.player({ name: null, aliases: [], firstSeenAt: null, lastSeenAt: null, stats });
+    const { text } = await ask(
+      'lookup',
+      { identifier: '76561198000000001' },
+      { getPlayer: () => ({ player: bare }) },
+    );
+    expect(text).toContain('(no name)');
+    expect(text).toContain('No source of this project has reported figures');
+  });
+});
+
+describe('/bans', () => {
+  const steamId = '76561198000000001';
+  const manyBans = Array.from({ length: 200 }, (_, index) =>
+    data.ban({
+      player: {
+        ...data.reference({
+          steamId64: `7656119900000${String(index).padStart(4, '0')}`,
+          battleyeGuid: null,
+        }),
+        aliases: [],
+      },
+    }),
+  );
+
+  it('lists the lists', async () => {
+    const { text } = await ask('bans');
+    expect(text).toContain('Northwood bans');
+    expect(text).toContain('**2** active bans · public · verified');
+  });
+
+  it('shows the newest bans of a list and how many more there are', async () => {
+    const big = {
+      listBanlists: () => ({ banlists: [data.banlist({ banCount: 345 })] }),
+      listBans: () => ({ bans: manyBans }),
+    };
+    const { text } = await ask('bans', { list: 'northwood-bans' }, big);
+    expect(text).toContain('**345** active bans');
+    expect(text).toMatch(/…and 33[5-9] more/);
+  });
+
+  it('says: banned', async () => {
+    const { embed, text } = await ask('bans', { identifier: steamId });
+    expect(embed.title).toBe('🔨 Banned');
+    expect(text).toContain('Cheating · permanent');
+    expect(text).toContain('Speed hack near Tisy');
+    expect(text).toContain('Northwood | Chernarus (enforced)');
+  });
+
+  it('finds a ban by the GUID that belongs to its SteamID64, and the other way round', async () => {
+    const unknown = { getPlayer: () => Promise.reject(serviceError('not_found')) };
+    const only = (over: Parameters<typeof data.reference>[0]) => ({
+      ...unknown,
+      listBans: () => ({ bans: [data.ban({ player: { ...data.reference(over), aliases: [] } })] }),
+    });
+    const guid = battleyeGuidOf(steamId);
+    const bySteam = only({ battleyeGuid: null });
+    expect((await ask('bans', { identifier: guid.toUpperCase() }, bySteam)).embed.title).toBe('🔨 Banned');
+    const byGuid = only({ steamId64: null, battleyeGuid: guid });
+    expect((await ask('bans', { identifier: steamId }, byGuid)).embed.title).toBe('🔨 Banned');
+  });
+
+  const clean = {
+    listBans: () => ({ bans: [data.bans[1]!] }),
+    listBanlists: () => ({ banlists: [data.banlist({ banCount: 1 })] }),
+  };
+
+  it('says: not banned', async () => {
+    const { embed, text } = await ask('bans', { identifier: steamId }, clean);
+    expect(embed.title).toBe('✅ Not banned');
+    expect(text).toContain('1 list was checked in full');
+  });
+
+  it.each([
+    [
+      'a list cannot be read',
+      { listBans: () => Promise.reject(serviceError('internal_error')) },
+      'could not be read',
+    ],
+    [
+      'only the last answer is left',
+      { listBans: () => ({ data: { bans: [] }, receivedAt: now - 600_000, stale: true }) },
+      'no fresh answer',
+    ],
+    [
+      'a list holds more than can be read',
+      {
+        listBans: () => ({ bans: manyBans }),
+        listBanlists: () => ({ banlists: [data.banlist({ banCount: 345 })] }),
+      },
+      'not among the newest 200 of 345 bans',
+    ],
+    [
+      "the player's other identifiers are not known",
+      { ...clean, getPlayer: () => Promise.reject(new ServiceUnreachableError('no answer')) },
+      'other identifiers could not be read',
+    ],
+  ] satisfies [string, Partial<Handlers>, string][])(
+    'says: could not check, when %s',
+    async (_, handlers, why) => {
+      const { embed, text } = await ask('bans', { identifier: steamId }, handlers);
+      expect(embed.title).toBe('❓ Could not check');
+      expect(text).toContain(why);
+      expect(text).not.toContain('no active ban;');
+    },
+  );
+
+  it('says: list not available', async () => {
+    const { embed, text } = await ask('bans', { list: 'gone', identifier: steamId });
+    expect(embed.title).toBe('🚫 List not available');
+    expect(text).toContain('These can be read: Northwood bans');
+    const gone = { listBans: () => Promise.reject(serviceError('not_found')) };
+    expect((await ask('bans', { list: 'northwood-bans' }, gone)).embed.title).toBe('🚫 List not available');
+  });
+
+  it('says when there is no list at all', async () => {
+    const { text } = await ask('bans', { identifier: steamId }, { listBanlists: () => ({ banlists: [] }) });
+    expect(text).toContain('shows no ban list');
+  });
+
+  it('is always private', () => {
+    expect(commands.bans.visibility({})).toBe('private');
+  });
+});
+
+describe('/schedule', () => {
+  it('shows the next three times of each entry, each in its own zone', async () => {
+    const { embed } = await ask('schedule', { server: 'northwood-1' });
+    const [restart, event] = embed.fields!;
+    const times = restart!.value.match(/<t:(\d+):f>/g);
+    expect(times).toHaveLength(3);
+    expect(times?.[0]).toBe(`<t:${Date.parse('2026-11-20T21:00:00Z') / 1000}:f>`);
+    expect(event!.value).toContain('Double loot');
+    expect(event!.value).toContain('Fri, Sat at 20:00 (Europe/Berlin)');
+    expect(event!.value).toContain(`<t:${Date.parse('2026-11-20T19:00:00Z') / 1000}:R>`);
+  });
+
+  it('shows all servers, and says which could not be read', async () => {
+    const { embed } = await ask(
+      'schedule',
+      {},
+      {
+        listSchedules: ({ serverId }) =>
+          serverId === 'northwood-3'
+            ? Promise.reject(serviceError('internal_error'))
+            : { schedules: serverId === 'northwood-1' ? data.schedules : [] },
+      },
+    );
+    const values = embed.fields!.map((field) => field.value);
+    expect(values[0]).toContain('🔄 Restart');
+    expect(values[1]).toBe('No public schedule.');
+    expect(values[2]).toBe('Could not be read just now.');
+  });
+
+  it("rejects with the service's reason when nothing can be read", async () => {
+    const denied = { listSchedules: () => Promise.reject(serviceError('subscription_required')) };
+    await expect(ask('schedule', {}, denied)).rejects.toMatchObject({ code: 'subscription_required' });
+  });
+});
+
+describe('while typing', () => {
+  it('offers servers, metrics and lists by id and name', async () => {
+    expect(await complete('status', 'server', 'SAKHAL')).toEqual([
+      { name: 'Northwood | Sakhal PvE', value: 'northwood-3' },
+    ]);
+    expect(await complete('online', 'server', 'northwood-2')).toEqual([
+      { name: 'Northwood | Livonia', value: 'northwood-2' },
+    ]);
+    expect((await complete('top', 'metric', '')).length).toBe(9);
+    expect(await complete('top', 'metric', 'zombie')).toEqual([
+      { name: 'Infected killed', value: 'ZOMBIE_KILLS' },
+    ]);
+    expect(await complete('bans', 'list', 'bans')).toEqual([
+      { name: 'Northwood bans', value: 'northwood-bans' },
+    ]);
+  });
+
+  it('offers 25 at most, and nothing when the service fails', async () => {
+    const servers = Array.from({ length: 60 }, (_, index) =>
+      data.server({ id: `s-${index}`, name: 'x'.repeat(300) }),
+    );
+    const choices = await complete(
+      'status',
+      'server',
+      '',
+      contractClient({ listServers: () => ({ servers }) }),
+    );
+    expect(choices).toHaveLength(25);
+    expect(choices.every((choice) => choice.name.length <= 100)).toBe(true);
+    const failing = contractClient({
+      listServers: () => Promise.reject(new ServiceUnreachableError('no answer')),
+      listBanlists: () => Promise.reject(serviceError('internal_error')),
+    });
+    expect(await complete('schedule', 'server', 'n', failing)).toEqual([]);
+    expect(await complete('bans', 'list', 'n', failing)).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  it('each have a sentence of their own, without the inside of the service', () => {
+    const texts = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+      const embed = errorEmbed(language, serviceError(code), { now });
+      expectSendable([embed]);
+      return embed.description;
+    });
+    for (const text of texts) expect(text).toMatch(/[.]$/);
+    expect(errorEmbed(language, new ServiceUnreachableError('x'), { now }).description).toContain(
+      'no answer',
+    );
+    expect(errorEmbed(language, new Error('secret inside'), { now }).description).not.toContain('secret');
+  });
+});
+
+describe('definitions', () => {
+  it('have the names that members know', () => {
+    const shapes = commandDefinitions.map(({ name, options }) => [
+      name,
+      ...(options ?? []).map((option) => option.name),
+    ]);
+    expect(shapes).toEqual([
+      ['status', 'server'],
+      ['online', 'server'],
+      ['top', 'metric', 'limit'],
+      ['lookup', 'identifier'],
+      ['bans', 'list', 'identifier'],
+      ['schedule', 'server'],
+    ]);
+    const bans = commandDefinitions.find((definition) => definition.name === 'bans');
+    expect(bans).toMatchObject({ default_member_permissions: '4', contexts: [0] });
+  });
+});

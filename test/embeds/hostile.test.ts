@@ -1,0 +1,89 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import { describe, expect, it } from 'vitest';
+import {
+  banCheckEmbed,
+  banlistEmbed,
+  banlistsEmbed,
+  banlistUnavailableEmbed,
+} from '../../src/embeds/bans.ts';
+import { brandingOf } from '../../src/embeds/branding.ts';
+import { fit } from '../../src/embeds/limits.ts';
+import { onlineEmbed } from '../../src/embeds/online.ts';
+import { playerEmbed } from '../../src/embeds/player.ts';
+import { scheduleEmbed } from '../../src/embeds/schedule.ts';
+import { statusEmbed } from '../../src/embeds/status.ts';
+import { topEmbed } from '../../src/embeds/top.ts';
+import { languageOf } from '../../src/locales/language.ts';
+import * as data from './contract-data.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { expectSendable, markdownTexts, unescaped } from './message-rules.ts';
+
+const language = languageOf('en-US');
+const { now } = data;
+const fresh = { receivedAt: now, stale: false };
+
+/** Every embed with `text` wherever other people's text may stand. */
+function embedsWith(text: string): APIEmbed[] {
+  const branding = brandingOf({
+    project: { ...data.project, name: text },
+    support: { ...data.support, title: text },
+  });
+  const server = data.server({ name: text, map: text });
+  const view = { server, schedules: [data.schedule({ title: text, description: text })] };
+  const names = Array.from({ length: 30 }, () => text);
+  const alias = { name: text, firstSeenAt: null, lastSeenAt: null };
+  const player = data.player({ name: text, aliases: names.map((name) => ({ ...alias, name })) });
+  const list = data.banlist({ name: text, description: text });
+  const ban = data.ban({
+    reason: text,
+    player: { ...data.reference({ name: text }), aliases: [alias] },
+    targets: [{ type: 'SERVER', serverId: 'x', name: text, state: 'FAILED' }],
+  });
+  const check = { identifier: '76561198000000001', name: text, identitiesKnown: true, now };
+  return [
+    statusEmbed(language, branding, { servers: [view], ...fresh }, now),
+    statusEmbed(language, branding, { servers: Array.from({ length: 30 }, () => view), ...fresh }, now),
+    onlineEmbed(language, branding, { server, result: data.online(names), ...fresh }),
+    topEmbed(language, branding, { board: data.leaderboard(names.slice(0, 25)), ...fresh }),
+    playerEmbed(language, branding, { player, ...fresh }),
+    banlistsEmbed(language, branding, { lists: Array.from({ length: 30 }, () => list), ...fresh }),
+    banlistEmbed(language, branding, { list, bans: Array.from({ length: 40 }, () => ban), ...fresh }),
+    banlistUnavailableEmbed(language, branding, { asked: text, lists: [list] }),
+    banCheckEmbed(language, branding, {
+      ...check,
+      checks: Array.from({ length: 30 }, () => ({ list, outcome: 'banned', bans: [ban, ban] }) as const),
+    }),
+    banCheckEmbed(language, branding, {
+      ...check,
+      checks: Array.from({ length: 30 }, () => ({ list, outcome: 'failed' }) as const),
+    }),
+    scheduleEmbed(language, branding, { servers: [view], ...fresh }, now),
+    scheduleEmbed(language, branding, { servers: Array.from({ length: 30 }, () => view), ...fresh }, now),
+  ];
+}
+
+/** The bot's own formatting in a text: times, bold, small print, headings of lines. */
+function withoutOwnFormatting(line: string): string {
+  return line
+    .replace(/<t:\d+:[a-zA-Z]>/g, '')
+    .replace(/^-# /, '')
+    .replaceAll('**', '');
+}
+
+describe('texts made to break out', () => {
+  it('stay texts in every embed, within every limit', () => {
+    for (const text of hostileTexts(300)) {
+      for (const embed of embedsWith(text)) {
+        const sent = fit([embed]);
+        expectSendable(sent);
+        for (const shown of markdownTexts(sent[0]!)) {
+          // Bold opens and closes on the same line, or a name could have closed or opened it.
+          for (const line of unescaped(shown).split('\n')) {
+            expect((line.match(/\*\*/g) ?? []).length % 2).toBe(0);
+            expect(withoutOwnFormatting(line)).not.toMatch(/[*_~`<[\]]|\|\||:\/\/|^(#|-|\+|>) /);
+          }
+        }
+      }
+    }
+  });
+});
