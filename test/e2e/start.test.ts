@@ -119,16 +119,24 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
         if (response.status === 200) outcomes.answered += 1;
         else outcomes.broken.push(response.status);
       } catch (error) {
-        // Once nobody listens, a connection does not come about; a request over one that did is answered.
+        // A connection that the process never accepted is refused or reset by the system when the listener closes.
         const { message = String(error) } = (error as { cause?: Error }).cause ?? {};
-        if (!message.startsWith('connect ')) outcomes.broken.push(message);
+        if (!/^(connect|read) ECONN(REFUSED|RESET)/.test(message)) outcomes.broken.push(message);
         return;
       }
     }
   });
   await expect.poll(() => outcomes.answered).toBeGreaterThan(50);
+  // This one takes seconds: its game server is silent.
+  const slow = fetch(`${outpost.url}/v1/server/northwood-1/players/online`, { headers: callers[0] ?? {} });
+  await expect.poll(() => outcomes.answered).toBeGreaterThan(100);
   const asked = Date.now();
   const { code } = await outpost.stop();
+  const { status, body } = await slow.then(async (answer) => ({
+    status: answer.status,
+    body: await answer.json(),
+  }));
+  expect([status, (body as { error: string }).error]).toEqual([503, 'live_source_unavailable']);
   going = false;
   await Promise.all(load);
   expect(code).toBe(0);
