@@ -88,7 +88,6 @@ async function open(
   });
   const url = await listen(app, config.http);
   closers.push(() => app.close());
-  log.info({ url }, 'service listens');
 
   const poller = startPoller({ db: writer.db, query, log, cron: config.live.poll, now });
   closers.push(poller.stop);
@@ -164,7 +163,7 @@ interface SmallStore {
 
 async function listen(app: FastifyInstance, { host, port }: Config['http']): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    return await app.listen({ host, port, listenTextResolver: (address) => `service listens at ${address}` });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {

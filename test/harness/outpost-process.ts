@@ -74,12 +74,10 @@ export async function createWorkplace(): Promise<Workplace> {
     async start(extra) {
       const child = launch(['start'], extra);
       const { ended, output, logged } = watch(child);
-      await logged('service listens');
-      const line = output()
-        .split('\n')
-        .find((text) => text.includes('service listens')) as string;
+      await logged('service listens at');
+      const [, url] = /service listens at (http:[^"\s]+)/.exec(output()) as RegExpExecArray;
       const outpost: Running = {
-        url: (JSON.parse(line) as { url: string }).url,
+        url: url as string,
         pid: child.pid as number,
         output,
         logged,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -18,6 +17,7 @@ import {
 import type { OnlineList } from '../live/online-list.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { authorize, createApplicationSource, type AccessParts } from './access.ts';
+import { drainOnClose } from './drain.ts';
 import { handlers, type Handler, type HandlerContext } from './handlers/index.ts';
 import { createLimiter } from './limits.ts';
 import { checkInput } from './parameters.ts';
@@ -40,7 +40,6 @@ const bodyLimitBytes = 16 * 1024;
 /** Bound on one request's arrival, headers and body. */
 const requestTimeoutMs = 30_000;
 const sweepEveryMs = 60_000;
-const drainMs = 300;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The service as a Fastify instance that does not listen yet. Its routes are the operations table. */
@@ -65,6 +64,7 @@ export function createApp({
     routerOptions: { maxParamLength: 512 },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   });
+  drainOnClose(app);
   const access: AccessParts = {
     applications: createApplicationSource(reader),
     tokens,
@@ -141,7 +141,6 @@ export function createApp({
     access.limiter.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
-  app.addHook('preClose', async () => await drain(app));
   app.addHook('onClose', async () => clearInterval(sweep));
   return app;
 }
@@ -154,17 +153,6 @@ declare module 'fastify' {
     applicationId: string;
     application: HandlerContext['application'];
   }
-}
-
-/**
- * A closing service tells every caller to close its connection and goes on answering for a moment: a request that is on
- * its way over a kept connection would otherwise meet a closed one.
- */
-async function drain(app: FastifyInstance): Promise<void> {
-  const connections = await new Promise<number>((resolve) => {
-    app.server.getConnections((error, count) => resolve(error === null ? count : 0));
-  });
-  if (connections > 0) await setTimeout(drainMs);
 }
 
 function routePath(operation: Operation): string {
