@@ -58,11 +58,7 @@ function startsOn(schedule: Schedule, day: DateTime): number[] {
   return [atClock(day, minutesOf(schedule.timeOfDay))];
 }
 
-/**
- * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Fewer, or none, when
- * the schedule lacks what its recurrence needs, names no real time zone, or lies more than two years ahead.
- */
-export function nextOccurrences(schedule: Schedule, after: number, count: number): number[] {
+function computeOccurrences(schedule: Schedule, after: number, count: number): number[] {
   const today = DateTime.fromMillis(after, { zone: schedule.timezone }).startOf('day');
   if (!today.isValid) return [];
   const found = new Set<number>();
@@ -74,6 +70,27 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
     }
   }
   return [...found];
+}
+
+/** Calendar sums cost milliseconds, and the same few schedules are asked for by every answer. */
+const computed = new Map<string, { after: number; times: readonly number[] }>();
+const mostComputed = 500;
+
+/**
+ * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Fewer, or none, when
+ * the schedule lacks what its recurrence needs, names no real time zone, or lies more than two years ahead.
+ */
+export function nextOccurrences(schedule: Schedule, after: number, count: number): number[] {
+  const { recurrence, intervalMinutes, timeOfDay, weekdays, timezone } = schedule;
+  const key = JSON.stringify([recurrence, intervalMinutes, timeOfDay, weekdays, timezone, count]);
+  const known = computed.get(key);
+  const stillNext = known !== undefined && known.after <= after && (known.times[0] ?? -Infinity) > after;
+  if (stillNext) return [...known.times];
+  const times = computeOccurrences(schedule, after, count);
+  computed.delete(key);
+  computed.set(key, { after, times });
+  if (computed.size > mostComputed) computed.delete(computed.keys().next().value!);
+  return times;
 }
 
 /** The next start of any schedule of kind RESTART; null when none can be told. */
