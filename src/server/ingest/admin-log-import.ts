@@ -1,14 +1,17 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { type KnownRun, knownRuns } from '../store/log-runs.ts';
 import { type AdminLogSummary, readAdminLog } from './admin-log.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { readIdentityLog } from './identity-log.ts';
 import { LocalZone } from './local-clock.ts';
+import { isIdentityLog, listFiles } from './log-files.ts';
 import { PendingImport, type PendingRun } from './pending-import.ts';
 import { Sightings } from './sightings.ts';
 import { RunTally } from './tally.ts';
+
+export { isServerLog } from './log-files.ts';
 
 export interface AdminLogImport {
   serverId: string;
@@ -203,62 +206,6 @@ function compare(
   if (run.bytes < known.bytes) return 'known';
   if (run.prefixDigest !== known.digest) return 'diverged';
   return run.bytes === known.bytes ? 'known' : 'longer';
-}
-
-const identityLog = /(?:\.rpt|^serverconsole.*\.log)$/i;
-
-function isIdentityLog(file: string): boolean {
-  return identityLog.test(basename(file));
-}
-
-/** Whether a file of this name, in a server's folder of logs, is one that is read. */
-export function isServerLog(name: string): boolean {
-  return /\.adm$/i.test(name) || isIdentityLog(name);
-}
-
-interface ListedFile {
-  file: string;
-  bytes: number;
-  beside: boolean;
-}
-
-/** The files to read with their sizes, admin logs before what lies beside them; what is missing goes to `failures`. */
-async function listFiles(
-  files: readonly string[],
-  lookBeside: boolean,
-  failures: AdminLogReport['failures'],
-): Promise<ListedFile[]> {
-  const given = new Map<string, ListedFile>();
-  for (const file of files) {
-    try {
-      const bytes = await sizeOf(file);
-      given.set(resolve(file), { file, bytes, beside: false });
-    } catch (error) {
-      failures.push({ file, message: `${file}: ${fileProblem(error)}` });
-    }
-  }
-  const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
-  const beside: ListedFile[] = [];
-  for (const folder of lookBeside ? new Set(logs.map(({ file }) => dirname(file))) : []) {
-    for (const name of (await readdir(folder)).toSorted()) {
-      const file = join(folder, name);
-      if (!identityLog.test(name) || given.has(resolve(file))) continue;
-      const bytes = await sizeOf(file).catch(() => null);
-      if (bytes !== null) beside.push({ file, bytes, beside: true });
-    }
-  }
-  return [...logs, ...[...given.values()].filter(({ file }) => isIdentityLog(file)), ...beside];
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const handle = await open(file, 'r');
-  try {
-    const stats = await handle.stat();
-    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return stats.size;
-  } finally {
-    await handle.close();
-  }
 }
 
 function noRuns(): Record<RunOutcome, number> {

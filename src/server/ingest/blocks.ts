@@ -16,40 +16,46 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads a file as blocks of whole lines, all its bytes in order (a byte order mark excepted), in bounded memory
- * whatever the file holds. The last line need not end. Each read gives the event loop a turn.
+ * whatever the file holds. The last line need not end. While a block is worked on, the next is read.
  */
 export async function* readBlocks(file: FileHandle): AsyncGenerator<Block, void, void> {
-  const buffer = Buffer.allocUnsafe(maxLineBytes + readBytes);
-  let held = 0;
+  // What a block leaves unfinished is put in front of the next, for which there is room.
+  let buffer = Buffer.allocUnsafe(maxLineBytes + readBytes);
+  let other = Buffer.allocUnsafe(maxLineBytes + readBytes);
+  let reading = file.read(buffer, maxLineBytes, readBytes);
+  let start = maxLineBytes;
   let first = true;
   let skipping = false;
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, held, readBytes);
-    let total = held + bytesRead;
-    if (first && total >= byteOrderMark.length) {
-      first = false;
-      if (buffer.subarray(0, byteOrderMark.length).equals(byteOrderMark)) {
-        total = buffer.copy(buffer, 0, byteOrderMark.length, total);
+  try {
+    for (;;) {
+      const total = maxLineBytes + (await reading).bytesRead;
+      if (total === maxLineBytes) {
+        if (start < total) yield { bytes: buffer.subarray(start, total), lines: !skipping };
+        return;
       }
+      reading = file.read(other, maxLineBytes, readBytes);
+      if (first && buffer.subarray(start, total).indexOf(byteOrderMark) === 0) start += byteOrderMark.length;
+      first = false;
+      if (skipping) {
+        const feed = buffer.subarray(start, total).indexOf(lineFeed);
+        skipping = feed < 0;
+        const end = feed < 0 ? total : start + feed + 1;
+        yield { bytes: buffer.subarray(start, end), lines: false };
+        start = end;
+      }
+      const end = start + buffer.subarray(start, total).lastIndexOf(lineFeed) + 1;
+      if (end > start) yield { bytes: buffer.subarray(start, end), lines: true };
+      start = end;
+      if (total - start > maxLineBytes) {
+        yield { bytes: buffer.subarray(start, total), lines: false };
+        skipping = true;
+        start = total;
+      }
+      buffer.copy(other, maxLineBytes - (total - start), start, total);
+      start = maxLineBytes - (total - start);
+      [buffer, other] = [other, buffer];
     }
-    if (bytesRead === 0) {
-      if (total > 0) yield { bytes: buffer.subarray(0, total), lines: !skipping };
-      return;
-    }
-    let start = 0;
-    if (skipping) {
-      const end = buffer.subarray(0, total).indexOf(lineFeed) + 1;
-      if (end > 0) skipping = false;
-      start = end > 0 ? end : total;
-      yield { bytes: buffer.subarray(0, start), lines: false };
-    }
-    const end = total === start ? start : start + buffer.subarray(start, total).lastIndexOf(lineFeed) + 1;
-    if (end > start) yield { bytes: buffer.subarray(start, end), lines: true };
-    held = buffer.copy(buffer, 0, end, total);
-    if (held > maxLineBytes) {
-      yield { bytes: buffer.subarray(0, held), lines: false };
-      skipping = true;
-      held = 0;
-    }
+  } finally {
+    await reading.catch(() => {});
   }
 }

@@ -4,6 +4,9 @@ const dayMs = 86_400_000;
 /** A clock that stepped back further than this has passed midnight; less is jitter between the game's threads. */
 const jitterMs = 5 * 60_000;
 
+/** A log is about few days; one that steps back with every line is not to fill the memory. */
+const maxDays = 1000;
+
 /** Converts the local times of one zone into epoch milliseconds; offsets are looked up once a day. */
 export class LocalZone {
   readonly #zone: IANAZone;
@@ -28,6 +31,7 @@ export class LocalZone {
     if (offset === undefined) {
       const before = this.#offset(day - dayMs / 2);
       offset = before === this.#offset(day + 1.5 * dayMs) ? before : null;
+      if (this.#days.size >= maxDays) this.#days.clear();
       this.#days.set(day, offset);
     }
     if (offset !== null) return [local - offset];
@@ -39,7 +43,8 @@ export class LocalZone {
   }
 
   #offset(at: number): number {
-    return this.#zone.offset(at) * 60_000;
+    // Before there were zones, offsets were not whole minutes.
+    return Math.round(this.#zone.offset(at) * 60_000);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { SeenIdentity, SeenPlayer } from './events.ts';
+import type { SeenIdentity } from './events.ts';
 
 /** When something was seen, epoch milliseconds; both null where the source does not say. */
 export interface Span {
@@ -34,14 +34,14 @@ export class Sightings {
     return this.#people.size;
   }
 
-  /** @returns the key under which the person is kept: the id as the game wrote it */
-  player(player: SeenPlayer, at: number): void {
-    let one = this.#people.get(player.id);
+  /** The person with this id of the game's; `see` records when. */
+  player(id: string): Sighting {
+    let one = this.#people.get(id);
     if (one === undefined) {
-      one = { identity: identityOfGameId(player.id), names: new Map(), firstSeenAt: null, lastSeenAt: null };
-      this.#people.set(player.id, one);
+      one = { identity: identityOfGameId(id), names: new Map(), firstSeenAt: null, lastSeenAt: null };
+      this.#people.set(id, one);
     }
-    see(one, player.name, at);
+    return one;
   }
 
   identity(seen: SeenIdentity & { at: number | null }): void {
@@ -83,7 +83,8 @@ export function identityOfGameId(id: string): SightingIdentity {
   return id.length === 17 ? { steamId64: id } : { dayzId: id };
 }
 
-function see(one: Sighting, name: string | null, at: number | null): void {
+/** Records that a person was seen, under a name or none. */
+export function see(one: Sighting, name: string | null, at: number | null): void {
   widen(one, at, at);
   if (name === null || name === '') return;
   const kept = boundedName(name);

@@ -1,10 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../store/database.ts';
-import { importAdminLogs, isServerLog, type AdminLogReport } from './admin-log-import.ts';
+import { type AdminLogReport, importAdminLogs } from './admin-log-import.ts';
 import type { BanFormat } from './ban-formats.ts';
 import { type BanFileReport, importBanFile } from './bans.ts';
 import { fileProblem } from './errors.ts';
+import { isServerLog } from './log-files.ts';
 import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
 
 /** What the config names to be read again and again. A place for messages.xml, which says when servers restart. */

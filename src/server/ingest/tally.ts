@@ -1,5 +1,5 @@
 import type { GameEvent, SeenPlayer } from './events.ts';
-import { Sightings } from './sightings.ts';
+import { see, type Sighting, Sightings } from './sightings.ts';
 
 /** What one run of a server says of one player; the columns of `log_run_player`. Times in whole seconds. */
 export interface PlayerEffects {
@@ -19,8 +19,13 @@ export interface PlayerEffects {
 const oneDeathMs = 10_000;
 
 /**
- * Counts the events of one run, from `run-started` to `run-ended`, player by player (the rules: "How to count" of the
- * project's notes on DayZ's files, in CONTRIBUTING). It knows neither files nor the store.
+ * Counts the events of one run, from `run-started` to `run-ended`, player by player. It knows neither files nor the
+ * store, and any game's events are counted alike:
+ * - a kill is the killer's, unless nobody knows the killer or it is the victim
+ * - lines that follow each other within ten seconds, with no respawn or connect between, tell of one death; it is a
+ *   suicide when one of them says so
+ * - a hit counts by its distance when the victim lived; the killing one by that of its kill
+ * - a session lasts from connect to disconnect or the last time seen in the run
  */
 export class RunTally {
   /** By the game's own id. */
@@ -64,14 +69,18 @@ export class RunTally {
   }
 
   #see(seen: SeenPlayer, at: number): PlayerTally {
-    this.sightings.player(seen, at);
     let player = this.players.get(seen.id);
-    if (player === undefined) this.players.set(seen.id, (player = new PlayerTally()));
+    if (player === undefined) {
+      player = new PlayerTally(this.sightings.player(seen.id));
+      this.players.set(seen.id, player);
+    }
+    see(player.sighting, seen.name, at);
     return player;
   }
 }
 
 class PlayerTally {
+  readonly sighting: Sighting;
   #kills = 0;
   #suicides = 0;
   #playMs = 0;
@@ -87,6 +96,10 @@ class PlayerTally {
   #livedUntil = 0;
   #deathAt: number | null = null;
   #deathIsSuicide = false;
+
+  constructor(sighting: Sighting) {
+    this.sighting = sighting;
+  }
 
   connect(at: number): void {
     this.#deathAt = null;

@@ -281,6 +281,26 @@ describe('forms of other years and platforms', () => {
     expect(b).toMatchObject({ player_kills: 1 });
   });
 
+  test('one person under a SteamID64 and a DayZ id in one log is one player', async () => {
+    const { a } = await counted(
+      run(
+        '12:00:00 | Player "A"(id=76561197998690788) is connected',
+        '12:00:30 | Player "A"(id=76561197998690788) has been disconnected',
+        `12:01:00 | Player "A"(id=${idA}) is connected`,
+        `12:01:30 | Player "A"(id=${idA}) has been disconnected`,
+      ),
+    );
+    expect(a).toMatchObject({ total_play_seconds: 60 });
+  });
+
+  test('a header from before there were time zones hurts nobody', async () => {
+    const { a } = await counted(
+      `${header('1850-01-01 12:00:00')}12:00:00 | Player "A"(id=${idA}) is connected\n12:00:09 | Player "A"(id=${idA}) has been disconnected\n`,
+      'Europe/Amsterdam',
+    );
+    expect(a).toMatchObject({ total_play_seconds: 9 });
+  });
+
   test('Xbox ids are 40 upper-case hex digits', async () => {
     const db = await temporaryStore();
     const xbox = '0123456789ABCDEF0123456789ABCDEF01234567';

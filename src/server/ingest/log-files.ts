@@ -1,0 +1,61 @@
+import { open, readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileProblem } from './errors.ts';
+
+const identityLog = /(?:\.rpt|^serverconsole.*\.log)$/i;
+
+/** Whether a file of this name holds identities instead of an admin log. */
+export function isIdentityLog(file: string): boolean {
+  return identityLog.test(basename(file));
+}
+
+/** Whether a file of this name, in a server's folder of logs, is one that is read. */
+export function isServerLog(name: string): boolean {
+  return /\.adm$/i.test(name) || isIdentityLog(name);
+}
+
+export interface ListedFile {
+  file: string;
+  bytes: number;
+  /** It was not asked for but lies beside a log that was. */
+  beside: boolean;
+}
+
+/** The files to read with their sizes, admin logs before what lies beside them; what is missing goes to `failures`. */
+export async function listFiles(
+  files: readonly string[],
+  lookBeside: boolean,
+  failures: { file: string; message: string }[],
+): Promise<ListedFile[]> {
+  const given = new Map<string, ListedFile>();
+  for (const file of files) {
+    try {
+      const bytes = await sizeOf(file);
+      given.set(resolve(file), { file, bytes, beside: false });
+    } catch (error) {
+      failures.push({ file, message: `${file}: ${fileProblem(error)}` });
+    }
+  }
+  const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
+  const beside: ListedFile[] = [];
+  for (const folder of lookBeside ? new Set(logs.map(({ file }) => dirname(file))) : []) {
+    for (const name of (await readdir(folder)).toSorted()) {
+      const file = join(folder, name);
+      if (!identityLog.test(name) || given.has(resolve(file))) continue;
+      const bytes = await sizeOf(file).catch(() => null);
+      if (bytes !== null) beside.push({ file, bytes, beside: true });
+    }
+  }
+  return [...logs, ...[...given.values()].filter(({ file }) => isIdentityLog(file)), ...beside];
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const handle = await open(file, 'r');
+  try {
+    const stats = await handle.stat();
+    if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return stats.size;
+  } finally {
+    await handle.close();
+  }
+}
