@@ -251,6 +251,50 @@ describe.skipIf(!chromiumPath)(
       await page.getByText('36 of 60').waitFor({ state: 'detached' });
     });
 
+    describe('draws markdown as Discord does', () => {
+      // As text, since the test runner would rewrite the import of a function.
+      const draw = (text: string) =>
+        page.evaluate<string>(`import('/page/markdown.js').then(({ markdown }) => {
+          const container = document.createElement('div');
+          container.append(...markdown(${JSON.stringify(text)}));
+          return container.innerHTML;
+        })`);
+
+      test.each([
+        ['**b** *i* _i_ __u__ ~~s~~', '<strong>b</strong> <em>i</em> <em>i</em> <u>u</u> <s>s</s>'],
+        ['***both***', '<strong><em>both</em></strong>'],
+        ['snake_case_name 2 * 3 * 4', 'snake_case_name 2 * 3 * 4'],
+        ['\\*not\\* \\_this\\_', '*not* _this_'],
+        ['`**code**` ``a`b``', '<code class="md-code">**code**</code> <code class="md-code">a`b</code>'],
+        ['```js\n<b>\n```', '<pre class="md-code-block"><code>&lt;b&gt;</code></pre>'],
+        ['<b onclick=x>', '&lt;b onclick=x&gt;'],
+        ['[bad](javascript:alert(1))', '[bad](javascript:alert(1))'],
+        ['> said', '<div class="md-quote"><div>said</div></div>'],
+        ['-# small', '<div class="md-subtext">small</div>'],
+        [
+          '- a\n  - b\n- c',
+          '<ul class="md-list"><li>a<ul class="md-list"><li>b</li></ul></li><li>c</li></ul>',
+        ],
+        ['3. x\n4. y', '<ol class="md-list" start="3"><li>x</li><li>y</li></ol>'],
+        ['a\nb', 'a<br>b'],
+        ['@everyone <@1>', '<span class="md-mention">@everyone</span> &lt;@1&gt;'],
+      ])('%s', async (text, expected) => {
+        expect(await draw(text)).toBe(expected);
+      });
+
+      test('masked links lead where they say', async () => {
+        const href = 'href="https://example.org/a"';
+        expect(await draw('[**site**](https://example.org/a)')).toContain(`${href} target="_blank"`);
+        expect(await draw('see https://example.org/a.')).toMatch(/<\/a>\.$/);
+      });
+
+      test('and comes to an end with any text a member can type', async () => {
+        const parts = ['*', '_', '||', '~~', '`', '[', '[a](', '**a ', '> ', '- ', '<t:', '__*', '\\', '# '];
+        const texts = parts.map((part) => part.repeat(Math.floor(4096 / part.length)));
+        for (const text of texts) expect(await draw(text)).not.toBe('');
+      });
+    });
+
     test('shows what the demo has to tell', async () => {
       expect(await page.getByTestId('notice-0').innerText()).toContain('http://127.0.0.1:1/v1');
     });

@@ -13,6 +13,8 @@ export interface FaultResponse {
   delayMs?: number;
   /** Cuts the connection without an answer. */
   cut?: boolean;
+  /** The request takes effect all the same, as when only the answer is lost on its way. */
+  afterwards?: boolean;
 }
 
 export interface Faults {
@@ -25,6 +27,7 @@ export interface Faults {
         body: unknown;
         headers: Record<string, string>;
         cut: boolean;
+        afterwards: boolean;
         delayMs?: number;
       }
     | { kind: 'delay'; delayMs: number }
@@ -43,7 +46,7 @@ export function createFaults(): Faults {
       const fault = faults.find((one) => one.left > 0 && matches(one.matcher, request));
       if (!fault) return null;
       fault.left -= 1;
-      const { status, body, headers, delayMs, cut } = fault.response;
+      const { status, body, headers, delayMs, cut, afterwards } = fault.response;
       if (status === undefined && !cut) return { kind: 'delay', delayMs: delayMs ?? 0 };
       return {
         kind: 'answer',
@@ -51,6 +54,7 @@ export function createFaults(): Faults {
         body: body ?? { message: `${status}: injected fault`, code: 0 },
         headers: headers ?? {},
         cut: cut ?? false,
+        afterwards: afterwards ?? false,
         ...(delayMs !== undefined && { delayMs }),
       };
     },

@@ -216,7 +216,7 @@ const defaultGuilds: readonly GuildOptions[] = [
 ];
 
 function createState(options: LocalDiscordOptions, now: () => number, publish: State['publish']): State {
-  const applicationId = options.applicationId ?? '1100000000000000001';
+  const applicationId = options.applicationId ?? '1100000000000000900';
   const name = options.botName ?? 'Outpost';
   const bot = { id: applicationId, username: name, displayName: name, bot: true };
   return {

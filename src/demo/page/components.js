@@ -37,7 +37,11 @@ function select(component, use) {
       emoji: option.emoji?.id ? null : option.emoji?.name,
       'data-testid': `option-${option.value}`,
     });
-    row.selectOption = () => use('select', { customId: component.custom_id, values: [option.value] });
+    row.selectOption = () => {
+      // The library leaves its list open; its own switch closes it.
+      node.shadowRoot?.querySelector('input')?.click();
+      use('select', { customId: component.custom_id, values: [option.value] });
+    };
     node.append(row);
   }
   return node;

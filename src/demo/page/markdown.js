@@ -8,7 +8,6 @@ import { timestamp } from './time.js';
 
 const inlineRules = [
   [/\\([^0-9A-Za-z\s])/y, (match) => match[1]],
-  [/(`+)([\s\S]*?[^`])\1(?!`)/y, (match) => element('code', { className: 'md-code' }, match[2])],
   [/<t:(-?\d{1,13})(?::([tTdDfFRsS]))?>/y, (match) => timestamp(Number(match[1]), match[2] ?? 'f')],
   [/<@!?(\d{15,20})>/y, (match, names) => mention(`@${names.users?.[match[1]] ?? 'unknown-user'}`)],
   [/<@&(\d{15,20})>/y, (match, names) => mention(`@${names.roles?.[match[1]] ?? 'unknown-role'}`)],
@@ -35,6 +34,23 @@ const inlineRules = [
   [/\|\|([\s\S]+?)\|\|/y, (match, names) => spoiler(inline(match[1], names))],
   [/@(?:everyone|here)\b/y, (match) => mention(match[0])],
 ];
+
+/**
+ * A code span: a run of backticks, and the next run of the same length. Counted by hand, because a pattern for it
+ * takes cubic time on a text of nothing but backticks. Gives the whole span, or just the run that opens nothing.
+ */
+function codeSpan(text, at) {
+  const [open] = /^`+/.exec(text.slice(at));
+  for (const run of text.slice(at + open.length).matchAll(/`+/g)) {
+    if (run[0].length !== open.length) continue;
+    const inside = text.slice(at + open.length, at + open.length + run.index);
+    return {
+      length: inside.length + 2 * open.length,
+      node: element('code', { className: 'md-code' }, inside),
+    };
+  }
+  return { length: open.length, node: open };
+}
 
 const plainText = /[^\\`<[*_~|@h\n]+/y;
 const deepest = 12;
@@ -65,6 +81,13 @@ export function inline(text, names = {}) {
     if (pending !== '') nodes.push(pending);
     pending = '';
   };
+  const add = (made) => {
+    if (typeof made === 'string') pending += made;
+    else {
+      flush();
+      nodes.push(made);
+    }
+  };
   while (at < text.length) {
     plainText.lastIndex = at;
     const plain = plainText.exec(text);
@@ -80,6 +103,12 @@ export function inline(text, names = {}) {
       continue;
     }
     let taken = 0;
+    if (text[at] === '`') {
+      const span = codeSpan(text, at);
+      add(span.node);
+      at += span.length;
+      continue;
+    }
     // An underscore inside a word is part of it.
     const inWord = text[at] === '_' && /\w/.test(text[at - 1] ?? '');
     for (const [pattern, make] of inWord ? [] : inlineRules) {
@@ -88,12 +117,7 @@ export function inline(text, names = {}) {
       if (!match) continue;
       // Drawing nested markup uses the same patterns, so their positions are taken from the match only.
       taken = match[0].length;
-      const made = make(match, names);
-      if (typeof made === 'string') pending += made;
-      else {
-        flush();
-        nodes.push(made);
-      }
+      add(make(match, names));
       break;
     }
     if (taken === 0) {
@@ -133,7 +157,8 @@ function list(lines, names) {
 const isOrdered = (line) => /^\s*\d/.test(line);
 const isListLine = (line) => /^\s*(?:[-*]|\d{1,9}\.)\s+\S/.test(line);
 
-function blocks(text, names) {
+/** Headings, quotes (which do not nest), lists, and the lines between them. */
+function blocks(text, names, quoted = false) {
   const nodes = [];
   const lines = text.split('\n');
   let paragraph = [];
@@ -158,18 +183,22 @@ function blocks(text, names) {
     } else if (subtext) {
       flush();
       nodes.push(element('div', { className: 'md-subtext' }, ...inline(subtext[1], names)));
-    } else if (line.startsWith('>>> ')) {
+    } else if (!quoted && line.startsWith('>>> ')) {
       flush();
       const rest = [line.slice(4), ...lines.slice(index + 1)].join('\n');
-      nodes.push(element('div', { className: 'md-quote' }, element('div', {}, ...blocks(rest, names))));
+      nodes.push(element('div', { className: 'md-quote' }, element('div', {}, ...blocks(rest, names, true))));
       return nodes;
-    } else if (line.startsWith('> ')) {
+    } else if (!quoted && line.startsWith('> ')) {
       flush();
-      const quoted = [];
-      while (index < lines.length && lines[index].startsWith('> ')) quoted.push(lines[index++].slice(2));
+      const inside = [];
+      while (index < lines.length && lines[index].startsWith('> ')) inside.push(lines[index++].slice(2));
       index -= 1;
       nodes.push(
-        element('div', { className: 'md-quote' }, element('div', {}, ...blocks(quoted.join('\n'), names))),
+        element(
+          'div',
+          { className: 'md-quote' },
+          element('div', {}, ...blocks(inside.join('\n'), names, true)),
+        ),
       );
     } else if (isListLine(line)) {
       flush();

@@ -23,7 +23,7 @@ const sheets = {
     :host .discord-left-border { background-color: #1e1f22; }
   `,
   'discord-embed-description':
-    ':host { font-size: 14px; line-height: 18px; white-space: normal; margin-top: 8px; }',
+    ':host { font-size: 14px; line-height: 18px; white-space: break-spaces; margin-top: 8px; }',
   'discord-embed-fields': ':host { margin-top: 8px; gap: 8px; }',
   'discord-embed-footer': ':host { font-size: 12px; line-height: 16px; color: #dbdee1; margin-top: 8px; }',
   'discord-button': `

@@ -270,3 +270,11 @@ test('requests can be made to fail, and everything is recorded', async () => {
   ]);
   expect(discord.requests.at(-1)?.body).toMatchObject({ content: 'after the wait' });
 });
+
+test('an answer can be lost after the request took effect', async () => {
+  const path = Routes.channelMessages(channelId);
+  discord.fail({ path }, { status: 502, afterwards: true });
+  const impatient = new REST({ api: discord.apiUrl, retries: 0 }).setToken(token);
+  await expect(impatient.post(path, { body: { content: 'sent' } })).rejects.toMatchObject({ status: 502 });
+  expect(discord.messages(channelId).at(-1)?.content).toBe('sent');
+});

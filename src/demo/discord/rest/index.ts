@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Upload } from '../attachments.ts';
 import { DiscordError, refusals } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
@@ -62,15 +63,26 @@ export function createRest(
     const fault = faults.take(record);
     if (fault) {
       if (fault.delayMs !== undefined) await delay(fault.delayMs);
-      if (fault.kind === 'answer') return fault;
+      if (fault.kind === 'answer') {
+        if (fault.afterwards) perform(request, record, url, uploads);
+        return fault;
+      }
     }
-    const match = matchRoute(routes, record.method, record.path);
+    return perform(request, record, url, uploads);
+  }
+
+  function perform(
+    request: IncomingMessage,
+    { method, path, body }: RequestRecord,
+    url: URL,
+    uploads: readonly Upload[],
+  ): RestAnswer {
+    const match = matchRoute(routes, method, path);
     if (match === null) throw refusals.notFound();
     if (match === 'wrongMethod') throw refusals.methodNotAllowed();
-    if (!match.route.open && request.headers.authorization !== `Bot ${state.token}`)
-      throw refusals.unauthorized();
-    const { params } = match;
-    return match.route.handle({ state, interactions, params, query: url.searchParams, body, uploads });
+    const { route, params } = match;
+    if (!route.open && request.headers.authorization !== `Bot ${state.token}`) throw refusals.unauthorized();
+    return route.handle({ state, interactions, params, query: url.searchParams, body, uploads });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
