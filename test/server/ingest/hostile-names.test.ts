@@ -101,6 +101,77 @@ describe('a name that imitates the log', () => {
     expect(readAdminLogLine(line, 0)).toBe('unread');
   });
 
+  test('ten thousand names put together from pieces of the log never credit a made-up id', () => {
+    const pieces = [
+      ...[
+        '"',
+        "'",
+        ' ',
+        'X',
+        'Y" ',
+        `(id=${forged}`,
+        `(id=${forged})`,
+        `(id=${forged} pos=<1, 2, 3>)`,
+        '(id=Unknown)',
+      ],
+      ...[
+        '(id=76561197960265728)',
+        ' (DEAD)',
+        ' is connected',
+        ' is connected ',
+        ' has been disconnected',
+        'Player "',
+      ],
+      ...[
+        ' killed by Player "',
+        ' killed by ',
+        ' has been killed by player "',
+        '[HP: 5] hit by Player "',
+        ' | ',
+        '.',
+      ],
+      ...[
+        ' into Head(0) for 5 damage (M) with Z from 5 meters',
+        ' with SVD from 9 meters',
+        ' committed suicide',
+      ],
+      ...[' died. Stats> Water: 1 Energy: 2', 'placed ', ')Built '],
+    ];
+    let seed = 1;
+    const below = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
+    const name = () => Array.from({ length: below(7) }, () => pieces[below(pieces.length)]).join('');
+    let unread = 0;
+    for (let i = 0; i < 10_000; i++) {
+      const a = `Player "${name()}"`;
+      const b = `Player "${name()}" (id=${idB} pos=<1, 2, 3>)`;
+      for (const [line, kind, ids] of [
+        [`${a}(id=${idA}) is connected`, 'connected', [idA]],
+        [`${a} (id=${idA} pos=<1, 2, 3>)`, 'seen', [idA]],
+        [`${a} (id=${idA} pos=<1, 2, 3>) committed suicide`, 'suicide', [idA]],
+        [
+          `${a} (DEAD) (id=${idA} pos=<1, 2, 3>) killed by ${b} with SVD from 9 meters `,
+          'killed',
+          [idA, idB],
+        ],
+        [
+          `${a} (id=${idA} pos=<1, 2, 3>)[HP: 5] hit by ${b} into Head(0) for 5 damage (M) with Z`,
+          'hit',
+          [idA, idB],
+        ],
+      ] as const) {
+        const reading = readAdminLogLine(line, 0);
+        if (reading === 'unread') unread += 1;
+        else
+          expect({ line, kind: (reading as { kind: string }).kind, ids: idsIn(reading) }).toEqual({
+            line,
+            kind,
+            ids,
+          });
+      }
+    }
+    expect(unread).toBeLessThan(500);
+  });
+
   test('names reach the store as they are, cut to a bearable length', async () => {
     const db = await temporaryStore();
     const long = 'ß'.repeat(5000);
