@@ -103,39 +103,36 @@ describe('a name that imitates the log', () => {
 
   test('ten thousand names put together from pieces of the log never credit a made-up id', () => {
     const pieces = [
-      ...[
-        '"',
-        "'",
-        ' ',
-        'X',
-        'Y" ',
-        `(id=${forged}`,
-        `(id=${forged})`,
-        `(id=${forged} pos=<1, 2, 3>)`,
-        '(id=Unknown)',
-      ],
-      ...[
-        '(id=76561197960265728)',
-        ' (DEAD)',
-        ' is connected',
-        ' is connected ',
-        ' has been disconnected',
-        'Player "',
-      ],
-      ...[
-        ' killed by Player "',
-        ' killed by ',
-        ' has been killed by player "',
-        '[HP: 5] hit by Player "',
-        ' | ',
-        '.',
-      ],
-      ...[
-        ' into Head(0) for 5 damage (M) with Z from 5 meters',
-        ' with SVD from 9 meters',
-        ' committed suicide',
-      ],
-      ...[' died. Stats> Water: 1 Energy: 2', 'placed ', ')Built '],
+      '"',
+      "'",
+      ' ',
+      'X',
+      'Y" ',
+      `(id=${forged}`,
+      `(id=${forged})`,
+      `(id=${forged} pos=<1, 2, 3>)`,
+      '(id=Unknown)',
+
+      '(id=76561197960265728)',
+      ' (DEAD)',
+      ' is connected',
+      ' is connected ',
+      ' has been disconnected',
+      'Player "',
+
+      ' killed by Player "',
+      ' killed by ',
+      ' has been killed by player "',
+      '[HP: 5] hit by Player "',
+      ' | ',
+      '.',
+
+      ' into Head(0) for 5 damage (M) with Z from 5 meters',
+      ' with SVD from 9 meters',
+      ' committed suicide',
+      ' died. Stats> Water: 1 Energy: 2',
+      'placed ',
+      ')Built ',
     ];
     let seed = 1;
     const below = (limit: number) => (seed = (seed * 48_271) % 2_147_483_647) % limit;
