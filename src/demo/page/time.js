@@ -2,18 +2,18 @@ import { element } from './dom.js';
 
 /** Discord's timestamp styles as Intl options (Discord: Reference, Message Formatting). */
 const styles = {
-  t: { hour: '2-digit', minute: '2-digit' },
-  T: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  t: { hour: 'numeric', minute: '2-digit' },
+  T: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
   d: { day: '2-digit', month: '2-digit', year: 'numeric' },
   D: { day: 'numeric', month: 'long', year: 'numeric' },
-  f: { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  F: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  s: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  f: { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+  F: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+  s: { day: '2-digit', month: '2-digit', year: 'numeric', hour: 'numeric', minute: '2-digit' },
   S: {
     day: '2-digit',
     month: '2-digit',
     year: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     second: '2-digit',
   },
