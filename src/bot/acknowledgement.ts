@@ -53,19 +53,24 @@ export function createAcknowledgement(
         );
     },
     async send(reply) {
-      const state = deferral === null ? 'unknown' : await deferral;
+      const state = deferral === null ? 'open' : await deferral;
       if (state === 'late') return false;
+      const edit = async (): Promise<void> => {
+        // discord.js edits only what it knows to be deferred.
+        interaction.deferred = true;
+        await interaction.editReply(editBody(reply));
+      };
       try {
-        if (state === 'acknowledged') {
-          // discord.js edits only what it knows to be deferred.
-          interaction.deferred = true;
-          await interaction.editReply(editBody(reply));
-        } else {
-          await interaction.reply(bodyOf(reply, visibility));
-        }
+        if (state === 'acknowledged') await edit();
+        else await interaction.reply(bodyOf(reply, visibility));
         return true;
       } catch (error) {
         const code = discordCode(error);
+        // The deferral came through after all, only its answer was lost.
+        if (code === discordErrors.alreadyAcknowledged && state === 'unknown') {
+          await edit();
+          return true;
+        }
         if (code !== discordErrors.unknownInteraction && code !== discordErrors.alreadyAcknowledged)
           throw error;
         onError(error, 'answering');

@@ -52,13 +52,13 @@ function banEntry(language: Language, ban: Ban): string {
 
 /** A ban that was asked for: the same with where it is applied. */
 function banDetails(language: Language, ban: Ban): string {
-  const head = [language.t(`category.${ban.category}`), endText(language, ban), ...sinceText(language, ban)];
+  const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
   const targets = ban.targets.slice(0, 10).map((target) => {
     const name = foreign(target.name, textLimits.name) || foreign(target.serverId, textLimits.name);
     return `${name} (${language.t(`target.${target.state}`)})`;
   });
   return [
-    `**${head.join(' · ')}**`,
+    [head, ...sinceText(language, ban)].join(' · '),
     reasonText(language, ban),
     ...(targets.length > 0 ? [`${language.t('bans.targets')}: ${targets.join(', ')}`] : []),
   ].join('\n');

@@ -77,12 +77,13 @@ function entryField(language: Language, schedule: Schedule, now: number): APIEmb
   };
 }
 
-/** An entry among those of several servers: one line. */
-function entryLine(language: Language, schedule: Schedule, now: number): string {
-  const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
+/** An entry among those of several servers: how long until the next, and its times in one line. */
+function entryLines(language: Language, schedule: Schedule, now: number): string {
+  const times = nextOccurrences(schedule, now, shownOccurrences);
+  const [first] = times;
   if (first === undefined) return `${titleOf(language, schedule)} · ${language.t('schedule.noOccurrence')}`;
   const within = (time: number) => (time - now < 86_400_000 ? clock(time) : dateAndTime(time));
-  return `${titleOf(language, schedule)} · **${within(first)}** ${relative(first)} · ${later.map(within).join(' · ')}`;
+  return `${titleOf(language, schedule)} · **${relative(first)}**\n${times.map(within).join(' · ')}`;
 }
 
 function serverField(language: Language, entry: ServerSchedules, now: number): APIEmbedField {
@@ -92,7 +93,7 @@ function serverField(language: Language, entry: ServerSchedules, now: number): A
       ? [language.t('schedule.couldNotRead')]
       : schedules.length === 0
         ? [language.t('schedule.empty')]
-        : schedules.map((schedule) => entryLine(language, schedule, now));
+        : schedules.map((schedule) => entryLines(language, schedule, now));
   return {
     name: serverName(entry.server),
     value: linesWithin(lines, embedLimits.fieldValue, (count) => language.t('more', { count })),

@@ -41,27 +41,55 @@ const stateColours = {
 
 const barCells = 12;
 
-/** Filled and free slots as a bar in inline code, which keeps its cells of one width on every device. */
+/** Filled and free slots as a bar. */
 export function playerBar(players: number, maxPlayers: number): string {
   const share = Math.min(players / maxPlayers, 1);
   // One player shows, and only a full server shows full.
   const filled = players === 0 ? 0 : Math.max(1, share === 1 ? barCells : Math.floor(share * barCells));
-  return `\`${'█'.repeat(filled)}${'░'.repeat(barCells - filled)}\``;
-}
-
-function playersText(language: Language, server: Server): string {
-  const { players, maxPlayers } = server;
-  if (players === null) return language.t('status.playersUnknown');
-  if (maxPlayers === null) return language.t('status.players', { count: players });
-  return language.t('status.playersOf', {
-    players: language.number(players),
-    max: language.number(maxPlayers),
-  });
+  return `${'▰'.repeat(filled)}${'▱'.repeat(barCells - filled)}`;
 }
 
 function barOf(server: Server): string | null {
   if (server.players === null || !server.maxPlayers) return null;
   return playerBar(server.players, server.maxPlayers);
+}
+
+/** `37 / 60`, or the count alone. Null when the server does not say. */
+function countText(language: Language, { players, maxPlayers }: Server): string | null {
+  if (players === null) return null;
+  return maxPlayers === null
+    ? language.number(players)
+    : `${language.number(players)} / ${language.number(maxPlayers)}`;
+}
+
+/** An online server on its own: the count in large type, the bar below. */
+function onlineText(language: Language, server: Server): string {
+  const online = `**${language.t('state.ONLINE')}**`;
+  const count = countText(language, server);
+  if (count === null) return `${online} · ${language.t('status.playersUnknown')}`;
+  const free = server.maxPlayers === null ? null : Math.max(server.maxPlayers - (server.players ?? 0), 0);
+  const facts = [
+    online,
+    free === null
+      ? null
+      : free === 0
+        ? language.t('status.full')
+        : language.t('status.free', { count: free }),
+  ];
+  const bar = barOf(server);
+  return [
+    `## ${count} ${language.t('status.playersWord', { count: server.players ?? 0 })}`,
+    ...(bar === null ? [] : [bar]),
+    facts.filter((fact) => fact !== null).join(' · '),
+  ].join('\n');
+}
+
+/** An online server among others: one line. */
+function onlineLine(language: Language, server: Server): string {
+  const count = countText(language, server);
+  if (count === null) return `**${language.t('state.ONLINE')}** · ${language.t('status.playersUnknown')}`;
+  const bar = barOf(server);
+  return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
 }
 
 /** What is known of a server that is not online, in words. */
@@ -89,11 +117,6 @@ function warnings(language: Language, view: StatusView, now: number): string[] {
 }
 
 function oneServer(language: Language, { server, schedules }: ServerView, now: number): APIEmbed {
-  const online = server.status === 'ONLINE';
-  const bar = barOf(server);
-  const description = online
-    ? [`**${language.t('state.ONLINE')}** · ${playersText(language, server)}`, ...(bar === null ? [] : [bar])]
-    : [stateText(language, server)];
   const fields: APIEmbedField[] = [];
   const map = mapName(server.map);
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
@@ -106,27 +129,24 @@ function oneServer(language: Language, { server, schedules }: ServerView, now: n
   }
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
-    description: description.join('\n'),
+    description: server.status === 'ONLINE' ? onlineText(language, server) : stateText(language, server),
     color: stateColours[server.status],
     fields,
   };
 }
 
 function serverField(language: Language, { server, schedules }: ServerView, now: number): APIEmbedField {
-  const bar = barOf(server);
-  const first =
-    server.status === 'ONLINE'
-      ? [playersText(language, server), ...(bar === null ? [] : [bar])].join(' ')
-      : stateText(language, server);
   const restart = nextRestart(schedules ?? [], now);
-  const second = [
+  const facts = [
     mapName(server.map),
     restart === null ? null : language.t('status.restart', { when: relative(restart) }),
-    server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
-  ].filter((part) => part !== null);
+  ].filter((fact) => fact !== null);
   return {
     name: `${marks[server.status]} ${serverName(server)}`,
-    value: [first, ...(second.length > 0 ? [second.join(' · ')] : [])].join('\n'),
+    value: [
+      server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, server),
+      ...(facts.length > 0 ? [facts.join(' · ')] : []),
+    ].join('\n'),
   };
 }
 
@@ -142,9 +162,13 @@ function allServers(language: Language, views: readonly ServerView[], now: numbe
   const online = servers.filter((server) => server.status === 'ONLINE');
   const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
   const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
-  const description = [
+  const checks = servers.map((server) => server.checkedAt).filter((time) => time !== null);
+  const oldest = checks.toSorted((one, other) => one.localeCompare(other))[0];
+  const summary = [
     language.t('status.summary', { count: players, online: online.length, total: servers.length }),
+    ...(oldest === undefined ? [] : [language.t('status.checked', { when: relative(oldest) })]),
   ];
+  const description = [summary.join(' · ')];
   if (views.length > shown.length)
     description.push(language.t('more', { count: views.length - shown.length }));
   return {

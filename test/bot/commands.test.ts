@@ -1,18 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
-import type { OperationResponse } from '../../src/api/operations.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
-import * as data from '../embeds/contract-data.ts';
-import {
-  channelId,
-  guildId,
-  held,
-  member,
-  moderator,
-  startWorld,
-  until,
-  type World,
-} from './discord-world.ts';
+import { channelId, guildId, member, moderator, startWorld, until, type World } from './discord-world.ts';
 
 const handlers: Partial<Handlers> = {};
 let world: World;
@@ -20,7 +9,6 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld({
     client: contractClient(handlers, Date.now),
-    bot: { timing: { deferAfterMs: 100, completeWithinMs: 100 } },
   });
   await world.bot.ready;
 });
@@ -85,20 +73,6 @@ describe('a member', () => {
     expect(await type('bans', 'list', '')).toEqual([{ name: 'Northwood bans', value: 'northwood-bans' }]);
   });
 
-  it('is offered nothing, in time, while the service is slow or fails', async () => {
-    const slow = held<OperationResponse<'listServers'>>();
-    expect(
-      await during(
-        'listServers',
-        () => slow.promise,
-        () => type('status', 'server', ''),
-      ),
-    ).toEqual([]);
-    slow.resolve({ servers: [] });
-    const fails = () => Promise.reject(new ServiceUnreachableError('no answer'));
-    expect(await during('listServers', fails, () => type('status', 'server', ''))).toEqual([]);
-  });
-
   it('reads why, when the service fails', async () => {
     const fails = () => Promise.reject(new ServiceUnreachableError('no answer'));
     const answer = await during('listServers', fails, () => use('status'));
@@ -123,57 +97,6 @@ describe('a moderator', () => {
     const answer = await use('bans', { identifier: '76561198000000001' }, moderator);
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.embeds[0]?.title).toBe('🔨 Banned');
-  });
-});
-
-describe('a slow service', () => {
-  it('leads to one deferral and one answer', async () => {
-    const slow = held<OperationResponse<'listServers'>>();
-    const answer = await during(
-      'listServers',
-      () => slow.promise,
-      async () => {
-        const asked = use('status');
-        const isCallback = (path: string) => path.endsWith('/callback');
-        const before = world.discord.requests.filter((request) => isCallback(request.path)).length;
-        await until(
-          () => world.discord.requests.filter((request) => isCallback(request.path)).length > before,
-        );
-        slow.resolve({ servers: data.servers });
-        return await asked;
-      },
-    );
-    expect(answer).toMatchObject({ deferred: true, ephemeral: false, followUps: [] });
-    expect(answer.message?.embeds[0]?.title).toBe('Server status');
-  });
-
-  it('keeps a private answer private', async () => {
-    const slow = held<OperationResponse<'listBanlists'>>();
-    const answer = await during(
-      'listBanlists',
-      () => slow.promise,
-      async () => {
-        const asked = use('bans', {}, moderator);
-        setTimeout(() => slow.resolve({ banlists: [] }), 150);
-        return await asked;
-      },
-    );
-    expect(answer).toMatchObject({ deferred: true, ephemeral: true });
-  });
-
-  it('that fails in the end is told in place of the answer', async () => {
-    const slow = held<OperationResponse<'listServers'>>();
-    const answer = await during(
-      'listServers',
-      () => slow.promise,
-      async () => {
-        const asked = use('status');
-        setTimeout(() => slow.reject(new ServiceUnreachableError('no answer')), 150);
-        return await asked;
-      },
-    );
-    expect(answer.deferred).toBe(true);
-    expect(answer.message?.embeds[0]?.description).toContain('The service gives no answer');
   });
 });
 

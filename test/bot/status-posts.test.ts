@@ -39,13 +39,13 @@ describe('a status post', () => {
     await using _ = world;
     await firstPost(world);
     const [before] = shown(world);
-    expect(before?.embeds[0]?.description).toContain('**37** / 60');
+    expect(before?.embeds[0]?.description).toContain('## 37 / 60 players');
     await world.bot.updatePosts();
     handlers.listServers = () => ({ servers: [data.server({ players: 38 })] });
     await world.bot.updatePosts();
     const after = shown(world);
     expect(after.map((message) => message.id)).toEqual([before?.id]);
-    expect(after[0]?.embeds[0]?.description).toContain('**38** / 60');
+    expect(after[0]?.embeds[0]?.description).toContain('## 38 / 60 players');
   });
 
   it('is left alone while only the time of the check moves on, until the heartbeat', async () => {

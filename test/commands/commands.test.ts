@@ -103,7 +103,7 @@ describe('/online', () => {
   it('says when count and list differ', async () => {
     const result = data.online(['Anna', 'Bert'], { online: 5, listedPlayers: 3, incompletePlayers: 1 });
     const { text } = await ask('online', options, { listOnlinePlayers: () => result });
-    expect(text).toContain('It counts 5 and lists 3.');
+    expect(text).toContain('The game server counts 5 and lists 3.');
     expect(text).toContain('1 entry came without');
   });
 
