@@ -33,7 +33,7 @@ export function addAppCommands(program: Command, output: Output): void {
           db,
           { id, projectSlug, name, secretHash: hashSecret(secret), scopes: options.scopes },
           Date.now(),
-        ).catch(asFailure);
+        );
       });
       const result = {
         applicationId: id,
@@ -118,8 +118,4 @@ function unknownApplication(id: string): CommandFailure {
   return new CommandFailure(
     `There is no application ${id} that is not revoked; "outpost app list" shows all.`,
   );
-}
-
-function asFailure(error: unknown): never {
-  throw new CommandFailure((error as Error).message, { cause: error });
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, loadDotEnv } from '../config.ts';
 import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
+import { StoreError } from '../server/store/store-error.ts';
 import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
 import { addDemoCommand } from './demo.ts';
@@ -57,7 +58,9 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
-    const expected = [ConfigError, CommandFailure, SourceError].some((kind) => error instanceof kind);
+    const expected = [ConfigError, CommandFailure, SourceError, StoreError].some(
+      (kind) => error instanceof kind,
+    );
     const { message, stack } = error as Error;
     if (args.includes('--json')) output.out(JSON.stringify({ error: message }));
     else output.err(expected ? message : (stack ?? message));

@@ -47,8 +47,8 @@ const guild = {
   ],
 };
 const simulated = [
-  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7 },
-  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11 },
+  { server: { map: 'chernarusplus', maxPlayers: 60, players: 37 }, seed: 7 },
+  { server: { map: 'enoch', maxPlayers: 40, players: 12 }, seed: 11 },
 ] as const;
 const driftEveryMs = 6_000;
 
@@ -74,7 +74,7 @@ async function open(
   closers.push(() => rm(dataFolder, { recursive: true, force: true }));
 
   const gameServers = await Promise.all(
-    simulated.map(({ seed, ...server }, index) =>
+    simulated.map(({ server }, index) =>
       startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...server }),
     ),
   );

@@ -30,7 +30,7 @@ function connect(options: Partial<ClientOptions> = {}): Client {
     secret: app.secret,
     now: () => service.clock.now,
     fetch: async (input, init) => {
-      const { pathname, search } = new URL(String(input));
+      const { pathname, search } = input as URL;
       requests.push(`${init?.method} ${pathname}${search}`);
       if (down) throw new TypeError('fetch failed');
       return await fetch(input, init);

@@ -110,9 +110,9 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
     }),
   );
   const outcomes = { answered: 0, broken: [] as unknown[] };
-  let going = true;
+  const ended = new AbortController();
   const load = callers.map(async (headers) => {
-    for (let count = 0; going && count < 110; count += 1) {
+    for (let count = 0; !ended.signal.aborted && count < 110; count += 1) {
       try {
         const response = await fetch(`${outpost.url}/v1/leaderboards`, { headers });
         await response.json();
@@ -137,7 +137,7 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
     body: await answer.json(),
   }));
   expect([status, (body as { error: string }).error]).toEqual([503, 'live_source_unavailable']);
-  going = false;
+  ended.abort();
   await Promise.all(load);
   expect(code).toBe(0);
   expect(Date.now() - asked).toBeLessThan(5_000);

@@ -131,7 +131,7 @@ export function createApp({
           supportUrl: supportUrl(),
           now,
         };
-        return await handle(parameters as Parameters<typeof handle>[0], context);
+        return await handle(parameters, context);
       },
     });
   }

@@ -17,13 +17,13 @@ export function drainOnClose(app: FastifyInstance): void {
     inFlight += 1;
     response.once('close', () => (inFlight -= 1));
   });
-  const closeWhenQuiet = async (): Promise<void> => {
-    while (inFlight > 0) await delay(lookEveryMs);
-    app.server.closeAllConnections();
+  const closeWhenQuiet = (): void => {
+    if (inFlight > 0) setTimeout(closeWhenQuiet, lookEveryMs);
+    else app.server.closeAllConnections();
   };
   app.addHook('preClose', async () => {
     if ((await openConnections(app.server)) > 0) await delay(farewellMs);
-    void closeWhenQuiet();
+    closeWhenQuiet();
   });
 }
 

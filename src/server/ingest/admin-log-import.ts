@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { type KnownRun, knownRuns } from '../store/log-runs.ts';
 import { type AdminLogSummary, readAdminLog } from './admin-log.ts';
+import { findOwnServer } from '../store/servers.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { readIdentityLog } from './identity-log.ts';
 import { LocalZone } from './local-clock.ts';
@@ -65,20 +66,15 @@ export interface AdminLogReport {
 /**
  * Imports admin logs of one server, in any order. Each file is taken in whole or not at all; a file that cannot be
  * read is reported in `failures` and the others go on. Importing a file again changes nothing.
- * @throws when the server is not in the store
+ * @throws StoreError when there is no such active server
  */
 export async function importAdminLogs(db: Database, options: AdminLogImport): Promise<AdminLogReport> {
   const { serverId, onProgress, now = Date.now, signal } = options;
-  const server = await db
-    .selectFrom('server')
-    .select(['project_id', 'timezone'])
-    .where('id', '=', serverId)
-    .executeTakeFirst();
-  if (server === undefined) throw new Error(`there is no server ${JSON.stringify(serverId)} in the config`);
+  const server = await findOwnServer(db, serverId);
   const zone = new LocalZone(server.timezone);
   const pending = new PendingImport(db, await knownRuns(db, serverId), {
     serverId,
-    projectId: server.project_id,
+    projectId: server.projectId,
     now,
   });
   const failures: AdminLogReport['failures'] = [];

@@ -4,6 +4,7 @@ import { type CharacterStats, saveCharacters } from '../store/characters.ts';
 import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../store/game-database.ts';
 import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
+import { findOwnServer } from '../store/servers.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { BlobVersionError, readCharacterBlob } from './players-db-blob.ts';
 
@@ -44,12 +45,7 @@ export async function importPlayersDb(
   options: { serverId: string; file: string; now?: () => number },
 ): Promise<PlayersDbReport> {
   const { serverId, file, now = Date.now } = options;
-  const server = await db
-    .selectFrom('server')
-    .select('project_id')
-    .where('id', '=', serverId)
-    .executeTakeFirst();
-  if (server === undefined) throw new Error(`there is no server ${JSON.stringify(serverId)} in the config`);
+  const server = await findOwnServer(db, serverId);
   const { characters, empty, skipped } = await readPlayersDb(file);
   let changed = 0;
   await db.transaction().execute(async (tx) => {
@@ -59,7 +55,7 @@ export async function importPlayersDb(
       firstSeenAt: null,
       lastSeenAt: null,
     }));
-    const { ids, merged } = await savePeople(tx, server.project_id, people);
+    const { ids, merged } = await savePeople(tx, server.projectId, people);
     const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
     const players = await saveCharacters(tx, serverId, readings, now());
     changed = players.length;

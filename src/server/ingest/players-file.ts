@@ -5,6 +5,7 @@ import { type MetricCode, metricCodes, metrics } from '../../api/metrics.ts';
 import { playerStats } from '../../api/resources.ts';
 import type { Database } from '../store/database.ts';
 import { saveImportedStats } from '../store/imported-stats.ts';
+import { findProjectId } from '../store/projects.ts';
 import { type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { fileProblem, SourceError } from './errors.ts';
@@ -74,19 +75,18 @@ export async function importPlayersFile(
   options: { project: string; file: string },
 ): Promise<PlayersFileReport> {
   const { project, file } = options;
-  const row = await db.selectFrom('project').select('id').where('slug', '=', project).executeTakeFirst();
-  if (row === undefined) throw new Error(`there is no project ${JSON.stringify(project)} in the config`);
+  const projectId = await findProjectId(db, project);
   const entries = await readEntries(file);
   let withStats = 0;
   await db.transaction().execute(async (tx) => {
-    const { ids, merged } = await savePeople(tx, row.id, entries.map(personOf));
+    const { ids, merged } = await savePeople(tx, projectId, entries.map(personOf));
     const imported = entries.flatMap((entry, i) =>
       entry.stats === undefined
         ? []
         : [{ entry: entryKey(entry), playerId: ids[i] as number, figures: figuresOf(entry.stats) }],
     );
     withStats = imported.length;
-    await refreshStatistics(tx, [...(await saveImportedStats(tx, row.id, imported)), ...merged]);
+    await refreshStatistics(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
   });
   return { project, file, players: entries.length, withStats };
 }

@@ -1,5 +1,6 @@
 import type { Plan, Scope } from '../../api/access.ts';
 import type { Database, ReadDatabase } from './database.ts';
+import { findProjectId } from './projects.ts';
 
 /** An application with what its project allows. */
 export interface Application {
@@ -78,23 +79,12 @@ export async function createApplication(
   application: NewApplication,
   now: number,
 ): Promise<void> {
-  const project = await db
-    .selectFrom('project')
-    .select('id')
-    .where('slug', '=', application.projectSlug)
-    .where('active', '=', 1)
-    .executeTakeFirst();
-  if (project === undefined) {
-    const known = await db.selectFrom('project').select('slug').where('active', '=', 1).execute();
-    throw new Error(
-      `there is no project ${JSON.stringify(application.projectSlug)}; expected one of ${known.map((row) => row.slug).join(', ')}`,
-    );
-  }
+  const projectId = await findProjectId(db, application.projectSlug);
   await db
     .insertInto('application')
     .values({
       id: application.id,
-      project_id: project.id,
+      project_id: projectId,
       name: application.name,
       secret_hash: application.secretHash,
       generation: 1,

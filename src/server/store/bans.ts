@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ban } from '../../api/resources.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { unknownId } from './store-error.ts';
 
 /** A ban as its source says it, the player already found. */
 export interface SourceBan {
@@ -24,14 +25,20 @@ export interface BanChanges {
   unchanged: number;
 }
 
-/** The project of a ban list. @throws when there is no such list */
+/** The project of a ban list. @throws StoreError when there is no such active list */
 export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId: string): Promise<string> {
-  const list = await db
+  const lists = await db
     .selectFrom('ban_list')
-    .select('project_id')
-    .where('id', '=', listId)
-    .executeTakeFirst();
-  if (list === undefined) throw new Error(`there is no ban list ${JSON.stringify(listId)} in the config`);
+    .select(['id', 'project_id'])
+    .where('active', '=', 1)
+    .execute();
+  const list = lists.find(({ id }) => id === listId);
+  if (list === undefined)
+    throw unknownId(
+      'ban list',
+      listId,
+      lists.map(({ id }) => id),
+    );
   return list.project_id;
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import { migrations } from './migrations/index.ts';
 import type { Schema } from './schema.ts';
+import { StoreError } from './store-error.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -58,7 +59,7 @@ export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions)
     await migrate(db, file);
   } catch (error) {
     sqlite.close();
-    throw new Error(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
+    throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
   }
   const opened = db;
   return { db: opened, close: () => opened.destroy() };
@@ -101,6 +102,6 @@ async function migrate(db: Database, file: string): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new Error(`migration of ${file} failed: ${reason}`, { cause: error });
+    throw new StoreError(`migration of ${file} failed: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config-schema.ts';
 import type { Database } from './database.ts';
+import { StoreError } from './store-error.ts';
 
 /**
  * Makes the store agree with the config, in one transaction. What left the file becomes inactive; nothing observed
@@ -125,7 +126,7 @@ async function refuseMove(
 ): Promise<void> {
   const known = await db.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst();
   if (known === undefined || known.project_id === projectId) return;
-  throw new Error(
+  throw new StoreError(
     `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
       'choose another id, or give the project its former slug back',
   );

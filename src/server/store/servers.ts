@@ -1,5 +1,6 @@
-import type { Schedule, Server, Support, serverStatuses } from '../../api/resources.ts';
+import type { Schedule, Server, serverStatuses } from '../../api/resources.ts';
 import type { Database, ReadDatabase } from './database.ts';
+import { unknownId } from './store-error.ts';
 
 type ServerStatus = (typeof serverStatuses)[number];
 
@@ -86,6 +87,27 @@ export async function findServer(
 
 const targetColumns = ['id', 'name', 'game', 'host', 'port', 'query_port as queryPort'] as const;
 
+/** A server's place in the store. @throws StoreError when there is no such active server */
+export async function findOwnServer(
+  db: ReadDatabase['db'],
+  id: string,
+): Promise<{ projectId: string; timezone: string }> {
+  const rows = await db
+    .selectFrom('server')
+    .select(['id', 'project_id as projectId', 'timezone'])
+    .where('active', '=', 1)
+    .orderBy('position')
+    .execute();
+  const server = rows.find((row) => row.id === id);
+  if (server === undefined)
+    throw unknownId(
+      'server',
+      id,
+      rows.map((row) => row.id),
+    );
+  return server;
+}
+
 /** Where to query a server of a project; null when the project has no such active server. */
 export async function findQueryTarget(
   db: ReadDatabase['db'],
@@ -134,16 +156,6 @@ export async function listSchedules(db: ReadDatabase['db'], serverId: string): P
     weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
     timezone: row.timezone,
   }));
-}
-
-/** The support branding of a project. */
-export async function findSupport(db: ReadDatabase['db'], projectId: string): Promise<Support> {
-  const { support } = await db
-    .selectFrom('project')
-    .select('support')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return JSON.parse(support) as Support;
 }
 
 export async function findServerState(db: ReadDatabase['db'], serverId: string): Promise<ServerState | null> {

@@ -63,7 +63,11 @@ test('a source that cannot be read is told once, hinders no other, and is taken 
       error: expect.stringContaining('b.ADM: is not a DayZ admin log'),
     },
     { kind: 'playersDb', path: missing, error: 'no such file' },
-    { kind: 'bans', id: 'nobody', error: 'there is no ban list "nobody" in the config' },
+    {
+      kind: 'bans',
+      id: 'nobody',
+      error: 'there is no ban list "nobody" in the config: expected one of bans',
+    },
   ]);
   expect(await watch.importChanged(sources)).toEqual([]);
 

@@ -1,4 +1,4 @@
-import { findSupport } from '../../store/servers.ts';
+import { findSupport } from '../../store/projects.ts';
 import type { Handler } from './index.ts';
 
 export const getProject: Handler<'getProject'> = async (_parameters, { application, db, supportUrl }) => {
