@@ -8,6 +8,7 @@ import { loggable } from './discord-error.ts';
 import { createDispatch, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createRest } from './rest.ts';
+import { within } from './time-limit.ts';
 import {
   startStatusPosts,
   type StatusPostConfig,
@@ -137,7 +138,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     },
     async stop() {
       stopping.abort();
-      await ready;
+      await within(ready, settleMs);
       await Promise.all([posts?.stop(settleMs), dispatch.settle(settleMs)]);
       await gateway?.destroy();
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
 import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
 import type { Keyv } from 'keyv';
@@ -84,7 +85,9 @@ export function createStatusPost(options: StatusPostOptions): StatusPost {
   const bodyOf = (embeds: APIEmbed[]) => ({ embeds, allowed_mentions: noMentions });
 
   async function create(embeds: APIEmbed[]): Promise<string> {
-    const body = bodyOf(embeds);
+    // A request that is repeated because its answer was lost posts no second message.
+    const nonce = randomBytes(12).toString('hex');
+    const body = { ...bodyOf(embeds), nonce, enforce_nonce: true };
     const message = (await rest.post(Routes.channelMessages(channelId), { body, signal })) as APIMessage;
     return message.id;
   }

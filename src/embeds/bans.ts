@@ -28,20 +28,15 @@ function sinceText(language: Language, ban: Ban): string[] {
   return ban.startsAt === null ? [] : [language.t('bans.since', { date: date(ban.startsAt) })];
 }
 
-function identifierOf(ban: Ban): string[] {
-  const id = ban.player.steamId64 ?? ban.player.battleyeGuid ?? ban.player.cftoolsId;
-  return id === null ? [] : [code(id)];
-}
-
-/** A ban among others: who, what for, how long. */
+/** A ban among others: who, what for, how long. Ban files often know an identifier and no name. */
 function banEntry(language: Language, ban: Ban): string {
+  const { steamId64, battleyeGuid, cftoolsId } = ban.player;
+  const id = steamId64 ?? battleyeGuid ?? cftoolsId;
+  const name = foreign(ban.player.name ?? '', textLimits.name);
+  const nameless = id === null ? playerName(language, ban.player) : code(id);
   const lines = [
-    [
-      `**${playerName(language, ban.player)}**`,
-      language.t(`category.${ban.category}`),
-      endText(language, ban),
-    ],
-    [...identifierOf(ban), ...sinceText(language, ban)],
+    [name === '' ? nameless : `**${name}**`, language.t(`category.${ban.category}`), endText(language, ban)],
+    [...(name === '' || id === null ? [] : [code(id)]), ...sinceText(language, ban)],
     [reasonText(language, ban)],
   ];
   return lines
