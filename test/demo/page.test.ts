@@ -1,21 +1,11 @@
-import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { ButtonStyle, ComponentType, Events, MessageFlags } from 'discord.js';
 import type { TextChannel } from 'discord.js';
-import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
 import { channelId, guildId, startWorld } from './discord/bot.ts';
 import type { World } from './discord/bot.ts';
-
-const chromiumPath = [
-  process.env['CHROMIUM_PATH'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-].find((path) => path !== undefined && path !== '' && existsSync(path));
 
 const commandsChannel = '1100000000000000201';
 const hostile = '<img src=x onerror=document.title=1> **@everyone** 76561198000000001';
@@ -122,184 +112,173 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe.skipIf(!chromiumPath)(
-  `the page in Chromium${chromiumPath ? '' : ' (skipped: no Chromium found; set CHROMIUM_PATH)'}`,
-  () => {
-    let browser: Browser;
-    let page: Page;
-    const troubles: string[] = [];
+describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () => {
+  let browser: Browser;
+  let page: Page;
+  const troubles: string[] = [];
 
-    beforeAll(async () => {
-      const flags =
-        '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking';
-      const args = [...flags.split(' '), '--disable-component-update', '--disable-sync'];
-      browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
-      page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-      page.on('pageerror', (error) => troubles.push(error.message));
-      page.on('request', (sent) => {
-        const { protocol, origin } = new URL(sent.url());
-        if (protocol !== 'data:' && `${origin}/` !== world.discord.pageUrl)
-          troubles.push(`fetched ${sent.url()}`);
-      });
-      await page.goto(world.discord.pageUrl);
-      await page.locator('body[data-ready]').waitFor();
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('request', (sent) => {
+      const { protocol, origin } = new URL(sent.url());
+      if (protocol !== 'data:' && `${origin}/` !== world.discord.pageUrl)
+        troubles.push(`fetched ${sent.url()}`);
     });
-    afterAll(() => browser.close());
-    beforeEach(async () => {
-      await page.getByTestId('locale-select').selectOption('en-US');
-      await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
-      await page.getByTestId('channel-bot-commands').click();
-      await page.getByTestId('composer-input').fill('');
-    });
-    afterEach(() => expect(troubles.splice(0)).toEqual([]));
+    await page.goto(world.discord.pageUrl);
+    await page.locator('body[data-ready]').waitFor();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    await page.getByTestId('locale-select').selectOption('en-US');
+    await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
+    await page.getByTestId('channel-bot-commands').click();
+    await page.getByTestId('composer-input').fill('');
+  });
+  afterEach(() => expect(troubles.splice(0)).toEqual([]));
 
-    const lastMessage = () => page.getByTestId('message').last();
-    const type = async (command: string): Promise<void> => {
-      await page.getByTestId('composer-input').click();
-      await page.getByTestId('composer-input').pressSequentially(command);
-      await page.getByTestId('command-picker').waitFor();
-      await page.keyboard.press('Enter');
-    };
-    const shows = (text: string) => lastMessage().getByText(text).waitFor();
+  const lastMessage = () => page.getByTestId('message').last();
+  const type = async (command: string): Promise<void> => {
+    await page.getByTestId('composer-input').click();
+    await page.getByTestId('composer-input').pressSequentially(command);
+    await page.getByTestId('command-picker').waitFor();
+    await page.keyboard.press('Enter');
+  };
+  const shows = (text: string) => lastMessage().getByText(text).waitFor();
 
-    test('offers the registered commands, and only to those who may use them', async () => {
-      await page.getByTestId('composer-input').pressSequentially('/');
-      await page.getByTestId('command-status').waitFor();
-      expect(await page.getByTestId('command-bans').count()).toBe(0);
-      expect(await page.getByTestId('command-top').innerText()).toContain('metric');
-      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
-      await page.getByTestId('composer-input').fill('/ba');
-      await page.getByTestId('command-bans').waitFor();
-    });
+  test('offers the registered commands, and only to those who may use them', async () => {
+    await page.getByTestId('composer-input').pressSequentially('/');
+    await page.getByTestId('command-status').waitFor();
+    expect(await page.getByTestId('command-bans').count()).toBe(0);
+    expect(await page.getByTestId('command-top').innerText()).toContain('metric');
+    await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+    await page.getByTestId('composer-input').fill('/ba');
+    await page.getByTestId('command-bans').waitFor();
+  });
 
-    test('sends a command with a choice and an optional number, and shows the answer', async () => {
-      await type('/top');
-      await page.keyboard.type('long');
-      await page.keyboard.press('Enter');
-      await page.getByTestId('add-option-limit').click();
-      await page.keyboard.type('26');
-      await page.keyboard.press('Enter');
-      await page.getByText('does not take that value').waitFor();
-      await page.getByTestId('option-input-limit').fill('5');
-      await page.keyboard.press('Enter');
-      await shows('LONGEST_SHOT 5 en-US');
-      await page.getByTestId('component-next').last().click();
-      await shows('second page');
-      await page.getByTestId('component-menu').last().click();
-      await page.getByTestId('option-DEATHS').last().click();
-      await shows('chose DEATHS');
-      expect(await lastMessage().getByText('(edited)').count()).toBe(1);
-    });
+  test('sends a command with a choice and an optional number, and shows the answer', async () => {
+    await type('/top');
+    await page.keyboard.type('long');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('add-option-limit').click();
+    await page.keyboard.type('26');
+    await page.keyboard.press('Enter');
+    await page.getByText('does not take that value').waitFor();
+    await page.getByTestId('option-input-limit').fill('5');
+    await page.keyboard.press('Enter');
+    await shows('LONGEST_SHOT 5 en-US');
+    await page.getByTestId('component-next').last().click();
+    await shows('second page');
+    await page.getByTestId('component-menu').last().click();
+    await page.getByTestId('option-DEATHS').last().click();
+    await shows('chose DEATHS');
+    expect(await lastMessage().getByText('(edited)').count()).toBe(1);
+  });
 
-    test('speaks the chosen language to the bot and in the command picker', async () => {
-      await page.getByTestId('locale-select').selectOption('de');
-      await type('/rangliste');
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Enter');
-      await shows('PLAYER_KILLS null de');
-    });
+  test('speaks the chosen language to the bot and in the command picker', async () => {
+    await page.getByTestId('locale-select').selectOption('de');
+    await type('/rangliste');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await shows('PLAYER_KILLS null de');
+  });
 
-    test('fetches completions from the bot as one types', async () => {
-      await type('/online');
-      await page.keyboard.type('liv');
-      await page.getByTestId('choice').filter({ hasText: 'Northwood | Livonia' }).click();
-      await page.keyboard.press('Enter');
-      await shows('online on Livonia');
-    });
+  test('fetches completions from the bot as one types', async () => {
+    await type('/online');
+    await page.keyboard.type('liv');
+    await page.getByTestId('choice').filter({ hasText: 'Northwood | Livonia' }).click();
+    await page.keyboard.press('Enter');
+    await shows('online on Livonia');
+  });
 
-    test('draws hostile text as text', async () => {
-      await type('/status');
-      await page.keyboard.press('Enter');
-      const title = lastMessage().getByTestId('embed-title');
-      await title.waitFor();
-      expect(await title.innerText()).toBe(
-        '<img src=x onerror=document.title=1> @everyone 76561198000000001',
-      );
-      expect(await lastMessage().locator('img[src="x"]').count()).toBe(0);
-      expect(await page.title()).toBe('#bot-commands | Northwood');
-    });
+  test('draws hostile text as text', async () => {
+    await type('/status');
+    await page.keyboard.press('Enter');
+    const title = lastMessage().getByTestId('embed-title');
+    await title.waitFor();
+    expect(await title.innerText()).toBe('<img src=x onerror=document.title=1> @everyone 76561198000000001');
+    expect(await lastMessage().locator('img[src="x"]').count()).toBe(0);
+    expect(await page.title()).toBe('#bot-commands | Northwood');
+  });
 
-    test('shows a deferred private answer as thinking, then as only for you, until it is dismissed', async () => {
-      released = false;
-      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
-      await type('/bans');
-      await page.keyboard.press('Enter');
-      await page.getByTestId('thinking').waitFor();
-      released = true;
-      await shows('nobody is banned');
-      await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
-      await page.getByText('nobody is banned').waitFor({ state: 'detached' });
-      await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
-      await page.getByText('Dismiss message').last().click();
-      await page.getByText('nobody is banned').waitFor({ state: 'detached' });
-    });
+  test('shows a deferred private answer as thinking, then as only for you, until it is dismissed', async () => {
+    released = false;
+    await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+    await type('/bans');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('thinking').waitFor();
+    released = true;
+    await shows('nobody is banned');
+    await page.getByTestId('persona-select').selectOption({ label: 'Mira (Member)' });
+    await page.getByText('nobody is banned').waitFor({ state: 'detached' });
+    await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+    await page.getByText('Dismiss message').last().click();
+    await page.getByText('nobody is banned').waitFor({ state: 'detached' });
+  });
 
-    test('says that a silent bot did not respond', async () => {
-      await type('/silent');
-      await page.keyboard.press('Enter');
-      await shows('The application did not respond');
-    });
+  test('says that a silent bot did not respond', async () => {
+    await type('/silent');
+    await page.keyboard.press('Enter');
+    await shows('The application did not respond');
+  });
 
-    test('follows a message that edits itself, and its deletion', async () => {
-      const channel = world.client.channels.cache.get(channelId) as TextChannel;
-      const post = await channel.send({ embeds: [{ title: '35 of 60' }] });
-      await page.getByTestId('channel-server-status').click();
-      await page.getByText('35 of 60').waitFor();
-      await post.edit({ embeds: [{ title: '36 of 60' }] });
-      await page.getByText('36 of 60').waitFor();
-      world.discord.deleteMessage(channelId, post.id);
-      await page.getByText('36 of 60').waitFor({ state: 'detached' });
-    });
+  test('follows a message that edits itself, and its deletion', async () => {
+    const channel = world.client.channels.cache.get(channelId) as TextChannel;
+    const post = await channel.send({ embeds: [{ title: '35 of 60' }] });
+    await page.getByTestId('channel-server-status').click();
+    await page.getByText('35 of 60').waitFor();
+    await post.edit({ embeds: [{ title: '36 of 60' }] });
+    await page.getByText('36 of 60').waitFor();
+    world.discord.deleteMessage(channelId, post.id);
+    await page.getByText('36 of 60').waitFor({ state: 'detached' });
+  });
 
-    describe('draws markdown as Discord does', () => {
-      // As text, since the test runner would rewrite the import of a function.
-      const draw = (text: string) =>
-        page.evaluate<string>(`import('/page/markdown.js').then(({ markdown }) => {
+  describe('draws markdown as Discord does', () => {
+    // As text, since the test runner would rewrite the import of a function.
+    const draw = (text: string) =>
+      page.evaluate<string>(`import('/page/markdown.js').then(({ markdown }) => {
           const container = document.createElement('div');
           container.append(...markdown(${JSON.stringify(text)}));
           return container.innerHTML;
         })`);
 
-      test.each([
-        ['**b** *i* _i_ __u__ ~~s~~', '<strong>b</strong> <em>i</em> <em>i</em> <u>u</u> <s>s</s>'],
-        ['***both***', '<strong><em>both</em></strong>'],
-        ['snake_case_name 2 * 3 * 4', 'snake_case_name 2 * 3 * 4'],
-        ['\\*not\\* \\_this\\_', '*not* _this_'],
-        ['`**code**` ``a`b``', '<code class="md-code">**code**</code> <code class="md-code">a`b</code>'],
-        ['```js\n<b>\n```', '<pre class="md-code-block"><code>&lt;b&gt;</code></pre>'],
-        ['<b onclick=x>', '&lt;b onclick=x&gt;'],
-        ['[bad](javascript:alert(1))', '[bad](javascript:alert(1))'],
-        ['> said', '<div class="md-quote"><div>said</div></div>'],
-        ['-# small', '<div class="md-subtext">small</div>'],
-        [
-          '- a\n  - b\n- c',
-          '<ul class="md-list"><li>a<ul class="md-list"><li>b</li></ul></li><li>c</li></ul>',
-        ],
-        ['3. x\n4. y', '<ol class="md-list" start="3"><li>x</li><li>y</li></ol>'],
-        ['a\nb', 'a<br>b'],
-        ['@everyone <@1>', '<span class="md-mention">@everyone</span> &lt;@1&gt;'],
-      ])('%s', async (text, expected) => {
-        expect(await draw(text)).toBe(expected);
-      });
-
-      test('masked links lead where they say', async () => {
-        const href = 'href="https://example.org/a"';
-        expect(await draw('[**site**](https://example.org/a)')).toContain(`${href} target="_blank"`);
-        expect(await draw('see https://example.org/a.')).toMatch(/<\/a>\.$/);
-      });
-
-      test('and comes to an end with any text a member can type', async () => {
-        const parts = ['*', '_', '||', '~~', '`', '[', '[a](', '**a ', '> ', '- ', '<t:', '__*', '\\', '# '];
-        const texts = parts.map((part) => part.repeat(Math.floor(4096 / part.length)));
-        for (const text of texts) expect(await draw(text)).not.toBe('');
-      });
+    test.each([
+      ['**b** *i* _i_ __u__ ~~s~~', '<strong>b</strong> <em>i</em> <em>i</em> <u>u</u> <s>s</s>'],
+      ['***both***', '<strong><em>both</em></strong>'],
+      ['snake_case_name 2 * 3 * 4', 'snake_case_name 2 * 3 * 4'],
+      ['\\*not\\* \\_this\\_', '*not* _this_'],
+      ['`**code**` ``a`b``', '<code class="md-code">**code**</code> <code class="md-code">a`b</code>'],
+      ['```js\n<b>\n```', '<pre class="md-code-block"><code>&lt;b&gt;</code></pre>'],
+      ['<b onclick=x>', '&lt;b onclick=x&gt;'],
+      ['[bad](javascript:alert(1))', '[bad](javascript:alert(1))'],
+      ['> said', '<div class="md-quote"><div>said</div></div>'],
+      ['-# small', '<div class="md-subtext">small</div>'],
+      ['- a\n  - b\n- c', '<ul class="md-list"><li>a<ul class="md-list"><li>b</li></ul></li><li>c</li></ul>'],
+      ['3. x\n4. y', '<ol class="md-list" start="3"><li>x</li><li>y</li></ol>'],
+      ['a\nb', 'a<br>b'],
+      ['@everyone <@1>', '<span class="md-mention">@everyone</span> &lt;@1&gt;'],
+    ])('%s', async (text, expected) => {
+      expect(await draw(text)).toBe(expected);
     });
 
-    test('shows what the demo has to tell', async () => {
-      expect(await page.getByTestId('notice-0').innerText()).toContain('http://127.0.0.1:1/v1');
+    test('masked links lead where they say', async () => {
+      const href = 'href="https://example.org/a"';
+      expect(await draw('[**site**](https://example.org/a)')).toContain(`${href} target="_blank"`);
+      expect(await draw('see https://example.org/a.')).toMatch(/<\/a>\.$/);
     });
-  },
-);
+
+    test('and comes to an end with any text a member can type', async () => {
+      const parts = ['*', '_', '||', '~~', '`', '[', '[a](', '**a ', '> ', '- ', '<t:', '__*', '\\', '# '];
+      const texts = parts.map((part) => part.repeat(Math.floor(4096 / part.length)));
+      for (const text of texts) expect(await draw(text)).not.toBe('');
+    });
+  });
+
+  test('shows what the demo has to tell', async () => {
+    expect(await page.getByTestId('notice-0').innerText()).toContain('http://127.0.0.1:1/v1');
+  });
+});
 
 describe('the page listens to nobody but itself', () => {
   /** Status of a request with exactly these headers, which a browser's fetch would not let one set. */

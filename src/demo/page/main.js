@@ -165,6 +165,7 @@ async function become(id) {
   stopFollowing = follow(userId, onEvent, () => void refresh().then(() => openChannel(channelId)));
   await refresh();
   await openChannel(channelId);
+  document.body.dataset.viewer = id;
 }
 
 function fillSelect(select, entries, value) {
@@ -194,6 +195,7 @@ async function start() {
     event.currentTarget.setAttribute('aria-pressed', String(!side.hidden));
   });
   await become(userId);
+  document.body.dataset.viewer = userId;
   document.body.dataset.ready = 'true';
 }
 

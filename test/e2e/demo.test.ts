@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startDemo, type Demo } from '../../src/demo/demo.ts';
+import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
+
+/** Set to a folder to look at what the tests saw. */
+const pictures = process.env['SCREENSHOTS'];
+
+/** A player of the demo's logs, by both of his identifiers. */
+const player = {
+  steamId64: '76561202170581330',
+  battleyeGuid: 'b851817f294cb9ab53ccacfa470444bb',
+  name: 'Bgcpm',
+};
+
+describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, () => {
+  let demo: Demo;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    demo = await startDemo(() => undefined);
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.goto(demo.facts.pageUrl);
+    await page.locator('body[data-ready]').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await demo.close();
+  });
+  beforeEach(async () => {
+    await become('Mira (Member)');
+    await page.getByTestId('channel-general').click();
+  });
+
+  async function become(persona: string): Promise<void> {
+    const select = page.getByTestId('persona-select');
+    const [id] = await select.selectOption({ label: persona });
+    await page.locator(`body[data-viewer="${id}"]`).waitFor();
+  }
+
+  /** Types a command as a member does, each option by its name, and returns the text of the embed that comes back. */
+  async function run(command: string, options: Record<string, string> = {}): Promise<string> {
+    const before = await page.getByTestId('message').count();
+    await page.getByTestId('composer-input').click();
+    await page.getByTestId('composer-input').fill('');
+    await page.getByTestId('composer-input').pressSequentially(`/${command}`);
+    await page.getByTestId(`command-${command}`).waitFor();
+    await page.keyboard.press('Enter');
+    for (const [name, value] of Object.entries(options)) {
+      const input = page.getByTestId(`option-input-${name}`);
+      if ((await input.count()) === 0) await page.getByTestId(`add-option-${name}`).click();
+      await input.fill(value);
+    }
+    const choices = page.getByTestId('choice');
+    if (Object.keys(options).some((name) => ['server', 'metric', 'list'].includes(name))) {
+      await choices.first().waitFor();
+      await choices.first().click();
+    }
+    await page.getByTestId('send').click();
+    await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
+    const message = page.getByTestId('message').last();
+    await message.getByTestId('embed').first().waitFor();
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      await page.waitForTimeout(300);
+      await page.screenshot({
+        path: join(pictures, `${[command, ...Object.values(options)].join('-').slice(0, 40)}.png`),
+      });
+    }
+    return (await message.innerText()).replace(/\s+/g, ' ');
+  }
+
+  it('answers /status with both servers, their players and the next restart', async () => {
+    const text = await run('status');
+    expect(text).toContain('Northwood | Chernarus');
+    expect(text).toContain('Northwood | Livonia');
+    expect(text).toMatch(/\d+ ?\/ ?60/);
+  });
+
+  it('answers /online of a server picked from the completion, and says why there are no names', async () => {
+    const text = await run('online', { server: 'cher' });
+    expect(text).toContain('Northwood | Chernarus');
+    expect(text).toContain('not who they are');
+  });
+
+  it('answers /top with the board that was imported from the logs', async () => {
+    const text = await run('top', { metric: 'PLAYER_KILLS' });
+    expect(text).toContain(player.name);
+    expect(text).toContain('9');
+  });
+
+  it.each([player.steamId64, player.battleyeGuid])(
+    'answers /lookup %s with the same player',
+    async (identifier) => {
+      const text = await run('lookup', { identifier });
+      expect(text).toContain(player.name);
+      expect(text).toContain(player.steamId64);
+      expect(text).toContain(player.battleyeGuid);
+    },
+  );
+
+  it('answers /bans to a moderator, and only to him', async () => {
+    await page.getByTestId('composer-input').fill('/ba');
+    expect(await page.getByTestId('command-bans').count()).toBe(0);
+    await become('Aksel (Moderator)');
+    const text = await run('bans');
+    expect(text).toContain('Northwood bans');
+    await page.getByTestId('message').last().getByText('Only you can see this').waitFor();
+    expect(text).toContain('item duplication');
+  });
+
+  it('tells a banned player from one who is not', async () => {
+    await become('Aksel (Moderator)');
+    expect(await run('bans', { identifier: '4bc5122eacb27325500e4cc951243180' })).toContain(
+      'item duplication',
+    );
+    expect(await run('bans', { identifier: player.steamId64 })).toMatch(/not banned/i);
+  });
+
+  it('answers /schedule with what is public, and nothing else', async () => {
+    const text = await run('schedule');
+    expect(text).toContain('Airfield night');
+    expect(text).not.toContain('Full wipe');
+  });
+
+  it('edits the status post by itself when the player count of a server changes', async () => {
+    await page.getByTestId('channel-server-status').click();
+    const post = page.getByTestId('message').first();
+    await post.getByTestId('embed').first().waitFor();
+    const [server] = demo.gameServers;
+    // More players than the drift can undo within a few seconds.
+    server?.setPlayers(3);
+    await expect.poll(() => post.innerText(), { timeout: 30_000 }).toMatch(/\b[1-6] ?\/ ?60/);
+    expect(await page.getByTestId('message').count()).toBe(1);
+    await post.getByText('(edited)').waitFor();
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'status-post.png') });
+  });
+});
