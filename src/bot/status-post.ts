@@ -34,7 +34,7 @@ export interface StatusPostOptions {
 }
 
 export interface StatusPost {
-  /** Brings the message up to date. Does nothing while it still runs; never rejects. */
+  /** Brings the message up to date; while it does so already, waits for that. Never rejects. */
   run(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ const refusals = new Map<number, string>([
 export function createStatusPost(options: StatusPostOptions): StatusPost {
   const { rest, client, keyv, now, language, channelId, key, signal } = options;
   const log = options.log.child({ channelId });
-  let running = false;
+  let running: Promise<void> | null = null;
   let answeredAt: number | null = null;
   let pausedUntil = 0;
   let failing = false;
@@ -136,17 +136,19 @@ export function createStatusPost(options: StatusPostOptions): StatusPost {
     await keyv.set(key, next);
   }
 
+  async function attempt(): Promise<void> {
+    try {
+      await update();
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    }
+  }
+
   return {
     async run() {
-      if (running || now() < pausedUntil || signal.aborted) return;
-      running = true;
-      try {
-        await update();
-      } catch (error) {
-        if (!signal.aborted) report(error);
-      } finally {
-        running = false;
-      }
+      if (now() < pausedUntil || signal.aborted) return;
+      running ??= attempt().finally(() => (running = null));
+      await running;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
 import { battleyeGuidOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
-import type { BanCheckView, ListCheck } from '../embeds/bans.ts';
+import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 
 /** The most bans of a list that the service returns. */
 const readableBans = 200;

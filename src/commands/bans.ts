@@ -6,7 +6,8 @@ import {
 } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import type { Banlist } from '../api/resources.ts';
-import { banCheckEmbed, banlistEmbed, banlistsEmbed, banlistUnavailableEmbed } from '../embeds/bans.ts';
+import { banCheckEmbed } from '../embeds/ban-check.ts';
+import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed } from '../embeds/ban-lists.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { checkBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';

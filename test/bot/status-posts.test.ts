@@ -31,7 +31,11 @@ async function startPost(
 
 const shown = (world: World) => world.discord.messages(channelId);
 const edits = (world: World) => world.discord.requests.filter((request) => request.method === 'PATCH');
-const firstPost = (world: World) => until(() => shown(world).length === 1);
+/** Waits until the post stands and its id is kept. */
+async function firstPost(world: World): Promise<void> {
+  await until(() => shown(world).length === 1);
+  await world.bot.updatePosts();
+}
 
 describe('a status post', () => {
   it('is posted once and edited in place when the player count changes', async () => {

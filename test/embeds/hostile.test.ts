@@ -1,11 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import {
-  banCheckEmbed,
-  banlistEmbed,
-  banlistsEmbed,
-  banlistUnavailableEmbed,
-} from '../../src/embeds/bans.ts';
+import { banCheckEmbed } from '../../src/embeds/ban-check.ts';
+import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed } from '../../src/embeds/ban-lists.ts';
 import { brandingOf } from '../../src/embeds/branding.ts';
 import { fit } from '../../src/embeds/limits.ts';
 import { onlineEmbed } from '../../src/embeds/online.ts';

@@ -1,0 +1,130 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Ban, Banlist } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { endText, listName, reasonText, sinceText } from './ban-text.ts';
+import { authorOf, colours, type Branding } from './branding.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { code, foreign, linesWithin } from './text.ts';
+import { relative } from './timestamps.ts';
+
+/** A ban that was asked for: the same with where it is applied. */
+function banDetails(language: Language, ban: Ban): string {
+  const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
+  const targets = ban.targets.slice(0, 10).map((target) => {
+    const name = foreign(target.name, textLimits.name) || foreign(target.serverId, textLimits.name);
+    return `${name} (${language.t(`target.${target.state}`)})`;
+  });
+  return [
+    [head, ...sinceText(language, ban)].join(' · '),
+    reasonText(language, ban),
+    ...(targets.length > 0 ? [`${language.t('bans.targets')}: ${targets.join(', ')}`] : []),
+  ].join('\n');
+}
+
+/** What reading one list told about one player. */
+export type ListCheck = { list: Banlist } & (
+  | { outcome: 'banned'; bans: readonly Ban[] }
+  | { outcome: 'clear' }
+  /** Not among the `seen` newest bans, and the list holds more than can be read. */
+  | { outcome: 'partly'; seen: number }
+  /** No ban in the last answer that is kept, but no fresh answer. */
+  | { outcome: 'old'; receivedAt: number }
+  | { outcome: 'failed' }
+  | { outcome: 'gone' }
+);
+
+export interface BanCheckView {
+  /** As it was asked for, canonical. */
+  identifier: string;
+  /** Name of the player where one is known. */
+  name: string | null;
+  /** False: the player's other identifiers could not be read, so bans under these may be missed. */
+  identitiesKnown: boolean;
+  checks: readonly ListCheck[];
+  now: number;
+}
+
+export type BanVerdict = 'banned' | 'notBanned' | 'uncertain';
+
+/** The answer as a whole: banned beats all; "not banned" only when every list was read in full. */
+export function banVerdict({
+  checks,
+  identitiesKnown,
+}: Pick<BanCheckView, 'checks' | 'identitiesKnown'>): BanVerdict {
+  if (checks.some((check) => check.outcome === 'banned')) return 'banned';
+  return identitiesKnown && checks.every((check) => check.outcome === 'clear') ? 'notBanned' : 'uncertain';
+}
+
+function checkLine(language: Language, check: ListCheck): string | null {
+  const list = listName(check.list);
+  switch (check.outcome) {
+    case 'banned':
+      return null;
+    case 'clear':
+      return language.t('bans.checkedFully', { list });
+    case 'partly':
+      return language.t('bans.checkedPartly', {
+        list,
+        seen: language.number(check.seen),
+        total: language.number(Math.max(check.list.banCount, check.seen)),
+      });
+    case 'old':
+      return language.t('bans.checkedThen', { list, when: relative(check.receivedAt) });
+    case 'failed':
+      return language.t('bans.checkFailed', { list });
+    case 'gone':
+      return language.t('bans.listGone', { list });
+  }
+}
+
+/** Whether one player is banned: banned, not banned and could not check are three different answers. */
+export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
+  const verdict = banVerdict(view);
+  const name = foreign(view.name ?? '', textLimits.name);
+  const player = name === '' ? code(view.identifier) : name;
+  const lines = view.checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
+  const doubts = view.identitiesKnown ? [] : [language.t('bans.identitiesUnknown')];
+  const banned = view.checks.filter((check) => check.outcome === 'banned');
+  const uncertain = view.checks.some((check) => check.outcome !== 'banned' && check.outcome !== 'clear');
+  const texts = {
+    banned: {
+      title: `🔨 ${language.t('bans.bannedTitle')}`,
+      color: colours.offline,
+      lead: [
+        language.t('bans.banned', { player, count: banned.length }),
+        ...(uncertain ? [language.t('bans.alsoUncertain')] : []),
+      ],
+    },
+    notBanned: {
+      title: `✅ ${language.t('bans.notBannedTitle')}`,
+      color: colours.online,
+      lead: [language.t('bans.notBanned', { player, count: view.checks.length })],
+    },
+    uncertain: {
+      title: `❓ ${language.t('bans.uncertainTitle')}`,
+      color: colours.warning,
+      lead: [language.t('bans.uncertain', { player }), ...doubts],
+    },
+  }[verdict];
+  const more = (count: number) => language.t('more', { count });
+  return {
+    ...authorOf(branding),
+    title: texts.title,
+    color: texts.color,
+    description: [
+      ...texts.lead,
+      ...(name === '' ? [] : [code(view.identifier)]),
+      ...(lines.length > 0 ? ['', linesWithin(lines, 2500, more)] : []),
+      '',
+      language.t('bans.checkedAt', { when: relative(view.now) }),
+    ].join('\n'),
+    fields: banned.slice(0, embedLimits.fields).map((check) => ({
+      name: listName(check.list),
+      value: linesWithin(
+        check.bans.map((ban) => banDetails(language, ban)),
+        embedLimits.fieldValue,
+        more,
+      ),
+    })),
+  };
+}

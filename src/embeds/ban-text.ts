@@ -1,0 +1,26 @@
+import type { Ban, Banlist } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { textLimits } from './limits.ts';
+import { foreign } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+/** Name of a list in markdown, never empty. */
+export function listName(list: Pick<Banlist, 'id' | 'name'>): string {
+  return foreign(list.name, textLimits.serverName) || foreign(list.id, textLimits.serverName) || '?';
+}
+
+/** How long a ban lasts. */
+export function endText(language: Language, ban: Ban): string {
+  if (ban.expiresAt === null) return language.t('bans.permanent');
+  return language.t('bans.until', { date: date(ban.expiresAt), when: relative(ban.expiresAt) });
+}
+
+/** Why; never empty. */
+export function reasonText(language: Language, ban: Ban): string {
+  return foreign(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
+}
+
+/** Since when, as a part that may be missing. */
+export function sinceText(language: Language, ban: Ban): string[] {
+  return ban.startsAt === null ? [] : [language.t('bans.since', { date: date(ban.startsAt) })];
+}
