@@ -79,7 +79,8 @@ export const bansCommand: Command = {
     if (identifier !== null && lists.length > 0) {
       return reply(banCheckEmbed(language, branding, await checkBans(client, identifier, lists, now)));
     }
-    if (chosen !== null) return showList(context, chosen, banlists);
+    const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
+    if (shown !== undefined) return showList(context, shown, banlists);
     const { receivedAt, stale } = answer;
     return reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale }));
   },

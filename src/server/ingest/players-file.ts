@@ -18,7 +18,7 @@ const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(t
 const entrySchema = z
   .strictObject({
     steamId64: z
-      .string()
+      .string({ error: 'expected 17 digits, in quotes' })
       .regex(/^[0-9]{17}$/, { error: 'expected 17 digits, in quotes' })
       .optional(),
     battleyeGuid: z

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { northwood } from '../harness/northwood.ts';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+
+const token = 'local-bot-token';
+const channel = '1100000000000000101';
+let place: Workplace;
+let discord: LocalDiscord;
+beforeEach(async () => {
+  place = await createWorkplace();
+  discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: '1100000000000000001', name: 'G', channels: [{ id: channel, name: 'status' }] }],
+  });
+});
+afterEach(async () => {
+  await place.remove();
+  await discord.close();
+});
+
+const config = {
+  ...northwood(),
+  discord: { statusPosts: [{ channelId: channel, cron: '* * * * * *', servers: ['northwood-1'] }] },
+};
+
+it('answers a command over the real Discord protocol, through the service like any other application', async () => {
+  await place.configure(config);
+  const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
+  await expect
+    .poll(() =>
+      discord
+        .commands()
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+    .toEqual(['bans', 'lookup', 'online', 'schedule', 'status', 'top']);
+  const { message, acknowledgement } = await discord.invoke({
+    guildId: '1100000000000000001',
+    channelId: channel,
+    user: { id: '1100000000000000301', username: 'mira' },
+    commandName: 'schedule',
+  });
+  expect(acknowledgement).toBeTruthy();
+  expect(JSON.stringify(message)).toContain('Restart');
+  expect(outpost.output()).toContain('"operation":"listSchedules"');
+  expect(outpost.output()).not.toContain(token);
+});
+
+it('keeps one status post over a restart', async () => {
+  await place.configure(config);
+  const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
+  const first = await place.start(environment);
+  await expect.poll(() => discord.messages(channel).length, { timeout: 10_000 }).toBe(1);
+  await first.stop();
+  const registrations = discord.requests.filter(({ method }) => method === 'PUT').length;
+  await place.start(environment);
+  await expect.poll(() => discord.gateway.identifies, { timeout: 10_000 }).toBe(2);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(discord.messages(channel)).toHaveLength(1);
+  expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);
+});
+
+it('says in one line that Discord refused the token, and keeps the service running', async () => {
+  await place.configure(config);
+  const outpost = await place.start({
+    DISCORD_TOKEN: 'wrong-token-entirely',
+    DISCORD_API_URL: discord.apiUrl,
+  });
+  await outpost.logged('DISCORD_TOKEN');
+  expect((await fetch(`${outpost.url}/v1/project`)).status).toBe(401);
+  expect(outpost.output()).not.toContain('wrong-token-entirely');
+});
+
+it('registers the commands from the command line, once', async () => {
+  await place.configure(northwood());
+  Object.assign(place.environment, { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
+  expect((await place.outpost('deploy-commands')).stdout).toContain('updated everywhere');
+  expect((await place.outpost('deploy-commands')).stdout).toContain('unchanged everywhere');
+});

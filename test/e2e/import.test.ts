@@ -1,0 +1,131 @@
+import { copyFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { northwood } from '../harness/northwood.ts';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+
+const samples = fileURLToPath(new URL('../samples/dayz', import.meta.url));
+
+let place: Workplace;
+beforeEach(async () => {
+  place = await createWorkplace();
+  await place.configure(northwood());
+});
+afterEach(() => place.remove());
+
+it('imports a folder of logs while the service runs, shows them at once, and changes nothing the second time', async () => {
+  const { url } = await place.start();
+  const app = await place.outpostJson(
+    'app',
+    'create',
+    '--project',
+    'northwood',
+    '--name',
+    'T',
+    '--scopes',
+    'all',
+  );
+  const registered = await fetch(`${url}/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'User-Agent': app.applicationId },
+    body: JSON.stringify({ application_id: app.applicationId, secret: app.secret }),
+  });
+  const { token } = (await registered.json()) as { token: string };
+  const leaderboards = async (): Promise<unknown> => {
+    const headers = { 'User-Agent': app.applicationId, Authorization: `Bearer ${token}` };
+    return await (await fetch(`${url}/v1/leaderboards?limit=25`, { headers })).json();
+  };
+  const first = await place.outpostJson(
+    'import',
+    'adm',
+    '--server',
+    'northwood-1',
+    join(samples, 'server-b'),
+  );
+  expect(first.runs).toEqual({ new: 2, longer: 0, known: 0, diverged: 0 });
+  const boards = await leaderboards();
+  expect(JSON.stringify(boards)).toContain('"steamId64":"76561202170581330"');
+  const second = await place.outpostJson(
+    'import',
+    'adm',
+    '--server',
+    'northwood-1',
+    join(samples, 'server-b'),
+  );
+  expect(second.runs).toEqual({ new: 0, longer: 0, known: 2, diverged: 0 });
+  expect(await leaderboards()).toEqual(boards);
+});
+
+it('brings zombie kills from players.db and bans from a ban file', async () => {
+  const database = join(samples, 'server-a', 'players.db');
+  const { characters } = await place.outpostJson('import', 'players-db', '--server', 'northwood-1', database);
+  expect(characters).toBeGreaterThan(0);
+  const bans = join(samples, 'bans', 'battleye-arma-2.txt');
+  const report = await place.outpostJson(
+    'import',
+    'bans',
+    '--banlist',
+    'northwood-bans',
+    '--format',
+    'battleye',
+    bans,
+  );
+  expect(report.added).toBeGreaterThan(5);
+  const added = await place.outpostJson(
+    ...['ban', 'add', '--banlist', 'northwood-bans', '--player', '76561198207985320'],
+    ...['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'],
+  );
+  expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
+  const lift = ['ban', 'lift', '--banlist', 'northwood-bans', '--player', '76561198207985320'];
+  expect((await place.outpostJson(...lift)).lifted).toBe(1);
+  expect((await place.outpost(...lift)).code).toBe(1);
+});
+
+it('refuses what it cannot read, names the file and what was expected, and ends with 1', async () => {
+  const noLog = await place.write('shopping.ADM', 'eggs\nmilk\n');
+  const broken = join(place.folder, 'players.db');
+  await copyFile(join(samples, 'server-a', 'players.db'), broken);
+  await truncate(broken, 9_000);
+  await writeFile(join(place.folder, 'list.json'), '[{"steamId64":1}]');
+  for (const [args, said] of [
+    [['adm', '--server', 'northwood-1', noLog], /AdminLog started on/],
+    [['adm', '--server', 'northwood-1', join(place.folder, 'nowhere.ADM')], /no such file/],
+    [['adm', '--server', 'nowhere', noLog], /expected one of northwood-1/],
+    [['players-db', '--server', 'northwood-1', broken], /players\.db/],
+    [['players-db', '--server', 'northwood-1', noLog], /shopping\.ADM/],
+    [['bans', '--banlist', 'northwood-bans', '--format', 'vpp', noLog], /shopping\.ADM/],
+    [['players', '--project', 'northwood', join(place.folder, 'list.json')], /17 digits/],
+  ] as const) {
+    const { code, stderr } = await place.outpost('import', ...args);
+    expect([code, args[0]]).toEqual([1, args[0]]);
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  }
+});
+
+it.each([
+  ['an unknown command', ['frobnicate']],
+  ['a missing option', ['app', 'create', '--project', 'northwood']],
+  ['an unknown scope', ['app', 'create', '--project', 'northwood', '--name', 'x', '--scopes', 'all,root']],
+  ['an unknown format', ['import', 'bans', '--banlist', 'b', '--format', 'csv', 'x']],
+  ['an identifier with a prefix', ['ban', 'lift', '--banlist', 'b', '--player', 'steam:1']],
+])('ends with 2 after %s', async (_name, args) => {
+  expect((await place.outpost(...args)).code).toBe(2);
+});
+
+it('has help for every command', async () => {
+  for (const command of [
+    ['start'],
+    ['demo'],
+    ['check-config'],
+    ['app', 'create'],
+    ['import', 'adm'],
+    ['ban', 'add'],
+    ['deploy-commands'],
+  ]) {
+    const { code, stdout } = await place.outpost(...command, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: outpost');
+  }
+});
