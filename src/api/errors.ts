@@ -24,24 +24,40 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One wrong input: where it stood (`in`), which one (`path`), what was expected (`message`). */
-export const errorDetail = z.strictObject({
-  in: z.enum(['path', 'query', 'body', 'headers']),
-  path: z.string(),
-  message: z.string(),
-});
+export const errorDetail = z
+  .strictObject({
+    in: z.enum(['path', 'query', 'body', 'headers']).describe('Where the input stood.'),
+    path: z.string().describe('Which input; empty: the whole of it.'),
+    message: z.string().describe('What was expected.'),
+  })
+  .describe('One wrong input.');
 
 export type ErrorDetail = z.infer<typeof errorDetail>;
 
 /** Body of every answer that is not a success. */
-export const errorBody = z.strictObject({
-  error: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
-  requestId: z.string(),
-  details: z.array(errorDetail).optional(),
-  requiredPlan: z.enum(plans).optional(),
-  requiredScope: z.enum(scopes).optional(),
-  retryAfter: z.int().min(0).optional(),
-});
+export const errorBody = z
+  .strictObject({
+    error: z
+      .enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]])
+      .describe('Code for programs; it does not change.'),
+    message: z.string().describe('For people: what was expected, and where. Its words may change.'),
+    requestId: z.string().describe('The `X-Request-Id` under which the log of the service has this request.'),
+    details: z.array(errorDetail).optional().describe('With `invalid_parameters`: every wrong input.'),
+    requiredPlan: z
+      .enum(plans)
+      .optional()
+      .describe('With `subscription_required`: the lowest plan that includes the operation.'),
+    requiredScope: z
+      .enum(scopes)
+      .optional()
+      .describe('With `insufficient_scope`: the scope that the application lacks.'),
+    retryAfter: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('With `rate_limited` and `live_source_unavailable`: seconds after which to try again.'),
+  })
+  .describe('Every answer that is not a success.');
 
 export type ErrorBody = z.infer<typeof errorBody>;
 

@@ -5,36 +5,52 @@ import { metricCodes } from './metrics.ts';
 const timestamp = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 
-export const project = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  supportUrl: z.url().nullable(),
-});
+export const project = z
+  .strictObject({
+    id: z.string().describe('Identifier of the project inside the service.'),
+    name: z.string().describe('Name of the project.'),
+    slug: z.string().describe("Name of the project's public support page in its address."),
+    supportUrl: z
+      .url()
+      .nullable()
+      .describe('Address of the public support page; null when the service has no support pages.'),
+  })
+  .describe('The project to which the application belongs.');
 
-export const support = z.strictObject({
-  title: z.string().nullable(),
-  description: z.string().nullable(),
-  accentColor: z
-    .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/)
-    .nullable(),
-  logoUrl: z.url().nullable(),
-  bannerUrl: z.url().nullable(),
-  discordUrl: z.url().nullable(),
-});
+export const support = z
+  .strictObject({
+    title: z.string().nullable().describe('Title of the support page.'),
+    description: z.string().nullable().describe('What the support page says of the project.'),
+    accentColor: z
+      .string()
+      .regex(/^#[0-9A-Fa-f]{6}$/)
+      .nullable()
+      .describe('Colour of the brand: `#` and six hex digits.'),
+    logoUrl: z.url().nullable().describe('Address of the logo.'),
+    bannerUrl: z.url().nullable().describe('Address of the banner.'),
+    discordUrl: z.url().nullable().describe('Invitation to the Discord of the project.'),
+  })
+  .describe("The project's support branding. What the owner did not set is null.");
 
 export const serverStatuses = ['ONLINE', 'OFFLINE', 'UNKNOWN'] as const;
 
-export const server = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  map: z.string().nullable(),
-  status: z.enum(serverStatuses),
-  players: count.nullable(),
-  maxPlayers: count.nullable(),
-  checkedAt: timestamp.nullable(),
-});
+export const server = z
+  .strictObject({
+    id: z
+      .string()
+      .describe(
+        'Identifier of the server in the service, used as `serverId`. No address, no port, no display name.',
+      ),
+    name: z.string().describe('Name of the server in the service.'),
+    map: z.string().nullable().describe('Technical name of the game map, as the server last told it.'),
+    status: z
+      .enum(serverStatuses)
+      .describe('Last known state; `UNKNOWN`: not checked yet, or it cannot be checked.'),
+    players: count.nullable().describe('Players at the last check; null when not `ONLINE`.'),
+    maxPlayers: count.nullable().describe('Number of slots.'),
+    checkedAt: timestamp.nullable().describe('When the service last checked the server.'),
+  })
+  .describe('An active server with its last known state. What the server did not say is null.');
 
 export const scheduleKinds = ['RESTART', 'MAINTENANCE', 'EVENT', 'WIPE', 'OTHER'] as const;
 export const recurrences = ['INTERVAL', 'DAILY', 'WEEKLY'] as const;
@@ -42,115 +58,160 @@ export const weekdays = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as con
 /** `HH:mm`, 00:00 to 23:59. */
 export const timeOfDayPattern = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 
-export const schedule = z.strictObject({
-  kind: z.enum(scheduleKinds),
-  title: z.string(),
-  description: z.string().nullable(),
-  recurrence: z.enum(recurrences),
-  intervalMinutes: z.int().min(1).nullable(),
-  timeOfDay: z.string().regex(timeOfDayPattern).nullable(),
-  weekdays: z.array(z.enum(weekdays)),
-  timezone: z.string(),
-});
+export const schedule = z
+  .strictObject({
+    kind: z.enum(scheduleKinds).describe('What happens.'),
+    title: z.string().describe('Public title.'),
+    description: z.string().nullable().describe('Description, null when none is set.'),
+    recurrence: z.enum(recurrences).describe('How it repeats.'),
+    intervalMinutes: z.int().min(1).nullable().describe('Minutes between two runs of an `INTERVAL`.'),
+    timeOfDay: z
+      .string()
+      .regex(timeOfDayPattern)
+      .nullable()
+      .describe('`HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null.'),
+    weekdays: z.array(z.enum(weekdays)).describe('Days of a `WEEKLY` schedule; empty for the others.'),
+    timezone: z.string().describe('IANA time zone, such as `Europe/Berlin`.'),
+  })
+  .describe('A schedule that is active and that the owner of the server made public.');
 
 /** How a player is named everywhere: three identifiers and the latest name, each null when not known. */
-export const playerReference = z.strictObject({
-  steamId64: z
-    .string()
-    .regex(/^[0-9]{17}$/)
-    .nullable(),
-  battleyeGuid: z
-    .string()
-    .regex(/^[0-9a-f]{32}$/)
-    .nullable(),
-  cftoolsId: z
-    .string()
-    .regex(/^[0-9a-f]{24}$/)
-    .nullable(),
-  name: z.string().nullable(),
-});
+export const playerReference = z
+  .strictObject({
+    steamId64: z
+      .string()
+      .regex(/^[0-9]{17}$/)
+      .nullable()
+      .describe('SteamID64: 17 digits.'),
+    battleyeGuid: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/)
+      .nullable()
+      .describe('BattlEye GUID: 32 hex digits in lower case.'),
+    cftoolsId: z
+      .string()
+      .regex(/^[0-9a-f]{24}$/)
+      .nullable()
+      .describe('CFTools id: 24 hex digits in lower case.'),
+    name: z.string().nullable().describe('Latest known name.'),
+  })
+  .describe('A player: three identifiers and the latest name, each null when not known.');
 
-export const alias = z.strictObject({
-  name: z.string(),
-  firstSeenAt: timestamp.nullable(),
-  lastSeenAt: timestamp.nullable(),
-});
+export const alias = z
+  .strictObject({
+    name: z.string().describe('A name that the player went by.'),
+    firstSeenAt: timestamp.nullable().describe('When the name was first seen.'),
+    lastSeenAt: timestamp.nullable().describe('When the name was last seen.'),
+  })
+  .describe('A name by which a player was known, and when.');
 
 /** Figures that no source of the project reports are null. Times in seconds, distances in metres. */
-export const playerStats = z.strictObject({
-  playerKills: count.nullable(),
-  deaths: count.nullable(),
-  suicides: count.nullable(),
-  zombieKills: count.nullable(),
-  animalKills: count.nullable(),
-  totalPlaySeconds: count.nullable(),
-  longestLifeSeconds: count.nullable(),
-  longestHitMeters: z.number().min(0).nullable(),
-  longestKillMeters: z.number().min(0).nullable(),
-});
+export const playerStats = z
+  .strictObject({
+    playerKills: count.nullable().describe('Kills of other players.'),
+    deaths: count.nullable().describe('Deaths.'),
+    suicides: count.nullable().describe('Deaths that were suicides.'),
+    zombieKills: count.nullable().describe('Infected killed.'),
+    animalKills: count.nullable().describe('Animals killed.'),
+    totalPlaySeconds: count.nullable().describe('Total play time in seconds.'),
+    longestLifeSeconds: count.nullable().describe('Longest life in seconds.'),
+    longestHitMeters: z.number().min(0).nullable().describe('Longest distance of a hit in metres.'),
+    longestKillMeters: z.number().min(0).nullable().describe('Longest distance of a kill in metres.'),
+  })
+  .describe('Figures of a player over all servers of the project. Those that no source reports are null.');
 
-export const player = z.strictObject({
-  ...playerReference.shape,
-  aliases: z.array(alias),
-  firstSeenAt: timestamp.nullable(),
-  lastSeenAt: timestamp.nullable(),
-  stats: playerStats,
-});
+export const player = z
+  .strictObject({
+    ...playerReference.shape,
+    aliases: z.array(alias).describe('Known names.'),
+    firstSeenAt: timestamp.nullable().describe('When the player was first seen.'),
+    lastSeenAt: timestamp.nullable().describe('When the player was last seen.'),
+    stats: playerStats,
+  })
+  .describe('A player who is known in the project, with names and figures.');
 
-export const leaderboardRow = z.strictObject({
-  rank: z.int().min(1),
-  value: z.number().gt(0),
-  valueText: z.string(),
-  player: playerReference,
-});
+export const leaderboardRow = z
+  .strictObject({
+    rank: z.int().min(1).describe('Place; equal values share one (1, 2, 2, 4).'),
+    value: z.number().gt(0).describe('The figure, in the `unit` of the leaderboard.'),
+    valueText: z.string().describe('The figure as it is displayed: `1,234`, `812.4 m`, `3d 4h 12m`.'),
+    player: playerReference,
+  })
+  .describe('One place of a leaderboard.');
 
-export const leaderboard = z.strictObject({
-  metric: z.enum(metricCodes),
-  unit: z.enum(['count', 'meters', 'seconds']),
-  rows: z.array(leaderboardRow).max(25),
-});
+export const leaderboard = z
+  .strictObject({
+    metric: z.enum(metricCodes).describe('What is counted.'),
+    unit: z.enum(['count', 'meters', 'seconds']).describe('Unit of every `value`.'),
+    rows: z.array(leaderboardRow).max(25).describe('The best first; only values above 0.'),
+  })
+  .describe('The best players by one metric.');
 
 export const verificationStatuses = ['UNVERIFIED', 'PENDING', 'VERIFIED'] as const;
 
-export const banlist = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  isPublic: z.boolean(),
-  verificationStatus: z.enum(verificationStatuses),
-  banCount: count,
-});
+export const banlist = z
+  .strictObject({
+    id: z.string().describe('Identifier of the list, used as `banListId`.'),
+    name: z.string().describe('Name of the list.'),
+    description: z.string().nullable().describe('Description, null when none is set.'),
+    isPublic: z.boolean().describe('Whether the list is marked public.'),
+    verificationStatus: z.enum(verificationStatuses).describe('How far the list has been verified.'),
+    banCount: count.describe('Bans of the list that are active and not expired.'),
+  })
+  .describe('An active ban list of the project.');
 
 export const banCategories = ['CHEATING', 'GRIEFING', 'TOXICITY', 'EXPLOITING', 'EVASION', 'OTHER'] as const;
 export const targetStates = ['ENFORCED', 'PENDING', 'FAILED'] as const;
 
-export const banTarget = z.strictObject({
-  type: z.literal('SERVER'),
-  serverId: z.string(),
-  name: z.string(),
-  state: z.enum(targetStates),
-});
+export const banTarget = z
+  .strictObject({
+    type: z.literal('SERVER').describe('What the ban is applied to.'),
+    serverId: z.string().describe('Identifier of the server.'),
+    name: z.string().describe('Name of the server.'),
+    state: z.enum(targetStates).describe('Whether the ban is enforced there.'),
+  })
+  .describe('Where a ban is applied, and whether it is enforced there.');
 
-export const ban = z.strictObject({
-  category: z.enum(banCategories),
-  reason: z.string().nullable(),
-  startsAt: timestamp.nullable(),
-  expiresAt: timestamp.nullable(),
-  permanent: z.boolean(),
-  player: z.strictObject({ ...playerReference.shape, aliases: z.array(alias) }),
-  targets: z.array(banTarget),
-});
+export const bannedPlayer = z
+  .strictObject({ ...playerReference.shape, aliases: z.array(alias).describe('Known names.') })
+  .describe('The player whom a ban is for. What is not known is null.');
+
+export const ban = z
+  .strictObject({
+    category: z.enum(banCategories).describe('What the ban is for.'),
+    reason: z.string().nullable().describe('Reason in words.'),
+    startsAt: timestamp.nullable().describe('When the ban began.'),
+    expiresAt: timestamp.nullable().describe('When the ban ends; null when it has no end.'),
+    permanent: z.boolean().describe('True when the ban has no end.'),
+    player: bannedPlayer,
+    targets: z.array(banTarget).describe('Where the ban is applied.'),
+  })
+  .describe('A ban that is active and not expired.');
+
+export const onlinePlayer = z
+  .strictObject({
+    steamId64: z
+      .string()
+      .regex(/^[0-9]{17}$/)
+      .describe('SteamID64: 17 digits.'),
+    name: z.string().describe('Current name.'),
+  })
+  .describe('A player on the server.');
 
 /** `online` is the query's own count; the entries it listed are complete ones in `players` and the rest counted. */
-export const onlinePlayers = z.strictObject({
-  online: count.nullable(),
-  listedPlayers: count,
-  players: z.array(z.strictObject({ steamId64: z.string().regex(/^[0-9]{17}$/), name: z.string() })),
-  incompletePlayers: count,
-  observedAt: timestamp,
-  source: z.literal('GAMEDIG'),
-  cached: z.boolean(),
-});
+export const onlinePlayers = z
+  .strictObject({
+    online: count.nullable().describe('Players as the query of the server counts them.'),
+    listedPlayers: count.describe('Entries that the query listed.'),
+    players: z
+      .array(onlinePlayer)
+      .describe('The entries that have both a SteamID64 and a name. DayZ itself tells neither.'),
+    incompletePlayers: count.describe('Entries without a SteamID64 or without a name.'),
+    observedAt: timestamp.describe('When the server was asked.'),
+    source: z.literal('GAMEDIG').describe('What asked it.'),
+    cached: z.boolean().describe('True: the answer to an earlier request, a few seconds old.'),
+  })
+  .describe('Who is on a server, read live from its query port.');
 
 export type Project = z.infer<typeof project>;
 export type Support = z.infer<typeof support>;
