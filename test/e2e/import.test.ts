@@ -72,12 +72,11 @@ it('brings zombie kills from players.db and bans from a ban file', async () => {
     bans,
   );
   expect(report.added).toBeGreaterThan(5);
-  const added = await place.outpostJson(
-    ...['ban', 'add', '--banlist', 'northwood-bans', '--player', '76561198207985320'],
-    ...['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'],
-  );
+  const player = ['--banlist', 'northwood-bans', '--player', '76561198207985320'];
+  const reason = ['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'];
+  const added = await place.outpostJson('ban', 'add', ...player, ...reason);
   expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
-  const lift = ['ban', 'lift', '--banlist', 'northwood-bans', '--player', '76561198207985320'];
+  const lift = ['ban', 'lift', ...player];
   expect((await place.outpostJson(...lift)).lifted).toBe(1);
   expect((await place.outpost(...lift)).code).toBe(1);
 });
