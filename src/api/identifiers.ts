@@ -15,6 +15,11 @@ const patterns: readonly (readonly [IdentifierKind, RegExp])[] = [
   ['cftoolsId', /^[0-9a-f]{24}$/i],
 ];
 
+/** The same as one pattern of JSON Schema (no flags there, so both cases are spelled out). */
+export const identifierPattern = patterns
+  .map(([, { source }]) => source.replace('[0-9a-f]', '[0-9A-Fa-f]'))
+  .join('|');
+
 /** What an identifier may look like, in words for an error message. */
 export const identifierExpectation =
   'a SteamID64 (17 digits), a BattlEye GUID (32 hex digits) or a CFTools id (24 hex digits), without a prefix';

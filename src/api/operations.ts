@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes, type Plan, type Scope } from './access.ts';
 import type { ErrorCode } from './errors.ts';
-import { identifierExpectation, parseIdentifier } from './identifiers.ts';
+import { identifierExpectation, identifierPattern, parseIdentifier } from './identifiers.ts';
 import { metricCodes, type MetricCode } from './metrics.ts';
 import * as resource from './resources.ts';
 
@@ -65,7 +65,18 @@ function metricCode(): z.ZodType<MetricCode, string> {
 
 /** No parameters at all. Its type is widened so that it joins with those of the other half, path or query. */
 const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
-const serverPath = z.strictObject({ serverId: z.string().min(1) });
+const serverPath = z.strictObject({
+  serverId: z
+    .string()
+    .min(1)
+    .meta({ description: 'The `id` of a server, from `GET /v1/servers`.', examples: ['northwood-1'] }),
+});
+const banListPath = z.strictObject({
+  banListId: z
+    .string()
+    .min(1)
+    .meta({ description: 'The `id` of a ban list, from `GET /v1/banlists`.', examples: ['northwood-bans'] }),
+});
 const credential = (what: string) =>
   z
     .string({ error: `expected ${what}` })
@@ -81,17 +92,27 @@ export const operations = {
     scope: null,
     plan: null,
     params: nothing,
-    query: z.strictObject({ application_id: z.string().optional(), secret: z.string().optional() }),
+    query: z.strictObject({
+      application_id: z.string().optional().describe('The application id, where it is not in the body.'),
+      secret: z
+        .string()
+        .optional()
+        .describe(
+          'The secret, where it is not in the body. The body is the safer place: addresses are logged.',
+        ),
+    }),
     body: z.object({
-      application_id: credential('the application id, as a string'),
-      secret: credential("the application's secret, as a string"),
+      application_id: credential('the application id, as a string').describe('The application id.'),
+      secret: credential("the application's secret, as a string").describe(
+        'The secret, shown once when the application was created or its secret rotated.',
+      ),
     }),
     response: z.strictObject({
-      token: z.string(),
-      tokenType: z.literal('Bearer'),
-      expiresIn: z.int().positive(),
-      expiresAt: z.iso.datetime({ precision: 3 }),
-      scopes: z.array(z.enum(scopes)),
+      token: z.string().describe('The bearer token.'),
+      tokenType: z.literal('Bearer').describe('How to send it: `Authorization: Bearer <token>`.'),
+      expiresIn: z.int().positive().describe('Seconds for which it is valid.'),
+      expiresAt: z.iso.datetime({ precision: 3 }).describe('When it expires.'),
+      scopes: z.array(z.enum(scopes)).describe('What the application may read.'),
     }),
     limits: [],
     errors: ['invalid_credentials', 'payload_too_large', 'unsupported_media_type'],
@@ -168,7 +189,14 @@ export const operations = {
     scope: 'leaderboards:read',
     plan: 'LITE',
     params: nothing,
-    query: z.strictObject({ metric: metricCode().optional(), limit: integerBetween(1, 100, 10) }),
+    query: z.strictObject({
+      metric: metricCode()
+        .optional()
+        .describe('One metric, in upper or lower case. Without it all leaderboards are returned.'),
+      limit: integerBetween(1, 100, 10).describe(
+        `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, whatever is asked for.`,
+      ),
+    }),
     body: null,
     response: z.strictObject({ leaderboards: z.array(resource.leaderboard) }),
     limits: [],
@@ -183,7 +211,12 @@ export const operations = {
     params: z.strictObject({
       identifier: z
         .string()
-        .refine((text) => parseIdentifier(text) !== null, { error: `expected ${identifierExpectation}` }),
+        .refine((text) => parseIdentifier(text) !== null, { error: `expected ${identifierExpectation}` })
+        .meta({
+          description: `An identifier of the player: ${identifierExpectation}.`,
+          pattern: identifierPattern,
+          examples: ['76561198017124053'],
+        }),
     }),
     query: nothing,
     body: null,
@@ -210,8 +243,8 @@ export const operations = {
     summary: 'Active, unexpired bans of a list, newest first',
     scope: 'banlists:read',
     plan: 'FREE',
-    params: z.strictObject({ banListId: z.string().min(1) }),
-    query: z.strictObject({ limit: integerBetween(1, 200, 100) }),
+    params: banListPath,
+    query: z.strictObject({ limit: integerBetween(1, 200, 100).describe('Bans, at most.') }),
     body: null,
     response: z.strictObject({ bans: z.array(resource.ban) }),
     limits: [],
