@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
+import type { Logger } from 'pino';
 import type { Outpost } from '../compose.ts';
 import { ConfigError, readConfig, readEnvironment } from '../config.ts';
 import { createLogger } from '../log.ts';
+import { StoreError } from '../server/store/store-error.ts';
 
 /** In-flight work gets so long after a signal; then the process ends all the same. */
 const shutdownMs = 4_500;
+const isWindows = process.platform === 'win32';
+/** On Windows, closing the console window is a SIGHUP and Ctrl+Break a SIGBREAK: both mean the end. */
+const stopSignals: NodeJS.Signals[] = [
+  'SIGINT',
+  'SIGTERM',
+  ...(isWindows ? (['SIGHUP', 'SIGBREAK'] as const) : []),
+];
 
 export function addStartCommand(program: Command): void {
   program
@@ -17,21 +26,20 @@ export function addStartCommand(program: Command): void {
       // Loaded only here: the other commands need no Discord and should answer at once.
       const { compose } = await import('../compose.ts');
       const outpost = await compose({ config, environment, log });
-      process.on('SIGHUP', () => {
-        log.info('SIGHUP: reading the config anew');
-        try {
-          outpost.reload(readConfig(environment.configFile)).then(
-            () => log.info('the changed config is in force'),
-            (error: unknown) =>
-              log.error({ err: error }, 'the config was not taken over; the former one stays'),
-          );
-        } catch (error) {
-          const reason = error instanceof ConfigError ? error.message : String(error);
-          log.error(`the config was not taken over; the former one stays. ${reason}`);
-        }
-      });
+      if (!isWindows) process.on('SIGHUP', () => void reload(outpost, environment.configFile, log));
       await untilSignal(outpost, log.info.bind(log));
     });
+}
+
+async function reload(outpost: Outpost, configFile: string, log: Logger): Promise<void> {
+  log.info('reading the config anew');
+  try {
+    await outpost.reload(readConfig(configFile));
+    log.info('the changed config is in force');
+  } catch (error) {
+    const reason = error instanceof ConfigError || error instanceof StoreError ? error.message : error;
+    log.error({ reason }, 'the config was not taken over; the former one stays');
+  }
 }
 
 /** Waits for SIGINT or SIGTERM, then closes. A second signal ends the process at once. */
@@ -40,8 +48,7 @@ export async function untilSignal(
   say: (text: string) => void,
 ): Promise<void> {
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    for (const name of stopSignals) process.once(name, resolve);
   });
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
