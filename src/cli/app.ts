@@ -36,8 +36,7 @@ export function addAppCommands(program: Command, output: Output): void {
         );
       });
       const result = {
-        applicationId: id,
-        secret,
+        ...credentials(id, secret),
         project: options.project,
         name: options.name,
         scopes: options.scopes,
@@ -66,7 +65,7 @@ export function addAppCommands(program: Command, output: Output): void {
         rotateApplication(db, id, hashSecret(secret), Date.now()),
       );
       if (!rotated) throw unknownApplication(id);
-      printResult(output, options, { applicationId: id, secret }, credentialsText(id, secret));
+      printResult(output, options, credentials(id, secret), credentialsText(id, secret));
     });
 
   withJson(app.command('revoke'))
@@ -75,7 +74,7 @@ export function addAppCommands(program: Command, output: Output): void {
     .action(async (id: string, options: JsonOption) => {
       const revoked = await withStore(readEnvironment(), (db) => revokeApplication(db, id, Date.now()));
       if (!revoked) throw unknownApplication(id);
-      printResult(output, options, { applicationId: id, revoked: true }, `${id} is revoked.`);
+      printResult(output, options, { id, revoked: true }, `${id} is revoked.`);
     });
 }
 
@@ -89,6 +88,11 @@ function parseScopes(text: string): Scope[] {
     );
   }
   return scopes.filter((scope) => wanted.includes(scope));
+}
+
+/** As JSON, the credentials can be sent to the registration as they are. */
+function credentials(id: string, secret: string): { id: string; application_id: string; secret: string } {
+  return { id, application_id: id, secret };
 }
 
 function credentialsText(id: string, secret: string): string {

@@ -37,8 +37,9 @@ async function reload(outpost: Outpost, configFile: string, log: Logger): Promis
     await outpost.reload(readConfig(configFile));
     log.info('the changed config is in force');
   } catch (error) {
-    const reason = error instanceof ConfigError || error instanceof StoreError ? error.message : error;
-    log.error({ reason }, 'the config was not taken over; the former one stays');
+    const expected = error instanceof ConfigError || error instanceof StoreError;
+    const cause = expected ? { reason: error.message } : { err: error };
+    log.error(cause, 'the config was not taken over; the former one stays');
   }
 }
 

@@ -28,12 +28,12 @@ it('imports a folder of logs while the service runs, shows them at once, and cha
   );
   const registered = await fetch(`${url}/v1/auth/register`, {
     method: 'POST',
-    headers: { 'User-Agent': app.applicationId },
-    body: JSON.stringify({ application_id: app.applicationId, secret: app.secret }),
+    headers: { 'User-Agent': app.id },
+    body: JSON.stringify(app),
   });
   const { token } = (await registered.json()) as { token: string };
   const leaderboards = async (): Promise<unknown> => {
-    const headers = { 'User-Agent': app.applicationId, Authorization: `Bearer ${token}` };
+    const headers = { 'User-Agent': app.id, Authorization: `Bearer ${token}` };
     return await (await fetch(`${url}/v1/leaderboards?limit=25`, { headers })).json();
   };
   const first = await place.outpostJson(

@@ -71,13 +71,13 @@ it.skipIf(absent)(
     );
     const registered = await fetch(`${url}/v1/auth/register`, {
       method: 'POST',
-      headers: { 'User-Agent': app.applicationId },
-      body: JSON.stringify({ application_id: app.applicationId, secret: app.secret }),
+      headers: { 'User-Agent': app.id },
+      body: JSON.stringify(app),
     });
     const { token } = (await registered.json()) as { token: string };
     // oxlint-disable-next-line typescript/no-explicit-any
     const get = async (path: string): Promise<any> => {
-      const headers = { 'User-Agent': app.applicationId, Authorization: `Bearer ${token}` };
+      const headers = { 'User-Agent': app.id, Authorization: `Bearer ${token}` };
       return await (await fetch(`${url}/v1/server/arena${path}`, { headers })).json();
     };
     await expect

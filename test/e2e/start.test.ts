@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 interface Credentials {
-  applicationId: string;
+  id: string;
   secret: string;
 }
 
@@ -28,17 +28,17 @@ async function createApp(scopes = 'all'): Promise<Credentials> {
   )) as Credentials;
 }
 
-async function register(url: string, { applicationId, secret }: Credentials): Promise<string> {
+async function register(url: string, { id, secret }: Credentials): Promise<string> {
   const response = await fetch(`${url}/v1/auth/register`, {
     method: 'POST',
-    headers: { 'User-Agent': applicationId },
-    body: JSON.stringify({ application_id: applicationId, secret }),
+    headers: { 'User-Agent': id },
+    body: JSON.stringify({ application_id: id, secret }),
   });
   return ((await response.json()) as { token: string }).token;
 }
 
-const headersOf = ({ applicationId }: Credentials, token: string): Record<string, string> => ({
-  'User-Agent': applicationId,
+const headersOf = ({ id }: Credentials, token: string): Record<string, string> => ({
+  'User-Agent': id,
   Authorization: `Bearer ${token}`,
 });
 
@@ -83,7 +83,7 @@ it('sees an application made beside it at once, and the first request after a ro
   const app = await createApp('project:read,servers:read');
   const headers = headersOf(app, await register(url, app));
   expect((await fetch(`${url}/v1/servers`, { headers })).status).toBe(200);
-  const rotated = (await place.outpostJson('app', 'rotate', app.applicationId)) as Credentials;
+  const rotated = (await place.outpostJson('app', 'rotate', app.id)) as Credentials;
   expect((await fetch(`${url}/v1/servers`, { headers })).status).toBe(401);
   const again = headersOf(app, await register(url, rotated));
   expect((await fetch(`${url}/v1/servers`, { headers: again })).status).toBe(200);
