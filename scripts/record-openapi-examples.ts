@@ -1,0 +1,60 @@
+// Runs the service on the demo's data, walks every operation and every error that can be provoked, and keeps trimmed
+// answers beside the generator of the OpenAPI document as its examples. Run it when the contract changed, then
+// `npm run openapi`. Identifiers and secrets that were made for the run are replaced by ones of the same form.
+import { writeFileSync } from 'node:fs';
+import type { ErrorCode } from '../src/api/errors.ts';
+import type { OperationId } from '../src/api/operations.ts';
+import { sendTo, walk } from '../test/openapi/walk.ts';
+import { startWorld } from '../test/openapi/world.ts';
+
+interface Recorded {
+  answers: Partial<Record<OperationId, unknown>>;
+  /** Of each code, one answer for all operations … */
+  errors: Partial<Record<ErrorCode, Body>>;
+  /** … and those of operations that say something else. */
+  particular: Partial<Record<OperationId, Partial<Record<ErrorCode, Body>>>>;
+}
+
+interface Body {
+  message: string;
+}
+
+const listLength = 3;
+
+/** Lists of resources keep their first three; short values (weekdays, scopes) stay whole. */
+function trim(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const isShort = value.every((element) => typeof element !== 'object');
+    return (isShort ? value : value.slice(0, listLength)).map(trim);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, trim(inner)]));
+}
+
+function withoutSecrets(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replace(/app_[\w-]{43}/g, 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM')
+    .replace(/ops_[\w-]{43}/g, 'ops_4nHvSe9tR1bJcPzKqXw3yGuMfD7LiaQ0oTB5WmhEkVs')
+    .replace(/opt_[\w-]{43}/g, 'opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE');
+  return JSON.parse(text) as unknown;
+}
+
+const world = await startWorld();
+try {
+  const recorded: Recorded = { answers: {}, errors: {}, particular: {} };
+  for await (const { step, answer } of walk(world, (step) => sendTo(world.url, step))) {
+    const body = withoutSecrets(trim(answer.body));
+    if (step.expects === 'not_modified') continue;
+    if (step.expects === 'ok') {
+      recorded.answers[step.operation] ??= body;
+      continue;
+    }
+    const general = (recorded.errors[step.expects] ??= body as Body);
+    if (general.message === (body as Body).message) continue;
+    (recorded.particular[step.operation] ??= {})[step.expects] = body as Body;
+  }
+  const file = new URL('../src/server/http/documentation/openapi/examples.json', import.meta.url);
+  writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
+} finally {
+  await world.close();
+}

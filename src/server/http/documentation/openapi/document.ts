@@ -1,0 +1,88 @@
+import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import { headerComponents } from './headers.ts';
+import { reference, type JsonObject } from './json.ts';
+import { exampleApplicationId, parameterComponents, parametersOf } from './parameters.ts';
+import { exampleComponents, responsesOf } from './responses.ts';
+import { schemaComponents } from './schemas.ts';
+import { introduction, operationTexts, tags } from './texts.ts';
+
+/** The OpenAPI 3.1 document of the service, made from the operations table. */
+export function createOpenApiDocument(): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Public API v1',
+      version: '1.0.0',
+      summary: 'Read-only access to the data of a game-server project',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The owner of the service' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ bearerToken: [] }],
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        bearerToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A token from `POST /v1/auth/register`. It counts only together with a `User-Agent` equal to the application_id.',
+        },
+      },
+      parameters: parameterComponents,
+      headers: withRequired(headerComponents),
+      schemas: schemaComponents(),
+      examples: exampleComponents(operationIds),
+    },
+  };
+}
+
+function withRequired(components: Readonly<Record<string, JsonObject>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(components).map(([name, header]) => [name, { ...header, required: true }]),
+  );
+}
+
+function paths(): JsonObject {
+  return Object.fromEntries(
+    operationIds.map((id) => [operations[id].path, { [operations[id].method.toLowerCase()]: describe(id) }]),
+  );
+}
+
+function describe(id: OperationId): JsonObject {
+  const { summary, scope, plan, body }: Operation = operations[id];
+  const { tag, text } = operationTexts[id];
+  const conditional = isConditional(id);
+  const needs =
+    scope === null ? 'No token needed.' : `Needs the scope \`${scope}\` and the plan ${plan} or higher.`;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${text}\n\n${needs}`,
+    ...(scope === null ? { security: [] } : { 'x-scope': scope, 'x-minimum-plan': plan }),
+    parameters: parametersOf(id, conditional),
+    ...(body === null ? {} : { requestBody: credentialsBody() }),
+    responses: responsesOf(id, conditional),
+  };
+}
+
+/** Whether an operation's answers have an ETag; the live list is never the same twice. */
+function isConditional(id: OperationId): boolean {
+  return operations[id].scope !== null && id !== 'listOnlinePlayers';
+}
+
+function credentialsBody(): JsonObject {
+  const example = {
+    application_id: exampleApplicationId,
+    secret: 'ops_4nHvSe9tR1bJcPzKqXw3yGuMfD7LiaQ0oTB5WmhEkVs',
+  };
+  const media = { schema: reference('schemas', 'Credentials'), example };
+  return {
+    description: 'The credentials of the application. Left out only when they are query parameters.',
+    required: false,
+    content: { 'application/json': media, 'application/x-www-form-urlencoded': media },
+  };
+}

@@ -1,0 +1,35 @@
+import type { ErrorBody, ErrorCode } from '../../../../api/errors.ts';
+import type { OperationId } from '../../../../api/operations.ts';
+import recorded from './examples.json' with { type: 'json' };
+
+interface Recorded {
+  answers: Record<OperationId, unknown>;
+  errors: Partial<Record<ErrorCode, ErrorBody>>;
+  particular: Partial<Record<OperationId, Partial<Record<ErrorCode, ErrorBody>>>>;
+}
+
+/** Answers of the real service on the demo's data, shortened; `scripts/record-openapi-examples.ts` records them. */
+const { answers, errors, particular } = recorded as unknown as Recorded;
+
+/** No request provokes it, so nothing was recorded. */
+const internalError: ErrorBody = {
+  error: 'internal_error',
+  message: 'Something failed inside the service. Its log has the cause under this requestId.',
+  requestId: '3f0c9a52-6d0b-4c35-9a55-0f2d1b7a8c11',
+};
+
+export function answerExample(id: OperationId): unknown {
+  return answers[id];
+}
+
+/** The example of an error for all operations. */
+export function errorExample(code: ErrorCode): ErrorBody {
+  const example = code === 'internal_error' ? internalError : errors[code];
+  if (example === undefined) throw new Error(`expected a recorded example of ${code}`);
+  return example;
+}
+
+/** The example of an error of one operation, where that says something of its own. */
+export function particularErrorExample(id: OperationId, code: ErrorCode): ErrorBody | undefined {
+  return particular[id]?.[code];
+}

@@ -1,0 +1,8 @@
+/** A piece of the OpenAPI document. */
+export interface JsonObject {
+  [key: string]: unknown;
+}
+
+export function reference(section: string, name: string): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}

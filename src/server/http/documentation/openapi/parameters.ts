@@ -1,0 +1,49 @@
+import { operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import { reference, type JsonObject } from './json.ts';
+import { objectSchema } from './schemas.ts';
+
+export const exampleApplicationId = 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM';
+
+/** `components.parameters`: what is the same for every operation. */
+export const parameterComponents: Readonly<Record<string, JsonObject>> = {
+  UserAgent: {
+    name: 'User-Agent',
+    in: 'header',
+    required: true,
+    description:
+      'The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.',
+    schema: { type: 'string', minLength: 1 },
+    example: exampleApplicationId,
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Parameters of an operation; `conditional`: it takes `If-None-Match`. */
+export function parametersOf(id: OperationId, conditional: boolean): JsonObject[] {
+  const { params, query }: Operation = operations[id];
+  return [
+    ...described('path', params),
+    ...described('query', query),
+    reference('parameters', 'UserAgent'),
+    ...(conditional ? [reference('parameters', 'IfNoneMatch')] : []),
+  ];
+}
+
+function described(place: 'path' | 'query', schema: Operation['params'] | Operation['query']): JsonObject[] {
+  const { properties, required } = objectSchema(schema);
+  return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.has(name),
+    description,
+    schema: rest,
+    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+  }));
+}

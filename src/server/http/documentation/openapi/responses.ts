@@ -1,0 +1,108 @@
+import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
+import { errorsOf, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import { answerExample, errorExample, particularErrorExample } from './examples.ts';
+import { headers, limitHeaders, type HeaderName } from './headers.ts';
+import { reference, type JsonObject } from './json.ts';
+import { responseSchema } from './schemas.ts';
+
+/** What each error means, for people. */
+const meanings: Readonly<Record<ErrorCode, string>> = {
+  invalid_parameters:
+    'a parameter is wrong or unknown, or the body is not readable; `details` lists all of it',
+  token_missing: 'no bearer token was sent',
+  token_invalid: 'the token is malformed, unknown, expired, or was made void by a rotated secret',
+  subscription_required: "the project's plan does not include the operation; `requiredPlan` does",
+  invalid_credentials: 'no application has this application_id and secret',
+  user_agent_mismatch: 'the User-Agent is not the application_id',
+  insufficient_scope: 'the application does not hold the scope; `requiredScope` names it',
+  not_found: 'the project has no such resource, or it is not active',
+  method_not_allowed: 'the path does not know the method; `Allow` lists those it knows',
+  data_source_not_configured: 'the server has no query port configured',
+  payload_too_large: 'the body is longer than 16 KiB',
+  unsupported_media_type: 'the body is encoded',
+  project_suspended: 'the project is suspended',
+  rate_limited: 'a limit is reached; try again after `Retry-After` seconds',
+  internal_error: 'the service failed; its log has the cause under the `requestId`',
+  live_source_unavailable: 'the game server did not answer the query',
+};
+
+/** Refused before a token's limits are looked at, or by what stands before any operation. */
+const withoutLimits: ReadonlySet<number> = new Set([400, 401, 404, 405, 413, 415, 500]);
+
+/** Every response of an operation by its status; `conditional`: 304 is one of them. */
+export function responsesOf(id: OperationId, conditional: boolean): JsonObject {
+  const operation: Operation = operations[id];
+  const common: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', ...limitHeaders(operation)];
+  const responses: Record<string, JsonObject> = {
+    200: {
+      description: `${operation.summary}.`,
+      headers: headers(conditional ? [...common, 'ETag'] : common),
+      content: { 'application/json': { schema: responseSchema(id), example: answerExample(id) } },
+    },
+  };
+  if (conditional) {
+    responses[304] = {
+      description:
+        'What the caller has under this `If-None-Match` still holds. It spends the limit all the same.',
+      headers: headers([...common, 'ETag']),
+    };
+  }
+  for (const [status, codes] of codesByStatus(id)) responses[status] = errorResponse(id, status, codes);
+  return responses;
+}
+
+function codesByStatus(id: OperationId): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...errorsOf(id), 'method_not_allowed'] as const)) {
+    const status = errorCodes[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b));
+}
+
+function errorResponse(id: OperationId, status: number, codes: readonly ErrorCode[]): JsonObject {
+  const names: HeaderName[] = ['X-Request-Id', 'Cache-Control'];
+  if (!withoutLimits.has(status)) names.push(...limitHeaders(operations[id]));
+  if (status === 401) names.push('WWW-Authenticate');
+  if (status === 405) names.push('Allow');
+  if (status === 429 || status === 503) names.push('Retry-After');
+  const examples = codes.map((code) => {
+    const particular = particularErrorExample(id, code);
+    const example = particular === undefined ? reference('examples', code) : { value: particular };
+    return [code, example];
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${meanings[code]}.`).join('\n\n'),
+    headers: headers(names),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            reference('schemas', 'Error'),
+            { type: 'object', properties: { error: { type: 'string', enum: codes } } },
+          ],
+        },
+        examples: Object.fromEntries(examples) as JsonObject,
+      },
+    },
+  };
+}
+
+/** `components.examples`: the errors that read alike for every operation. */
+export function exampleComponents(used: readonly OperationId[]): JsonObject {
+  const codes = new Set(used.flatMap((id) => [...codesByStatus(id).values()].flat()));
+  const shared = [...codes].filter((code) =>
+    used.some(
+      (id) =>
+        [...codesByStatus(id).values()].flat().includes(code) &&
+        particularErrorExample(id, code) === undefined,
+    ),
+  );
+  return Object.fromEntries(
+    shared.map((code) => [code, { summary: capitalised(meanings[code]), value: errorExample(code) }]),
+  );
+}
+
+function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

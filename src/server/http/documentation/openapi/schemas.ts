@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { errorBody, errorDetail } from '../../../../api/errors.ts';
+import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import * as resource from '../../../../api/resources.ts';
+import { reference, type JsonObject } from './json.ts';
+
+/** The schemas that readers of the document know by name. */
+const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
+  Project: resource.project,
+  Support: resource.support,
+  Server: resource.server,
+  Schedule: resource.schedule,
+  PlayerReference: resource.playerReference,
+  Alias: resource.alias,
+  PlayerStats: resource.playerStats,
+  Player: resource.player,
+  Leaderboard: resource.leaderboard,
+  LeaderboardRow: resource.leaderboardRow,
+  Banlist: resource.banlist,
+  Ban: resource.ban,
+  BanTarget: resource.banTarget,
+  BannedPlayer: resource.bannedPlayer,
+  OnlinePlayers: resource.onlinePlayers,
+  OnlinePlayer: resource.onlinePlayer,
+  Error: errorBody,
+  ErrorDetail: errorDetail,
+};
+
+const namesOfResources = new Map(Object.entries(resourceSchemas).map(([name, schema]) => [schema, name]));
+
+function responseName(id: OperationId): string {
+  const named = namesOfResources.get(operations[id].response);
+  return named ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`;
+}
+
+export function responseSchema(id: OperationId): JsonObject {
+  return reference('schemas', responseName(id));
+}
+
+/** All of `components.schemas`: resources, errors and the answers that hold them. */
+export function schemaComponents(): JsonObject {
+  const registry = z.registry<{ id: string }>();
+  for (const [name, schema] of Object.entries(resourceSchemas)) registry.add(schema, { id: name });
+  for (const id of operationIds) {
+    const { response } = operations[id];
+    if (!registry.has(response)) registry.add(response, { id: responseName(id) });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  });
+  return {
+    Credentials: bodySchema(operations.register.body),
+    ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)])),
+  };
+}
+
+/** A schema that stands where it is used, and the names that must be given. */
+export function objectSchema(schema: Operation['params'] | Operation['query']): {
+  properties: Record<string, JsonObject>;
+  required: ReadonlySet<string>;
+} {
+  const override = ({ jsonSchema }: { jsonSchema: JsonObject }): void => tidy(jsonSchema);
+  // What defaults fill in need not be given, but ranges and defaults are those of the checked value.
+  const given = z.toJSONSchema(schema, { io: 'input', override });
+  const checked = z.toJSONSchema(schema, { io: 'output', override });
+  return {
+    properties: (checked.properties ?? {}) as Record<string, JsonObject>,
+    required: new Set(given.required),
+  };
+}
+
+/** What a caller sends in a body. */
+function bodySchema(schema: z.ZodType): JsonObject {
+  return withoutIdentity(
+    z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => tidy(jsonSchema) }),
+  );
+}
+
+function withoutIdentity({ $schema: _schema, $id: _id, ...schema }: JsonObject): JsonObject {
+  return schema;
+}
+
+const timestampPattern = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
+
+/** Takes out what is true of every number in JSON, and says "or null" as briefly as JSON Schema can. */
+function tidy(schema: JsonObject): void {
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['format'] === 'date-time') schema['pattern'] = timestampPattern;
+  const [value, ...others] = (schema['anyOf'] ?? []) as JsonObject[];
+  if (value === undefined || others.length !== 1 || others[0]?.['type'] !== 'null') return;
+  if (typeof value['type'] !== 'string' || value['enum'] !== undefined) return;
+  tidy(value);
+  const { type, ...rest } = value;
+  delete schema['anyOf'];
+  Object.assign(schema, { type: [type, 'null'], ...rest, ...schema });
+}
