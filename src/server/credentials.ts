@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const random = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
 
@@ -14,10 +14,10 @@ export function looksLikeToken(text: string): boolean {
 
 /** SHA-256, hex. Secrets are 32 random bytes: a slow hash would only make registering a way to attack. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Compares a secret with a stored hash in constant time. */
-export function secretMatches(secret: string, hash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(hash, 'hex'));
+export function secretMatches(secret: string, stored: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(stored, 'hex'));
 }

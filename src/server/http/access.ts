@@ -1,29 +1,45 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
 import { findApplication, type Application } from '../store/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
-import type { Limiter } from './limits.ts';
+import type { Allowance, Limiter } from './limits.ts';
 import { Problem } from './problem.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Finds applications; remembers them until another connection has written to the store. */
-export type ApplicationSource = (id: string) => Promise<Application | null>;
+export interface ApplicationSource {
+  /** From the store. */
+  read(id: string): Promise<Application | null>;
+  find(id: string): Promise<Application | null>;
+  /** The same from memory alone, for a state of the store; undefined also says that it would have to be read. */
+  peek(id: string, version: number): Application | undefined;
+}
 
-export function createApplicationSource(reader: ReadDatabase): ApplicationSource {
+export function createApplicationSource(reader: ReadDatabase, version: () => number): ApplicationSource {
   const known = new Map<string, Application>();
-  let version = -1;
-  return async (id) => {
-    const current = reader.dataVersion();
-    if (current !== version) {
+  let knownVersion = -1;
+  const peek: ApplicationSource['peek'] = (id, current) => {
+    if (current !== knownVersion) {
       known.clear();
-      version = current;
+      knownVersion = current;
     }
-    const cached = known.get(id);
-    if (cached !== undefined) return cached;
-    const application = await findApplication(reader.db, id);
-    if (application !== null && version === current) known.set(id, application);
-    return application;
+    return known.get(id);
+  };
+  const read: ApplicationSource['read'] = async (id) => await findApplication(reader.db, id);
+  return {
+    read,
+    peek,
+    async find(id) {
+      const current = version();
+      const cached = peek(id, current);
+      if (cached !== undefined) return cached;
+      const application = await read(id);
+      if (application !== null && knownVersion === current && version() === current)
+        known.set(id, application);
+      return application;
+    },
   };
 }
 
@@ -31,6 +47,28 @@ export interface AccessParts {
   applications: ApplicationSource;
   tokens: Tokens;
   limiter: Limiter;
+  /** Told of each request that a token proves. */
+  onUse: (applicationId: string) => void;
+}
+
+const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_000 });
+const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
+
+/** The limit on an application's token. */
+export function tokenPolicies({ requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
+  if (quota === null) return ordinaryPolicies;
+  let policies = policiesByQuota.get(quota);
+  if (policies === undefined) policiesByQuota.set(quota, (policies = [{ ...tokenLimit, quota }]));
+  return policies;
+}
+
+/** Whether nothing but a limit can keep an application from an operation: what `authorize` says in words. */
+export function mayUse({ project, scopes }: Application, { scope, plan }: Operation): boolean {
+  return (
+    !project.suspended &&
+    (scope === null || scopes.has(scope)) &&
+    (plan === null || planIncludes(project.plan, plan))
+  );
 }
 
 const challenge = { 'WWW-Authenticate': 'Bearer' };
@@ -41,27 +79,26 @@ const invalidChallenge = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
  * rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 spends nothing of the token's limit.
  */
 export async function authorize(
-  { applications, tokens, limiter }: AccessParts,
+  { applications, tokens, limiter, onUse }: AccessParts,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Application> {
   const { key, application } = await authenticate(tokens, applications, request);
-  const policies: LimitPolicy[] = [
-    { ...tokenLimit, quota: application.requestsPerMinute ?? tokenLimit.quota },
-    ...operation.limits,
-  ];
+  const own = tokenPolicies(application);
+  const policies = operation.limits.length === 0 ? own : [...own, ...operation.limits];
   try {
     requireUserAgent(request, application.id);
   } catch (problem) {
-    reply.headers(limiter.look(key, policies).headers);
+    sendAllowance(reply, limiter.look(key, policies));
     throw problem;
   }
+  onUse(application.id);
   const allowance = limiter.take(key, policies);
-  reply.headers(allowance.headers);
+  sendAllowance(reply, allowance);
   if (!allowance.admitted) {
     const { quota, windowSeconds } = allowance.tightest;
-    const retryAfter = allowance.retryAfterSeconds;
+    const retryAfter = allowance.resetSeconds;
     throw new Problem(
       'rate_limited',
       `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
@@ -72,7 +109,7 @@ export async function authorize(
   requireActiveProject(application);
   const { scope, plan } = operation;
   if (scope !== null && !application.scopes.has(scope)) {
-    reply.headers(limiter.giveBack(key, policies).headers);
+    sendAllowance(reply, limiter.giveBack(key, policies));
     throw new Problem(
       'insufficient_scope',
       `This operation needs the scope ${scope}, which the application does not hold. The project owner grants scopes.`,
@@ -105,7 +142,7 @@ async function authenticate(
   }
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   const found = token === undefined ? null : await tokens.find(token);
-  const application = found === null ? null : await applications(found.grant.applicationId);
+  const application = found === null ? null : await applications.find(found.grant.applicationId);
   if (found === null || application === null || application.generation !== found.grant.generation) {
     throw new Problem(
       'token_invalid',
@@ -117,6 +154,12 @@ async function authenticate(
     );
   }
   return { key: found.key, application };
+}
+
+function sendAllowance(reply: FastifyReply, { headers }: Allowance): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    reply.header(headers[index] as string, headers[index + 1]);
+  }
 }
 
 /** A request names its application in the User-Agent, letter by letter. */

@@ -1,28 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import {
-  dataOperationIds,
-  operationIds,
-  operations,
-  type DataOperationId,
-  type Operation,
-} from '../../api/operations.ts';
+import { operationIds, operations } from '../../api/operations.ts';
 import type { OnlineList } from '../live/online-list.ts';
 import type { ReadDatabase } from '../store/database.ts';
-import { authorize, createApplicationSource, type AccessParts } from './access.ts';
+import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';
+import { createApplicationSource, type AccessParts } from './access.ts';
+import { createAnswers } from './answers.ts';
+import { createClientAddress } from './client-address.ts';
+import { createCors } from './cors.ts';
+import { addDataRoutes, routePath } from './data-routes.ts';
 import { drainOnClose } from './drain.ts';
-import { handlers, type Handler, type HandlerContext } from './handlers/index.ts';
+import { bodyLimitBytes, sendError } from './failures.ts';
+import { readinessAnswer } from './health.ts';
+import { createHotLane } from './hot-lane.ts';
 import { createLimiter } from './limits.ts';
-import { checkInput } from './parameters.ts';
+import { addMethodRoutes } from './methods.ts';
+import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
-import { register } from './register.ts';
+import { mostRegisterKeys, register } from './register.ts';
+import { requestIdOf } from './request-id.ts';
+import { createHttpServer, serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AppParts {
@@ -33,14 +30,20 @@ export interface AppParts {
   /** Asked at each request: a reloaded config may change it. */
   supportUrl: () => string | null;
   log: Logger;
+  /** Addresses and networks of proxies that are believed about whom they forward. */
+  trustProxy?: readonly string[];
+  /** Origins of pages in browsers that may read the service. */
+  corsOrigins?: readonly string[];
+  /** Told of each request that a token or secret proves. */
+  onUse?: (applicationId: string) => void;
+  /** What must work besides the store for the service to be ready, by name. */
+  readiness?: Readonly<Record<string, () => boolean>>;
+  metrics?: Metrics;
+  bounds?: Partial<ServerBounds>;
   now?: () => number;
 }
 
-const bodyLimitBytes = 16 * 1024;
-/** Bound on one request's arrival, headers and body. */
-const requestTimeoutMs = 30_000;
 const sweepEveryMs = 60_000;
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** The service as a Fastify instance that does not listen yet. Its routes are the operations table. */
 export function createApp({
@@ -49,27 +52,71 @@ export function createApp({
   online,
   supportUrl,
   log,
+  trustProxy = [],
+  corsOrigins = [],
+  onUse = () => undefined,
+  readiness = {},
+  metrics,
+  bounds: ownBounds = {},
   now = Date.now,
 }: AppParts): FastifyInstance {
+  const bounds = { ...serverBounds, ...ownBounds };
+  const accessLog = createAccessLog(log);
+  const observe: Observer =
+    metrics === undefined
+      ? accessLog
+      : (entry) => {
+          accessLog(entry);
+          metrics.observe(entry);
+        };
+  const addressOf = createClientAddress(trustProxy);
+  const cors = createCors(corsOrigins);
+  const version = createVersion(reader, supportUrl);
+  const access: AccessParts = {
+    applications: createApplicationSource(reader, version),
+    tokens,
+    limiter: createLimiter(now),
+    onUse,
+  };
+  const registerLimiter = createLimiter(now, mostRegisterKeys);
+  const answers = createAnswers();
+  const hotLane = createHotLane({
+    ...access,
+    answers,
+    version,
+    observe,
+    addressOf,
+    knowsOrigins: cors !== null,
+    now,
+  });
+  let closing = false;
+
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
+    serverFactory: (long) =>
+      createHttpServer(
+        (request, response) => {
+          if (closing || !hotLane.handle(request, response)) long(request, response);
+        },
+        bounds,
+        observe,
+      ),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     // A closing service finishes what comes in over connections that are open, and closes them.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: () => randomUUID(),
-    routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('X-Request-Id', request.id);
+      sendError(error, request, reply);
+    },
   });
   drainOnClose(app);
-  const access: AccessParts = {
-    applications: createApplicationSource(reader),
-    tokens,
-    limiter: createLimiter(now),
-  };
+  app.addHook('preClose', async () => void (closing = true));
 
   // Bodies are read as text whatever their type; registration makes sense of them.
   app.removeAllContentTypeParsers();
@@ -78,17 +125,27 @@ export function createApp({
   app.decorateRequest('operation', '');
   app.decorateRequest('applicationId', '');
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id);
+    const startedAt = performance.now();
+    const { raw, headers, id: requestId, method } = request;
+    reply.header('X-Request-Id', requestId);
     reply.header('X-Content-Type-Options', 'nosniff');
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    const { operation, applicationId, id, method } = request;
-    const ms = Math.round(reply.elapsedTime * 100) / 100;
-    const application = applicationId === '' ? undefined : applicationId;
-    request.log.info(
-      { requestId: id, operation: operation || undefined, application, method, status: reply.statusCode, ms },
-      'request',
-    );
+    if (cors !== null) reply.header('Vary', 'Origin').headers(cors.headersFor(headers.origin));
+    // Only a registration's body is read. What else comes with a request is not waited for.
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (hasBody && (method === 'GET' || method === 'HEAD')) reply.header('Connection', 'close');
+    const address = addressOf(raw);
+    reply.raw.once('close', () => {
+      const { operation, applicationId } = request;
+      observe({
+        requestId,
+        operation: operation || undefined,
+        application: applicationId || undefined,
+        address,
+        method,
+        status: reply.raw.writableFinished ? reply.raw.statusCode : 499,
+        ms: elapsedMs(startedAt),
+      });
+    });
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler(() => {
@@ -100,124 +157,79 @@ export function createApp({
     url: operations.register.path,
     onRequest: async (request) => {
       request.operation = 'register';
-      refuseEncodedBody(request);
+      const encoding = request.headers['content-encoding'];
+      if (encoding !== undefined && encoding !== 'identity') {
+        throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
+      }
     },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
-      return await register(access, request);
+      return await register({ ...access, limiter: registerLimiter }, request, addressOf(request.raw));
     },
   });
-
-  for (const id of dataOperationIds) {
-    const operation: Operation = operations[id];
-    const handle = handlers[id] as Handler<DataOperationId>;
-    app.route({
-      method: operation.method,
-      url: routePath(operation),
-      onRequest: async (request, reply) => {
-        request.operation = id;
-        request.application = await authorize(access, operation, request, reply);
-        request.applicationId = request.application.id;
-      },
-      handler: async (request) => {
-        const parameters = {
-          ...checkInput('path', operation.params, request.params),
-          ...(checkInput('query', operation.query, request.query) as object),
-        };
-        const context: HandlerContext = {
-          application: request.application,
-          db: reader.db,
-          online,
-          supportUrl: supportUrl(),
-          now,
-        };
-        return await handle(parameters, context);
-      },
-    });
+  const vary = ['Authorization', 'User-Agent', 'Accept-Encoding', ...(cors === null ? [] : ['Origin'])];
+  addDataRoutes(app, {
+    access,
+    db: reader.db,
+    online,
+    supportUrl,
+    answers,
+    hotLane,
+    version,
+    vary: vary.join(', '),
+    now,
+  });
+  for (const id of operationIds) {
+    const operation = operations[id];
+    addMethodRoutes(app, routePath(operation), id, [operation.method], cors);
   }
-  refuseOtherMethods(app);
+
+  addHealthRoutes(app, { store: () => reader.dataVersion() >= 0, service: () => !closing, ...readiness });
+
+  metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
+  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => access.limiter.size);
+  metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {
     access.limiter.sweep();
+    registerLimiter.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));
   return app;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Which operation the path belongs to; empty for none. */
-    operation: string;
-    /** Empty until the request is authorized. */
-    applicationId: string;
-    application: HandlerContext['application'];
-  }
+/** A number that changes whenever answers may: with each commit to the store and with the one setting outside of it. */
+function createVersion(reader: ReadDatabase, supportUrl: () => string | null): () => number {
+  let former = supportUrl();
+  let changes = 0;
+  return () => {
+    const current = supportUrl();
+    if (current !== former) {
+      former = current;
+      changes += 2 ** 32;
+    }
+    return reader.dataVersion() + changes;
+  };
 }
 
-function routePath(operation: Operation): string {
-  return operation.path.replace(/\{(\w+)\}/g, ':$1');
+function addHealthRoutes(app: FastifyInstance, readiness: Readonly<Record<string, () => boolean>>): void {
+  app.get('/healthz', async (request, reply) => {
+    request.operation = 'healthz';
+    reply.header('Cache-Control', 'no-store');
+    return { status: 'alive' };
+  });
+  app.get('/readyz', async (request, reply) => {
+    request.operation = 'readyz';
+    const { status, body } = readinessAnswer(readiness);
+    return await reply.code(status).header('Cache-Control', 'no-store').send(body);
+  });
+  for (const name of ['healthz', 'readyz']) addMethodRoutes(app, `/${name}`, name, ['GET'], null);
 }
 
-function refuseOtherMethods(app: FastifyInstance): void {
-  for (const id of operationIds) {
-    const operation: Operation = operations[id];
-    const allowed = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method];
-    const allow = allowed.join(', ');
-    app.route({
-      method: methods.filter((method) => !allowed.includes(method)),
-      url: routePath(operation),
-      onRequest: async (request) => {
-        request.operation = id;
-        throw new Problem(
-          'method_not_allowed',
-          `Expected the method ${allow}, got ${request.method}.`,
-          {},
-          { Allow: allow },
-        );
-      },
-      handler: () => undefined,
-    });
-  }
-}
-
-function refuseEncodedBody(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
-  }
-}
-
-/** The one place where a failure becomes an answer. What it was inside stays in the log, under the request's id. */
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = toProblem(error);
-  if (problem.code === 'internal_error')
-    request.log.error({ err: error, requestId: request.id }, 'request failed');
-  void reply
-    .code(problem.status)
-    .headers(problem.headers)
-    .header('Cache-Control', 'no-store')
-    .header('X-Request-Id', request.id)
-    .send(problem.toBody(request.id));
-}
-
-function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
-  if (statusCode === 413) {
-    return new Problem('payload_too_large', `Expected a body of at most ${bodyLimitBytes} bytes.`);
-  }
-  if (statusCode === 415) return new Problem('unsupported_media_type', 'Expected a JSON body.');
-  if (statusCode === 404) return new Problem('not_found', 'There is no such path.');
-  if (statusCode >= 400 && statusCode < 500) {
-    const message =
-      code === 'FST_ERR_BAD_URL' ? 'expected a path with valid percent-encoding' : 'not readable';
-    return new Problem('invalid_parameters', 'The request is not readable.', {
-      details: [{ in: code === 'FST_ERR_BAD_URL' ? 'path' : 'body', path: '', message }],
-    });
-  }
-  return new Problem(
-    'internal_error',
-    'Something failed inside the service. Its log has the cause under this requestId.',
-  );
+/** A target may be a whole address (RFC 9112, section 3.2.2), or `*` for the server itself. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target)?.[1] ?? '/*';
+  return path.startsWith('/') ? path : `/${path}`;
 }

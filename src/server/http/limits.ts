@@ -1,19 +1,17 @@
 import type { LimitPolicy } from '../../api/operations.ts';
 import { SlidingLog } from './sliding-log.ts';
 
-interface Count {
-  policy: LimitPolicy;
-  log: SlidingLog;
-}
-
-/** What a request may still spend, per policy, and the headers that say so. */
+/** What a request may still spend, and the headers that say so. */
 export interface Allowance {
   admitted: boolean;
-  /** Whole seconds until it pays to ask again; 0 when admitted. */
-  retryAfterSeconds: number;
+  /** What the refusing policy has left, or the one with the least left. */
+  remaining: number;
+  /** Whole seconds until that policy gives the next request back; never 0 for a refused request. */
+  resetSeconds: number;
   /** The refusing policy, or the one with the least left. */
   tightest: LimitPolicy;
-  headers: Record<string, string>;
+  /** Names and values in turns. */
+  headers: string[];
 }
 
 /** Counts requests per key (a token's hash) under one or more policies at once. */
@@ -26,73 +24,148 @@ export interface Limiter {
   giveBack(key: string, policies: readonly LimitPolicy[]): Allowance;
   /** Forgets keys that have nothing spent. */
   sweep(): void;
+  /** Keys that are remembered. */
+  readonly size: number;
 }
 
-export function createLimiter(now: () => number = Date.now): Limiter {
-  const keys = new Map<string, Map<string, SlidingLog>>();
+/**
+ * A limiter in memory, about 300 bytes a key. A key is remembered while something of its window is spent; with
+ * `maxKeys`, the key that was first seen goes when there are more, which keys made up by strangers need.
+ */
+export function createLimiter(now: () => number = Date.now, maxKeys = Infinity): Limiter {
+  const keys = new Map<string, SlidingLog[]>();
 
-  const counts = (key: string, policies: readonly LimitPolicy[]): Count[] => {
-    let logs = keys.get(key);
-    if (logs === undefined) keys.set(key, (logs = new Map()));
-    return policies.map((policy) => {
-      let log = logs.get(policy.name);
-      if (log?.quota !== policy.quota) {
-        logs.set(policy.name, (log = new SlidingLog(policy.quota, policy.windowSeconds * 1000)));
-      }
-      return { policy, log };
-    });
+  const logOf = (logs: SlidingLog[], { name, quota, windowSeconds }: LimitPolicy): SlidingLog => {
+    let log = logs.find((one) => one.name === name);
+    if (log === undefined) logs.push((log = new SlidingLog(name, quota, windowSeconds * 1000)));
+    log.quota = quota;
+    return log;
+  };
+  const logsOf = (key: string, policies: readonly LimitPolicy[]): SlidingLog[] => {
+    const logs = keys.get(key) ?? [];
+    return policies.map((policy) => logOf(logs, policy));
+  };
+  const remember = (key: string, logs: SlidingLog[]): void => {
+    const known = keys.get(key);
+    if (known === undefined) {
+      keys.set(key, logs);
+      if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
+      return;
+    }
+    for (const log of logs) if (!known.includes(log)) known.push(log);
   };
 
   return {
     take(key, policies) {
       const at = now();
-      const all = counts(key, policies);
-      const admitted = all.every(({ log }) => log.remaining(at) > 0);
-      if (admitted) for (const { log } of all) log.take(at);
-      return allowance(all, at, admitted);
+      const known = keys.get(key);
+      const [only] = policies;
+      // The usual request of a token that is in use: nothing to look for, nothing to allocate.
+      if (known !== undefined && policies.length === 1 && known[0]?.name === only?.name) {
+        const log = known[0] as SlidingLog;
+        const policy = only as LimitPolicy;
+        log.quota = policy.quota;
+        const admitted = log.remaining(at) > 0;
+        if (admitted) log.take(at);
+        return oneAllowance(policy, log, at, admitted);
+      }
+      const logs = logsOf(key, policies);
+      const admitted = logs.every((log) => log.remaining(at) > 0);
+      if (admitted) {
+        for (const log of logs) log.take(at);
+        remember(key, logs);
+      }
+      return allowance(policies, logs, at, admitted);
     },
-    look: (key, policies) => allowance(counts(key, policies), now(), true),
+    look: (key, policies) => allowance(policies, logsOf(key, policies), now(), true),
     giveBack(key, policies) {
-      const all = counts(key, policies);
-      for (const { log } of all) log.giveBack();
-      return allowance(all, now(), true);
+      const logs = logsOf(key, policies);
+      for (const log of logs) log.giveBack();
+      return allowance(policies, logs, now(), true);
     },
     sweep() {
       const at = now();
-      for (const [key, logs] of keys) {
-        if ([...logs.values()].every((log) => log.remaining(at) === log.quota)) keys.delete(key);
-      }
+      for (const [key, logs] of keys) if (logs.every((log) => log.idle(at))) keys.delete(key);
+    },
+    get size() {
+      return keys.size;
     },
   };
 }
 
-/**
- * Headers: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time until
- * the next request is given back, and the customary `X-RateLimit-…` of the tightest policy.
- */
-function allowance(counts: readonly Count[], now: number, admitted: boolean): Allowance {
-  const states = counts.map(({ policy, log }) => ({
-    policy,
-    remaining: log.remaining(now),
-    resetSeconds: Math.ceil(log.resetMs(now) / 1000),
-  }));
+function oneAllowance(policy: LimitPolicy, log: SlidingLog, now: number, admitted: boolean): Allowance {
+  const remaining = log.remaining(now);
+  const seconds = Math.ceil(log.resetMs(now) / 1000);
+  const resetSeconds = admitted ? seconds : Math.max(1, seconds);
+  return {
+    admitted,
+    remaining,
+    resetSeconds,
+    tightest: policy,
+    headers: rateHeaders(
+      policyHeader(policy),
+      `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+      policy,
+      remaining,
+      resetSeconds,
+    ),
+  };
+}
+
+function allowance(
+  policies: readonly LimitPolicy[],
+  logs: readonly SlidingLog[],
+  now: number,
+  admitted: boolean,
+): Allowance {
+  const states = policies.map((policy, index) =>
+    oneAllowance(policy, logs[index] as SlidingLog, now, admitted),
+  );
   const tightest = states.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   );
   return {
-    admitted,
-    retryAfterSeconds: admitted ? 0 : Math.max(1, tightest.resetSeconds),
-    tightest: tightest.policy,
-    headers: {
-      'RateLimit-Policy': states
-        .map(({ policy }) => `"${policy.name}";q=${policy.quota};w=${policy.windowSeconds}`)
+    ...tightest,
+    headers: rateHeaders(
+      policies.map(policyHeader).join(', '),
+      policies
+        .map((policy, index) => {
+          const { remaining, resetSeconds } = states[index] as Allowance;
+          return `"${policy.name}";r=${remaining};t=${resetSeconds}`;
+        })
         .join(', '),
-      RateLimit: states
-        .map(({ policy, ...state }) => `"${policy.name}";r=${state.remaining};t=${state.resetSeconds}`)
-        .join(', '),
-      'X-RateLimit-Limit': String(tightest.policy.quota),
-      'X-RateLimit-Remaining': String(tightest.remaining),
-      'X-RateLimit-Reset': String(tightest.resetSeconds),
-    },
+      tightest.tightest,
+      tightest.remaining,
+      tightest.resetSeconds,
+    ),
   };
+}
+
+function policyHeader({ name, quota, windowSeconds }: LimitPolicy): string {
+  return `"${name}";q=${quota};w=${windowSeconds}`;
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time until the next
+ * request is given back, and the customary `X-RateLimit-…` of the tightest policy.
+ */
+function rateHeaders(
+  policyText: string,
+  stateText: string,
+  { quota }: LimitPolicy,
+  remaining: number,
+  resetSeconds: number,
+): string[] {
+  return [
+    'RateLimit-Policy',
+    policyText,
+    'RateLimit',
+    stateText,
+    'X-RateLimit-Limit',
+    String(quota),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(resetSeconds),
+  ];
 }

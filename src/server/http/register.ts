@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy, OperationResponse } from '../../api/operations.ts';
 import { operations, tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret, secretMatches } from '../credentials.ts';
-import { requireActiveProject, requireUserAgent, type ApplicationSource } from './access.ts';
+import { requireActiveProject, requireUserAgent, type AccessParts } from './access.ts';
+import { addressGroup } from './client-address.ts';
 import type { Limiter } from './limits.ts';
 import { checkInput } from './parameters.ts';
 import { Problem } from './problem.ts';
-import type { Tokens } from './tokens.ts';
 
 /** Failed attempts from one address on one application, and from one address on all. */
 const failuresPerApplication = {
@@ -21,43 +21,51 @@ const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const nobody = hashSecret('nobody');
 
-export interface RegisterParts {
-  applications: ApplicationSource;
-  tokens: Tokens;
+export interface RegisterParts extends Omit<AccessParts, 'limiter'> {
+  /** Its keys are made up by strangers, so it forgets the oldest of too many. */
   limiter: Limiter;
 }
 
+export const mostRegisterKeys = 50_000;
+
 /**
  * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
- * parameters; the body wins. Guessing is limited per address, so nobody can lock an application's owner out.
+ * parameters; the body wins.
+ *
+ * Failures are counted per address: ten a minute on one application, sixty on all. Elsewhere the same application
+ * registers as ever, and from an address whose sixty are spent the right secret of another application still does, so
+ * nobody is locked out by what others try. Guessing 256 random bits is hopeless at any speed.
  */
 export async function register(
-  { applications, tokens, limiter }: RegisterParts,
+  { applications, tokens, limiter, onUse }: RegisterParts,
   request: FastifyRequest,
+  address: string,
 ): Promise<OperationResponse<'register'>> {
   const query = checkInput('query', operations.register.query, request.query);
   const body = readBody(request);
   const { application_id: id, secret } = checkInput('body', operations.register.body, { ...query, ...body });
   requireUserAgent(request, id);
 
-  const failures = [
-    { key: `register ${request.ip} ${id}`, policies: [failuresPerApplication] },
-    { key: `register ${request.ip}`, policies: [failuresPerAddress] },
-  ];
-  for (const { key, policies } of failures) refuseWhenSpent(limiter, key, policies);
-  const application = await applications(id);
+  const group = addressGroup(address);
+  const own = `failed ${group} ${id}`;
+  const everyone = `failed ${group}`;
+  refuseWhenSpent(limiter, own, failuresPerApplication);
+  // Read anew for known and unknown ids alike: what is in memory would be told by the time it takes.
+  const application = await applications.read(id);
   const matches = secretMatches(secret, application?.secretHash ?? nobody);
   if (application === null || !matches) {
-    for (const { key, policies } of failures) limiter.take(key, policies);
+    refuseWhenSpent(limiter, everyone, failuresPerAddress);
+    take(limiter, own, failuresPerApplication);
+    take(limiter, everyone, failuresPerAddress);
     throw new Problem(
       'invalid_credentials',
       'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated.',
     );
   }
   requireActiveProject(application);
-  const issued = [tokensPerApplication];
-  refuseWhenSpent(limiter, `issued ${id}`, issued);
-  limiter.take(`issued ${id}`, issued);
+  take(limiter, `issued ${id}`, tokensPerApplication);
+  request.applicationId = application.id;
+  onUse(application.id);
   const { token, expiresAt } = await tokens.issue(application.id, application.generation);
   return {
     token,
@@ -68,11 +76,19 @@ export async function register(
   };
 }
 
-function refuseWhenSpent(limiter: Limiter, key: string, policies: readonly LimitPolicy[]): void {
-  const allowance = limiter.look(key, policies);
-  const retryAfter = Number(allowance.headers['X-RateLimit-Reset']);
-  if (Number(allowance.headers['X-RateLimit-Remaining']) > 0) return;
-  throw new Problem(
+function refuseWhenSpent(limiter: Limiter, key: string, policy: LimitPolicy): void {
+  const { remaining, resetSeconds } = limiter.look(key, [policy]);
+  if (remaining === 0) throw tooMany(resetSeconds);
+}
+
+function take(limiter: Limiter, key: string, policy: LimitPolicy): void {
+  const { admitted, resetSeconds } = limiter.take(key, [policy]);
+  if (!admitted) throw tooMany(resetSeconds);
+}
+
+function tooMany(resetSeconds: number): Problem {
+  const retryAfter = Math.max(1, resetSeconds);
+  return new Problem(
     'rate_limited',
     `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
     { retryAfter },

@@ -4,18 +4,21 @@
  * counters per calendar minute admit twice the quota around the turn of the minute.
  */
 export class SlidingLog {
-  readonly quota: number;
+  readonly name: string;
   readonly windowMs: number;
+  /** May change: what was admitted before stays counted. */
+  quota: number;
   #moments: Float64Array;
   /** Index of the oldest moment. */
   #oldest = 0;
   #size = 0;
 
-  constructor(quota: number, windowMs: number) {
+  constructor(name: string, quota: number, windowMs: number) {
+    this.name = name;
     this.quota = quota;
     this.windowMs = windowMs;
     // Most tokens make few requests: the ring grows with use.
-    this.#moments = new Float64Array(Math.min(quota, 8));
+    this.#moments = new Float64Array(Math.min(quota, 4));
   }
 
   /** How many more requests are admitted at `now`. */
@@ -27,7 +30,10 @@ export class SlidingLog {
   /** Milliseconds until the next request is given back; the whole window when none is spent. */
   resetMs(now: number): number {
     this.#forget(now);
-    return this.#size === 0 ? this.windowMs : Math.max(0, this.#at(0) + this.windowMs - now);
+    if (this.#size === 0) return this.windowMs;
+    // With a quota that was lowered, so many have to go before one is given back.
+    const blocking = Math.max(0, this.#size - this.quota);
+    return Math.max(0, this.#at(blocking) + this.windowMs - now);
   }
 
   /** Counts a request. Only after `remaining` said that there is room. */
@@ -35,7 +41,7 @@ export class SlidingLog {
     if (this.#size === this.#moments.length) this.#grow();
     // A clock set back must not put a request before the ones already counted.
     const latest = this.#size === 0 ? now : Math.max(now, this.#at(this.#size - 1));
-    this.#moments[(this.#oldest + this.#size) % this.#moments.length] = latest;
+    this.#moments[this.#index(this.#size)] = latest;
     this.#size += 1;
   }
 
@@ -44,24 +50,31 @@ export class SlidingLog {
     if (this.#size > 0) this.#size -= 1;
   }
 
-  get idle(): boolean {
+  /** Whether nothing is counted at `now`. */
+  idle(now: number): boolean {
+    this.#forget(now);
     return this.#size === 0;
   }
 
-  #at(index: number): number {
-    return this.#moments[(this.#oldest + index) % this.#moments.length] as number;
+  #index(place: number): number {
+    const index = this.#oldest + place;
+    return index < this.#moments.length ? index : index - this.#moments.length;
+  }
+
+  #at(place: number): number {
+    return this.#moments[this.#index(place)] as number;
   }
 
   #forget(now: number): void {
     while (this.#size > 0 && this.#at(0) + this.windowMs <= now) {
-      this.#oldest = (this.#oldest + 1) % this.#moments.length;
+      this.#oldest = this.#index(1);
       this.#size -= 1;
     }
   }
 
   #grow(): void {
-    const moments = new Float64Array(Math.min(this.quota, this.#moments.length * 2));
-    for (let index = 0; index < this.#size; index += 1) moments[index] = this.#at(index);
+    const moments = new Float64Array(Math.max(this.#size + 1, Math.min(this.quota, this.#size * 2)));
+    for (let place = 0; place < this.#size; place += 1) moments[place] = this.#at(place);
     this.#moments = moments;
     this.#oldest = 0;
   }

@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import { LRUCache } from 'lru-cache';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret, looksLikeToken, newToken } from '../credentials.ts';
 
@@ -11,17 +12,32 @@ export interface TokenGrant {
   expiresAt: number;
 }
 
+export interface FoundToken {
+  /** SHA-256 of the token: under it requests are counted. */
+  key: string;
+  grant: TokenGrant;
+}
+
 /** Issued tokens by their SHA-256, in memory and written through to a store that outlives the process. */
 export interface Tokens {
   issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
-  /** The grant of a token that is known and not expired, and the key under which it is counted. */
-  find(token: string): Promise<{ key: string; grant: TokenGrant } | null>;
+  /** The grant of a token that is known and not expired. */
+  find(token: string): Promise<FoundToken | null>;
+  /** The same from memory alone; null also says that the store would have to be asked. */
+  peek(token: string): FoundToken | null;
   /** Drops what has expired from memory. */
   sweep(): void;
+  /** Tokens in memory. */
+  readonly size: number;
 }
 
+/** So many tokens in use stay in memory, about 300 bytes each; any more are read from the store again. */
+const mostInMemory = 100_000;
+
 export function createTokens(store: Keyv<TokenGrant>, now: () => number = Date.now): Tokens {
-  const memory = new Map<string, TokenGrant>();
+  const memory = new LRUCache<string, FoundToken>({ max: mostInMemory });
+  const unexpired = (found: FoundToken | undefined): FoundToken | null =>
+    found !== undefined && found.grant.expiresAt > now() ? found : null;
 
   return {
     async issue(applicationId, generation) {
@@ -29,24 +45,29 @@ export function createTokens(store: Keyv<TokenGrant>, now: () => number = Date.n
       const grant = { applicationId, generation, expiresAt: now() + tokenLifetimeSeconds * 1000 };
       const key = hashSecret(token);
       await store.set(key, grant, tokenLifetimeSeconds * 1000);
-      memory.set(key, grant);
+      memory.set(key, { key, grant });
       return { token, expiresAt: grant.expiresAt };
     },
 
     async find(token) {
       if (!looksLikeToken(token)) return null;
       const key = hashSecret(token);
-      let grant = memory.get(key);
-      if (grant === undefined) {
-        grant = await store.get(key);
+      let found = memory.get(key);
+      if (found === undefined) {
+        const grant = await store.get(key);
         if (grant === undefined) return null;
-        memory.set(key, grant);
+        memory.set(key, (found = { key, grant }));
       }
-      return grant.expiresAt > now() ? { key, grant } : null;
+      return unexpired(found);
     },
 
+    peek: (token) => unexpired(memory.get(hashSecret(token))),
+
     sweep() {
-      for (const [key, grant] of memory) if (grant.expiresAt <= now()) memory.delete(key);
+      for (const [key, found] of memory.entries()) if (unexpired(found) === null) memory.delete(key);
+    },
+    get size() {
+      return memory.size;
     },
   };
 }

@@ -343,10 +343,10 @@ describe('plain HTTP', () => {
     expect([wrong.status, wrong.body.error, wrong.headers.get('allow')]).toEqual([
       405,
       'method_not_allowed',
-      'GET, HEAD',
+      'GET, HEAD, OPTIONS',
     ]);
     const register = await service.send('/v1/auth/register');
-    expect([register.status, register.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([register.status, register.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 
   it('answers 400 to a path that is no valid percent-encoding', async () => {

@@ -1,0 +1,84 @@
+import { LRUCache } from 'lru-cache';
+import { Representation } from './representation.ts';
+
+interface Kept {
+  /** State of the data from which it was made. */
+  version: number;
+  /** Epoch ms from which on the answer may be another though nobody wrote. */
+  validUntil: number;
+  representation: Representation;
+}
+
+/** What an answer is made from. */
+export interface AnswerSource {
+  /** State of the data now. */
+  version: () => number;
+  now: () => number;
+  body: () => Promise<unknown>;
+  validUntil: (now: number) => Promise<number>;
+  /** Headers of every such answer, names and values in turns. */
+  headers: readonly string[];
+}
+
+/** Answers ready to be sent, each true for one state of the data. */
+export interface Answers {
+  /** The answer kept under this key, if it is still true. */
+  peek(key: string, version: number, now: number): Representation | undefined;
+  /** The same, made when it is not there; requests that ask meanwhile share it. Rejects as `body` does. */
+  get(key: string, source: AnswerSource): Promise<Representation>;
+  /** Answers in memory. */
+  readonly size: number;
+}
+
+/** Bound on the bodies in memory, compressed forms included. */
+const mostBytes = 64 * 1024 * 1024;
+/** What an entry takes besides its bodies. */
+const entryBytes = 2_000;
+
+export function createAnswers(): Answers {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: mostBytes,
+    // As it is, gzip and br; a compressed form is never the greater.
+    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.identity.body.length,
+  });
+  const making = new Map<string, { version: number; made: Promise<Representation> }>();
+
+  const peek: Answers['peek'] = (key, version, now) => {
+    const found = kept.get(key);
+    return found !== undefined && found.version === version && now < found.validUntil
+      ? found.representation
+      : undefined;
+  };
+
+  const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
+    const validUntil = await source.validUntil(source.now());
+    const made = new Representation(JSON.stringify(await source.body()), source.headers);
+    const former = kept.get(key)?.representation;
+    // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
+    const representation = former?.identity.etag === made.identity.etag ? former : made;
+    // What was read while somebody wrote may be half of one state and half of the next.
+    if (source.version() === version) kept.set(key, { version, validUntil, representation });
+    return representation;
+  };
+
+  return {
+    peek,
+    async get(key, source) {
+      const version = source.version();
+      const ready = peek(key, version, source.now());
+      if (ready !== undefined) return ready;
+      const running = making.get(key);
+      if (running?.version === version) return await running.made;
+      const made = make(key, version, source);
+      making.set(key, { version, made });
+      try {
+        return await made;
+      } finally {
+        if (making.get(key)?.made === made) making.delete(key);
+      }
+    },
+    get size() {
+      return kept.size;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from './problem.ts';
+
+/** Bodies are read up to this size. No credentials need as much. */
+export const bodyLimitBytes = 16 * 1024;
+
+/** The one place where a failure becomes an answer. What it was inside stays in the log, under the request's id. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toProblem(error);
+  if (problem.code === 'internal_error')
+    request.log.error({ err: error, requestId: request.id }, 'request failed');
+  void reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('Cache-Control', 'no-store')
+    .send(problem.toBody(request.id));
+}
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
+  if (statusCode === 413) {
+    return new Problem('payload_too_large', `Expected a body of at most ${bodyLimitBytes} bytes.`);
+  }
+  if (statusCode === 415) return new Problem('unsupported_media_type', 'Expected a JSON body.');
+  if (statusCode === 404) return new Problem('not_found', 'There is no such path.');
+  if (statusCode >= 400 && statusCode < 500) {
+    const message =
+      code === 'FST_ERR_BAD_URL' ? 'expected a path with valid percent-encoding' : 'not readable';
+    return new Problem('invalid_parameters', 'The request is not readable.', {
+      details: [{ in: code === 'FST_ERR_BAD_URL' ? 'path' : 'body', path: '', message }],
+    });
+  }
+  return new Problem(
+    'internal_error',
+    'Something failed inside the service. Its log has the cause under this requestId.',
+  );
+}

@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http';
+import type { Observer } from './access-log.ts';
+
+/** Counts requests and writes them down as Prometheus reads them (text exposition format 0.0.4). */
+export interface Metrics {
+  observe: Observer;
+  /** Figures that are asked for when they are read: name, meaning, value. */
+  gauge(name: string, help: string, read: () => number): void;
+  text(): string;
+}
+
+/** Upper bounds in seconds: an answer from memory takes tenths of a millisecond, a live query up to ten seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Series {
+  operation: string;
+  statuses: Map<number, number>;
+  /** Requests per bucket, the last for what took longer than all bounds. */
+  counts: number[];
+  seconds: number;
+}
+
+export function createMetrics(): Metrics {
+  const series = new Map<string, Series>();
+  const gauges: { name: string; help: string; read: () => number }[] = [];
+
+  return {
+    observe({ operation = 'none', status, ms }) {
+      let one = series.get(operation);
+      if (one === undefined) {
+        one = {
+          operation,
+          statuses: new Map(),
+          counts: Array(buckets.length + 1).fill(0) as number[],
+          seconds: 0,
+        };
+        series.set(operation, one);
+      }
+      const seconds = ms / 1000;
+      let bucket = 0;
+      while (bucket < buckets.length && seconds > (buckets[bucket] as number)) bucket += 1;
+      one.counts[bucket] = (one.counts[bucket] as number) + 1;
+      one.seconds += seconds;
+      one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
+    },
+    gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    text() {
+      const all = [...series.values()];
+      const lines = [
+        '# HELP outpost_http_requests_total Requests answered.',
+        '# TYPE outpost_http_requests_total counter',
+        ...all.flatMap(({ operation, statuses }) =>
+          [...statuses].map(
+            ([status, count]) =>
+              `outpost_http_requests_total{operation="${operation}",status="${status}"} ${count}`,
+          ),
+        ),
+        '# HELP outpost_http_request_duration_seconds From a request to the end of its answer.',
+        '# TYPE outpost_http_request_duration_seconds histogram',
+        ...all.flatMap(histogramLines),
+        '# HELP process_cpu_seconds_total User and system CPU time.',
+        '# TYPE process_cpu_seconds_total counter',
+        `process_cpu_seconds_total ${cpuSeconds()}`,
+        '# HELP process_resident_memory_bytes Resident memory.',
+        '# TYPE process_resident_memory_bytes gauge',
+        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+        ...gauges.flatMap(({ name, help, read }) => [
+          `# HELP ${name} ${help}`,
+          `# TYPE ${name} gauge`,
+          `${name} ${read()}`,
+        ]),
+      ];
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function histogramLines({ operation, counts, seconds }: Series): string[] {
+  const name = 'outpost_http_request_duration_seconds';
+  let total = 0;
+  const lines = counts.map((count, index) => {
+    total += count;
+    return `${name}_bucket{operation="${operation}",le="${buckets[index] ?? '+Inf'}"} ${total}`;
+  });
+  return [
+    ...lines,
+    `${name}_sum{operation="${operation}"} ${seconds}`,
+    `${name}_count{operation="${operation}"} ${total}`,
+  ];
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+/** Serves the figures at `/metrics`, on a port of its own so that the service's port never shows them. */
+export function createMetricsServer(metrics: Metrics): Server {
+  return createServer((request, response) => {
+    const known = request.url === '/metrics';
+    const readable = request.method === 'GET' || request.method === 'HEAD';
+    const status = !known ? 404 : readable ? 200 : 405;
+    response.writeHead(status, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+    });
+    response.end(status === 200 ? metrics.text() : 'The figures are at /metrics.\n');
+  });
+}
