@@ -17,8 +17,10 @@ try {
   );
   const options = ['-p', 'tsconfig.build.json', '--outDir', fresh];
   execFileSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
-  // The demo's page is plain browser files.
-  cpSync(join(root, 'src', 'demo', 'page'), join(fresh, 'demo', 'page'), { recursive: true });
+  // Pages are plain browser files.
+  for (const page of [join('demo', 'page'), join('server', 'http', 'documentation', 'page')]) {
+    cpSync(join(root, 'src', page), join(fresh, page), { recursive: true });
+  }
   rmSync(dist, { recursive: true, force: true });
   renameSync(fresh, dist);
 } finally {

@@ -4,4 +4,7 @@ import { format } from 'prettier';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
 
 const file = new URL('../docs/openapi.json', import.meta.url);
-writeFileSync(file, await format(JSON.stringify(createOpenApiDocument()), { parser: 'json', printWidth: 110 }));
+writeFileSync(
+  file,
+  await format(JSON.stringify(createOpenApiDocument()), { parser: 'json', printWidth: 110 }),
+);

@@ -62,7 +62,8 @@ export async function* walk(
   const formType = { 'Content-Type': 'application/x-www-form-urlencoded' };
   yield take(registering(owner, { body: form.toString(), headers: { ...formType, 'User-Agent': owner.id } }));
   const inQuery = `${operations.register.path}?${form.toString()}`;
-  yield take({ ...withoutBody(registering(owner)), path: inQuery, headers: { 'User-Agent': owner.id } });
+  const { body: _body, ...bodiless } = registering(owner);
+  yield take({ ...bodiless, path: inQuery, headers: { 'User-Agent': owner.id } });
 
   const paths = await pathsOf(world.url, asOwner);
   for (const id of operationIds) {
@@ -120,7 +121,7 @@ async function* refusedEverywhere(
     const path = paths[id];
     const asked = { operation: id, path } as const;
     const caller = await freshCaller(world);
-    const { Authorization: _, ...tokenless } = caller;
+    const { Authorization: _token, ...tokenless } = caller;
     yield take({ ...asked, expects: 'token_missing', headers: tokenless, valid: false });
     const forged = { ...caller, Authorization: `Bearer opt_${'0'.repeat(43)}` };
     yield take({ ...asked, expects: 'token_invalid', headers: forged, valid: true });
@@ -232,8 +233,4 @@ export async function register(url: string, { id, secret }: WorldApplication): P
 
 function bearer({ id }: WorldApplication, token: string): Record<string, string> {
   return { 'User-Agent': id, Authorization: `Bearer ${token}` };
-}
-
-function withoutBody({ body: _, ...step }: Step): Step {
-  return step;
 }

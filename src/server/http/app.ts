@@ -9,6 +9,7 @@ import { createAnswers } from './answers.ts';
 import { createClientAddress } from './client-address.ts';
 import { createCors } from './cors.ts';
 import { addDataRoutes, routePath } from './data-routes.ts';
+import { addDocumentation } from './documentation/index.ts';
 import { drainOnClose } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
 import { readinessAnswer } from './health.ts';
@@ -185,6 +186,7 @@ export function createApp({
   }
 
   addHealthRoutes(app, { store: () => reader.dataVersion() >= 0, service: () => !closing, ...readiness });
+  addDocumentation(app);
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
   metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => access.limiter.size);

@@ -1,4 +1,5 @@
 import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import { cachingRules } from '../../caching.ts';
 import { headerComponents } from './headers.ts';
 import { reference, type JsonObject } from './json.ts';
 import { exampleApplicationId, parameterComponents, parametersOf } from './parameters.ts';
@@ -69,9 +70,9 @@ function describe(id: OperationId): JsonObject {
   };
 }
 
-/** Whether an operation's answers have an ETag; the live list is never the same twice. */
+/** Whether an operation's answers have an ETag. */
 function isConditional(id: OperationId): boolean {
-  return operations[id].scope !== null && id !== 'listOnlinePlayers';
+  return id !== 'register' && cachingRules[id] !== null;
 }
 
 function credentialsBody(): JsonObject {

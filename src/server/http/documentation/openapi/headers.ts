@@ -59,7 +59,7 @@ export const headerComponents = {
   Allow: {
     description: 'The methods that this path knows.',
     schema: { type: 'string' },
-    example: 'GET, HEAD',
+    example: 'GET, HEAD, OPTIONS',
   },
 } as const satisfies Readonly<Record<string, JsonObject>>;
 

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { FastifyInstance } from 'fastify';
+import { addMethodRoutes } from '../methods.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
+import { staticAnswer, type StaticAnswer } from './static-answer.ts';
+import { addTryOut } from './try-out.ts';
+
+/** The page loads what is served here and nothing else, and no other page may hold it in a frame. */
+const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+};
+
+const { resolve } = createRequire(import.meta.url);
+const ofPage = (name: string) => (): Promise<Buffer> => readFile(new URL(`./page/${name}`, import.meta.url));
+const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
+
+const html = 'text/html; charset=utf-8';
+const script = 'text/javascript; charset=utf-8';
+const style = 'text/css; charset=utf-8';
+const json = 'application/json; charset=utf-8';
+
+/**
+ * Adds `/openapi.json`, the OpenAPI document of the service, and `/docs`, a page that shows it and can run its
+ * operations. Neither needs a token: they say what the service is, not what it holds.
+ */
+export function addDocumentation(app: FastifyInstance): void {
+  const answers: Readonly<Record<string, StaticAnswer>> = {
+    '/openapi.json': staticAnswer(json, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
+    '/docs': staticAnswer(html, ofPage('index.html'), pageHeaders),
+    '/docs/page.js': staticAnswer(script, ofPage('page.js')),
+    '/docs/page.css': staticAnswer(style, ofPage('page.css')),
+    '/docs/swagger-ui-bundle.js': staticAnswer(script, ofLibrary('swagger-ui-bundle.js')),
+    '/docs/swagger-ui.css': staticAnswer(style, ofLibrary('swagger-ui.css')),
+  };
+  for (const [url, answer] of Object.entries(answers)) {
+    app.get(url, async (request, reply) => {
+      request.operation = 'documentation';
+      return await answer(request, reply);
+    });
+    addMethodRoutes(app, url, 'documentation', ['GET'], null);
+  }
+  addTryOut(app);
+}
