@@ -1,0 +1,164 @@
+import {
+  count,
+  flag,
+  listOf,
+  matching,
+  measure,
+  nonEmpty,
+  nullable,
+  object,
+  oneOf,
+  positive,
+  text,
+  timestamp,
+  timeZone,
+  webAddress,
+  whole,
+  type Check,
+} from './shapes.ts';
+
+/**
+ * The resources of spec §Resources, their gaps filled as design §3 decides. Written from those documents, not taken from
+ * the service's own schemas: what is measured must not be the measure.
+ */
+type Fields = Readonly<Record<string, Check>>;
+
+export const metricUnits: Readonly<Record<string, 'count' | 'meters' | 'seconds'>> = {
+  PLAYER_KILLS: 'count',
+  DEATHS: 'count',
+  SUICIDES: 'count',
+  LONGEST_HIT: 'meters',
+  LONGEST_KILL: 'meters',
+  ZOMBIE_KILLS: 'count',
+  ANIMAL_KILLS: 'count',
+  PLAYTIME: 'seconds',
+  LONGEST_LIFE: 'seconds',
+};
+export const metricCodes = Object.keys(metricUnits);
+
+export const valueTexts = {
+  count: /^[1-9]\d{0,2}(,\d{3})*$/,
+  meters: /^(0|[1-9]\d{0,2}(,\d{3})*)\.\d m$/,
+  seconds:
+    /^(([1-9]\d{0,2}(,\d{3})*)d ([0-9]|1\d|2[0-3])h [0-5]?\dm|([1-9]|1\d|2[0-3])h [0-5]?\dm|[1-5]?\dm|[1-5]?\ds)$/,
+};
+
+export const project: Fields = {
+  id: nonEmpty,
+  name: nonEmpty,
+  slug: nonEmpty,
+  supportUrl: nullable(webAddress),
+};
+export const support: Fields = {
+  title: nullable(nonEmpty),
+  description: nullable(nonEmpty),
+  accentColor: nullable(matching(/^#[0-9A-Fa-f]{6}$/)),
+  logoUrl: nullable(webAddress),
+  bannerUrl: nullable(webAddress),
+  discordUrl: nullable(webAddress),
+};
+export const server: Fields = {
+  id: nonEmpty,
+  name: nonEmpty,
+  map: nullable(nonEmpty),
+  status: oneOf('ONLINE', 'OFFLINE', 'UNKNOWN'),
+  players: nullable(count),
+  maxPlayers: nullable(count),
+  checkedAt: nullable(timestamp),
+};
+export const schedule: Fields = {
+  kind: oneOf('RESTART', 'MAINTENANCE', 'EVENT', 'WIPE', 'OTHER'),
+  title: nonEmpty,
+  description: nullable(nonEmpty),
+  recurrence: oneOf('INTERVAL', 'DAILY', 'WEEKLY'),
+  intervalMinutes: nullable(whole(1)),
+  timeOfDay: nullable(matching(/^([01]\d|2[0-3]):[0-5]\d$/)),
+  weekdays: listOf(oneOf('MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN')),
+  timezone: timeZone,
+};
+export const playerReference: Fields = {
+  steamId64: nullable(matching(/^\d{17}$/)),
+  battleyeGuid: nullable(matching(/^[0-9a-f]{32}$/)),
+  cftoolsId: nullable(matching(/^[0-9a-f]{24}$/)),
+  name: nullable(text),
+};
+const aliases = listOf(
+  object({ name: text, firstSeenAt: nullable(timestamp), lastSeenAt: nullable(timestamp) }),
+);
+export const stats: Fields = {
+  playerKills: nullable(count),
+  deaths: nullable(count),
+  suicides: nullable(count),
+  zombieKills: nullable(count),
+  animalKills: nullable(count),
+  totalPlaySeconds: nullable(count),
+  longestLifeSeconds: nullable(count),
+  longestHitMeters: nullable(measure),
+  longestKillMeters: nullable(measure),
+};
+export const player: Fields = {
+  ...playerReference,
+  aliases,
+  firstSeenAt: nullable(timestamp),
+  lastSeenAt: nullable(timestamp),
+  stats: object(stats),
+};
+export const row: Fields = {
+  rank: whole(1),
+  value: positive,
+  valueText: nonEmpty,
+  player: object(playerReference),
+};
+export const leaderboard: Fields = {
+  metric: oneOf(...metricCodes),
+  unit: oneOf('count', 'meters', 'seconds'),
+  rows: listOf(object(row)),
+};
+export const banlist: Fields = {
+  id: nonEmpty,
+  name: nonEmpty,
+  description: nullable(nonEmpty),
+  isPublic: flag,
+  verificationStatus: oneOf('UNVERIFIED', 'PENDING', 'VERIFIED'),
+  banCount: count,
+};
+export const target: Fields = {
+  type: oneOf('SERVER'),
+  serverId: nonEmpty,
+  name: nonEmpty,
+  state: oneOf('ENFORCED', 'PENDING', 'FAILED'),
+};
+export const ban: Fields = {
+  category: oneOf('CHEATING', 'GRIEFING', 'TOXICITY', 'EXPLOITING', 'EVASION', 'OTHER'),
+  reason: nullable(text),
+  startsAt: nullable(timestamp),
+  expiresAt: nullable(timestamp),
+  permanent: flag,
+  player: object({ ...playerReference, aliases }),
+  targets: listOf(object(target)),
+};
+export const onlinePlayers: Fields = {
+  online: nullable(count),
+  listedPlayers: count,
+  players: listOf(object({ steamId64: matching(/^\d{17}$/), name: nonEmpty })),
+  incompletePlayers: count,
+  observedAt: timestamp,
+  source: oneOf('GAMEDIG'),
+  cached: flag,
+};
+export const registration: Fields = {
+  token: nonEmpty,
+  tokenType: oneOf('Bearer'),
+  expiresIn: oneOf(86_400),
+  expiresAt: timestamp,
+  scopes: listOf(
+    oneOf(
+      'project:read',
+      'servers:read',
+      'schedules:read',
+      'leaderboards:read',
+      'players:read',
+      'banlists:read',
+    ),
+  ),
+};

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { openWriter, storeFile } from '../../../src/server/store/database.ts';
+import { createWorkplace } from '../../harness/outpost-process.ts';
+import { conformanceConfig } from './config.ts';
+import { fillStore } from './fill.ts';
+import { startGames } from './games.ts';
+import { ownService } from './own.ts';
+import type { OwnService } from './service.ts';
+
+export interface World<Context> {
+  service: Context;
+  /** What runs there, for the report. */
+  title: string;
+  close(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  /** Where the process listens; default any free port. */
+  port?: number;
+  /** Requests go to this address instead: that of a proxy in front of the process. */
+  via?: string;
+}
+
+/** The real process, `dist/main.js start`, with its SQLite file, its game servers on UDP, and its command line. */
+export async function startProcessWorld(options: ProcessOptions = {}): Promise<World<OwnService>> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
+  };
+  try {
+    const games = await startGames();
+    for (const game of Object.values(games)) closers.push(() => game.close());
+    const config = conformanceConfig({
+      live: games.live.port,
+      dead: games.dead.port,
+      fading: games.fading.port,
+    });
+    const place = await createWorkplace();
+    closers.push(place.remove);
+    await place.configure({ ...config, http: { ...config.http, port: options.port ?? 0 } });
+    const running = await place.start({ LOG_LEVEL: 'info' });
+    // A second connection, as the command line opens one: the running process sees what it commits.
+    const writer = await openWriter(storeFile(join(place.folder, 'data')), { busyTimeoutMs: 5_000 });
+    closers.push(writer.close);
+    await fillStore(writer.db, Date.now());
+    const service = await ownService(options.via ?? running.url, writer.db, Date.now, {
+      games,
+      logged: running.output,
+      outpost: (...args) => place.outpostJson(...args),
+    });
+    return { service, title: 'the real process (dist/main.js), system clock', close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
