@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
@@ -8,6 +7,7 @@ import {
   pruneSamples,
   saveServerState,
   type QueryTarget,
+  type ServerState,
 } from '../store/servers.ts';
 import { QueryError, type QueryServer } from './query.ts';
 
@@ -32,48 +32,51 @@ export interface PollerOptions {
 const failuresUntilOffline = 2;
 const mostParallelQueries = 16;
 const sampleRetentionMs = 30 * 24 * 3_600_000;
+const pruneEveryMs = 3_600_000;
 
 /** Starts checking at once and then on the cron. */
 export function startPoller({ db, query, log, cron, now = Date.now }: PollerOptions): Poller {
   const failures = new Map<string, number>();
   const stopping = new AbortController();
-  const stopped = once(stopping.signal, 'abort').then(() => null);
+  const writes = new Set<Promise<void>>();
   let running: Promise<void> | null = null;
+  let prunedAt = -Infinity;
+
+  const write = async (work: () => Promise<void>): Promise<void> => {
+    if (stopping.signal.aborted) return;
+    const writing = work();
+    writes.add(writing);
+    await writing.finally(() => writes.delete(writing));
+  };
 
   const check = async (target: QueryTarget): Promise<void> => {
     try {
-      const reading = await Promise.race([query(target), stopped]);
-      if (reading === null) return;
+      const reading = await query(target);
       if ((failures.get(target.id) ?? 0) >= failuresUntilOffline)
         log.info({ server: target.id }, 'server answers again');
       failures.delete(target.id);
-      const { map, players, maxPlayers, observedAt } = reading;
-      await saveServerState(db, target.id, {
-        status: 'ONLINE',
-        map,
-        players,
-        maxPlayers,
-        checkedAt: observedAt,
-      });
+      const { map, players, maxPlayers, observedAt: checkedAt } = reading;
+      const state: ServerState = { status: 'ONLINE', map, players, maxPlayers, checkedAt };
+      await write(() => saveServerState(db, target.id, state));
     } catch (error) {
-      if (stopping.signal.aborted) return;
       if (!(error instanceof QueryError)) throw error;
-      const count = (failures.get(target.id) ?? 0) + 1;
-      failures.set(target.id, count);
-      if (count < failuresUntilOffline) return;
-      const before = await findServerState(db, target.id);
-      // What came back but cannot be read proves neither state.
-      const status = error.reason === 'no_answer' ? 'OFFLINE' : 'UNKNOWN';
-      if (count === failuresUntilOffline)
-        log.warn({ server: target.id, status, reason: error.message }, 'server check failed');
-      await saveServerState(db, target.id, {
-        status,
-        map: before?.map ?? null,
-        players: null,
-        maxPlayers: before?.maxPlayers ?? null,
-        checkedAt: now(),
-      });
+      await noteFailure(target, error);
     }
+  };
+
+  const noteFailure = async (target: QueryTarget, error: QueryError): Promise<void> => {
+    const count = (failures.get(target.id) ?? 0) + 1;
+    failures.set(target.id, count);
+    if (count < failuresUntilOffline) return;
+    // What came back but cannot be read proves neither state.
+    const status = error.reason === 'no_answer' ? 'OFFLINE' : 'UNKNOWN';
+    if (count === failuresUntilOffline)
+      log.warn({ server: target.id, status, reason: error.message }, 'server check failed');
+    await write(async () => {
+      const before = await findServerState(db, target.id);
+      const { map = null, maxPlayers = null } = before ?? {};
+      await saveServerState(db, target.id, { status, map, players: null, maxPlayers, checkedAt: now() });
+    });
   };
 
   const pollAll = async (): Promise<void> => {
@@ -88,7 +91,9 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
       }
     };
     await Promise.all(Array.from({ length: mostParallelQueries }, worker));
-    if (!stopping.signal.aborted) await pruneSamples(db, now() - sampleRetentionMs);
+    if (now() - prunedAt < pruneEveryMs) return;
+    prunedAt = now();
+    await write(() => pruneSamples(db, now() - sampleRetentionMs));
   };
 
   const poll = (): Promise<void> => {
@@ -105,7 +110,7 @@ export function startPoller({ db, query, log, cron, now = Date.now }: PollerOpti
     async stop() {
       stopping.abort();
       await task.destroy();
-      await running;
+      await Promise.allSettled(writes);
     },
   };
 }

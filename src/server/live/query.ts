@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { GameDig } from 'gamedig';
 import { readFigures, readPlayers, type ListedPlayer } from './reading.ts';
 
@@ -75,7 +76,7 @@ export function createQuery({ now = Date.now, socketTimeoutMs = 1_500 }: QueryOp
         throw new Error('the answer says nothing');
       return { ...figures, listed: readPlayers(result), observedAt: now() };
     } catch (error) {
-      throw new QueryError(wasSilent(error) && !ear.heard() ? 'no_answer' : 'unreadable', error);
+      throw new QueryError(wasSilent(error) && !(await ear.heard()) ? 'no_answer' : 'unreadable', error);
     } finally {
       ear.close();
     }
@@ -91,10 +92,13 @@ function wasSilent(error: unknown): boolean {
 }
 
 interface Ear {
-  /** Whether any packet came from there, readable or not. */
-  heard(): boolean;
+  /** Whether any packet came from the target, readable or not. */
+  heard(): Promise<boolean>;
   close(): void;
 }
+
+/** More senders than this cannot matter to one query. */
+const mostSenders = 64;
 
 /**
  * GameDig waits on when bytes come that it cannot read, and then reports a time-out. Whether a server was silent or
@@ -109,11 +113,20 @@ function listenAlong(gamedig: GameDig): (target: QueryTarget) => Ear {
     for (const ear of ears) ear(address, port);
   });
   return ({ host, queryPort }) => {
-    let heard = false;
+    const senders = new Set<string>();
     const ear = (address: string, port: number): void => {
-      heard ||= queryPort === null ? address === host : port === queryPort;
+      const fits = queryPort === null || port === queryPort;
+      if (fits && senders.size < mostSenders) senders.add(address);
     };
     ears.add(ear);
-    return { heard: () => heard, close: () => void ears.delete(ear) };
+    return {
+      async heard() {
+        if (senders.size === 0) return false;
+        // Other servers may answer on the same port meanwhile: only this host's addresses count.
+        const addresses = await lookup(host, { all: true }).catch(() => []);
+        return addresses.some(({ address }) => senders.has(address));
+      },
+      close: () => void ears.delete(ear),
+    };
   };
 }

@@ -75,6 +75,36 @@ it('takes a second failure for OFFLINE, keeps no stale count, and sees the serve
   expect(await state()).toMatchObject({ status: 'ONLINE', players: 5 });
 });
 
+it('stays ONLINE when single failures come apart from each other', async () => {
+  const silence = new QueryError('no_answer', new Error('timed out'));
+  const answers = [null, silence, null, silence, null, silence];
+  let asked = 0;
+  start(async () => {
+    const answer = answers[asked % answers.length];
+    asked += 1;
+    if (answer) throw answer;
+    return { map: 'enoch', players: 1, maxPlayers: 2, listed: [], observedAt: clock };
+  });
+  for (let index = 0; index < answers.length; index += 1) {
+    await poller.poll();
+    expect((await state())?.status ?? 'ONLINE').toBe('ONLINE');
+  }
+});
+
+it('stores nothing any more once it is stopped', async () => {
+  let answer: (() => void) | undefined;
+  start(async () => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    return { map: 'enoch', players: 1, maxPlayers: 2, listed: [], observedAt: clock };
+  });
+  await expect.poll(() => answer).toBeDefined();
+  const polled = poller.poll();
+  await poller.stop();
+  answer?.();
+  await polled;
+  expect(await state()).toBeNull();
+});
+
 it('calls a server whose answers cannot be read UNKNOWN, since that proves neither state', async () => {
   start(() => Promise.reject(new QueryError('unreadable', new Error('bad bytes'))));
   await poller.poll();

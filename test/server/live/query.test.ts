@@ -66,6 +66,16 @@ it('takes garbage for unreadable, not for silence, and survives it', async () =>
   }
 });
 
+it('is not misled by another server that answers on the same port meanwhile', async () => {
+  const up = await gameServer();
+  const query = createQuery({ socketTimeoutMs: 150 });
+  // Another loopback address with nothing behind it.
+  const down = query({ ...target(up.port), host: '127.0.0.2' });
+  const failure = expect(down).rejects.toMatchObject({ reason: 'no_answer' });
+  for (let count = 0; count < 5; count += 1) await query(target(up.port));
+  await failure;
+});
+
 it.each([
   ['nothing after the header', [0xff, 0xff, 0xff, 0xff, 0x49]],
   ['a name without an end', [0xff, 0xff, 0xff, 0xff, 0x49, 17, ...Buffer.from('A'.repeat(1_000))]],
