@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +15,9 @@ import { ConfigError, type Environment } from './config.ts';
 import type { Config } from './config-schema.ts';
 import { hashSecret, newApplicationId, newSecret } from './server/credentials.ts';
 import { createApp } from './server/http/app.ts';
+import { createMetrics, createMetricsServer, type Metrics } from './server/http/metrics.ts';
 import { createTokens, type TokenGrant } from './server/http/tokens.ts';
+import { createLastUse } from './server/last-use.ts';
 import { createSourceWatch } from './server/ingest/sources.ts';
 import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
@@ -44,6 +48,7 @@ export interface Outpost {
 /** The writer shares its thread with the service: it may not stand still for long. */
 const busyTimeoutMs = 2_000;
 const sourcesCron = '30 * * * * *';
+const lastUseCron = '50 * * * * *';
 
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
@@ -74,9 +79,25 @@ async function open(
   const reader = openReader(file);
   closers.push(reader.close);
 
-  const small = openSmallStore(environment.dataFolder, log);
+  const small = await openSmallStore(environment.dataFolder, log);
   closers.push(small.close);
+  await small.sweep(now());
+  const sweep = schedule(sweepCron, () => small.sweep(now()));
+  closers.push(async () => await sweep.destroy());
 
+  const lastUse = createLastUse(now);
+  const writeLastUse = (): Promise<void> =>
+    lastUse.write(writer.db).catch((error: unknown) => log.error({ err: error }, 'last use not stored'));
+  closers.push(writeLastUse);
+  const lastUseTask = schedule(lastUseCron, writeLastUse);
+  closers.push(async () => await lastUseTask.destroy());
+
+  const metrics = config.http.metrics === undefined ? undefined : createMetrics();
+  if (metrics !== undefined && config.http.metrics !== undefined) {
+    closers.push(await serveMetrics(metrics, config.http.metrics, log));
+  }
+
+  let pollerRuns = false;
   const query = createQuery({ now });
   const app = createApp({
     reader,
@@ -84,174 +105,75 @@ async function open(
     online: createOnlineList(query, now),
     supportUrl: () => current.http.supportUrl ?? null,
     log,
+    trustProxy: config.http.trustProxy,
+    corsOrigins: config.http.cors.origins,
+    onUse: lastUse.note,
+    readiness: { poller: () => pollerRuns },
+    ...(metrics === undefined ? {} : { metrics }),
     now,
   });
   const url = await listen(app, config.http);
-  closers.push(() => app.close());
+  const bot = createBotHost({ environment, db: writer.db, small, url, log, now });
+  // Together: what the bot still answers, the service still serves.
+  closers.push(() => Promise.all([bot.stop(), app.close()]));
 
   const poller = startPoller({ db: writer.db, query, log, cron: config.live.poll, now });
-  closers.push(poller.stop);
+  pollerRuns = true;
+  closers.push(async () => {
+    pollerRuns = false;
+    await poller.stop();
+  });
 
   const sources = startSources(writer.db, () => current, log);
   closers.push(sources.stop);
 
-  const startBotIfWanted = async (): Promise<Bot | null> => {
-    const { discordToken: token, discordApiUrl } = environment;
-    if (token === null) {
-      log.info('the bot is off: DISCORD_TOKEN is not set');
-      return null;
-    }
-    if (current.discord === undefined && environment.remoteService === null) {
-      log.info('the bot is off: the config has no section "discord"');
-      return null;
-    }
-    client ??= environment.remoteService
-      ? createRemoteClient(environment.remoteService, small.of<HeldTokenData>('held-token'), now)
-      : await createEmbeddedClient(writer.db, url, projectOfBot(current), now);
-    return await startBot({
-      token,
-      client,
-      config: { locale: 'en-US', guildIds: [], statusPosts: [], ...current.discord },
-      keyv: small.of('bot'),
-      log: log.child({ part: 'bot' }),
-      ...(discordApiUrl === null ? {} : { apiUrl: discordApiUrl }),
-      now,
-    });
-  };
-  let client: Client | undefined;
-  let bot = await startBotIfWanted();
-  closers.push(async () => await bot?.stop());
+  await bot.apply(config);
 
+  const takeOver = async (next: Config): Promise<void> => {
+    await reconcile(writer.db, next);
+    if (atStart(current) !== atStart(next)) {
+      log.warn('http (but for http.supportUrl) and live.poll take effect at the next start');
+    }
+    current = next;
+    void sources.run();
+    await bot.apply(next);
+  };
+  let reloading: Promise<unknown> = Promise.resolve();
+  closers.push(() => reloading);
   return {
     url,
     poll: poller.poll,
-    async reload(next) {
-      await reconcile(writer.db, next);
-      const { http, live } = current;
-      if (http.host !== next.http.host || http.port !== next.http.port || live.poll !== next.live.poll) {
-        log.warn('http.host, http.port and live.poll take effect at the next start');
-      }
-      const botChanged = JSON.stringify(next.discord) !== JSON.stringify(current.discord);
-      if (projectOfBot(next) !== projectOfBot(current)) client = undefined;
-      current = next;
-      void sources.run();
-      if (botChanged) {
-        await bot?.stop();
-        bot = await startBotIfWanted();
-      }
+    reload(next) {
+      // One after the other: two at once would start two bots.
+      const done = reloading.then(() => takeOver(next));
+      reloading = done.catch(() => undefined);
+      return done;
     },
   };
 }
 
-/** Keyv on one SQLite file: what expires or is tiny. */
-function openSmallStore(dataFolder: string, log: Logger): SmallStore {
-  const sqlite = new KeyvSqlite({ uri: `sqlite://${join(dataFolder, 'keyv.sqlite')}`, busyTimeout: 2_000 });
-  return {
-    of<Value>(namespace: string) {
-      const keyv = new Keyv<Value>({ store: sqlite, namespace });
-      keyv.on('error', (error: unknown) => log.error({ err: error, namespace }, 'the small store failed'));
-      return keyv;
-    },
-    close: () => sqlite.close(),
-  };
+/** What of a config is used at the start only, to compare. */
+function atStart({ http, live }: Config): string {
+  return JSON.stringify([{ ...http, supportUrl: null }, live]);
 }
 
-interface SmallStore {
-  of<Value>(namespace: string): Keyv<Value>;
-  close(): Promise<unknown>;
-}
-
-async function listen(app: FastifyInstance, { host, port }: Config['http']): Promise<string> {
-  try {
-    return await app.listen({ host, port, listenTextResolver: (address) => `service listens at ${address}` });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      EADDRINUSE: 'something else listens there already (another Outpost?)',
-      EACCES: 'this user may not listen there (ports below 1024 need rights)',
-      EADDRNOTAVAIL: 'this machine has no such address',
-    };
-    const reason = reasons[code ?? ''] ?? (error as Error).message;
-    throw new ConfigError(
-      `cannot listen on ${host}:${port}: ${reason}. Change http.host or http.port in the config.`,
-    );
-  }
-}
-
-/** Imports what changed in the sources of the config, at the start and every minute. */
-function startSources(
-  db: Database,
-  config: () => Config,
+/** Serves the figures on their own port. The service goes on without them where that is taken. */
+async function serveMetrics(
+  metrics: Metrics,
+  { host, port }: NonNullable<Config['http']['metrics']>,
   log: Logger,
-): { run(): Promise<void>; stop(): Promise<void> } {
-  const watch = createSourceWatch(db);
-  let running: Promise<void> | null = null;
-  const importAll = async (): Promise<void> => {
-    const { projects } = config();
-    const outcomes = await watch.importChanged({
-      servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
-      banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
-    });
-    for (const outcome of outcomes) {
-      if (outcome.error === undefined) log.info(outcome, 'source read');
-      else log.warn(outcome, 'source not readable');
-    }
+): Promise<() => Promise<void>> {
+  const server = createMetricsServer(metrics);
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    log.error({ err: error }, `cannot serve metrics on ${host}:${port}: change http.metrics in the config`);
+    return async () => undefined;
+  }
+  log.info(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
   };
-  const run = (): Promise<void> => {
-    running ??= importAll()
-      .catch((error: unknown) => log.error({ err: error }, 'reading the sources failed'))
-      .finally(() => (running = null));
-    return running;
-  };
-  const task = schedule(sourcesCron, run);
-  void run();
-  return {
-    run,
-    async stop() {
-      await task.destroy();
-      await running;
-    },
-  };
-}
-
-/** The project whose data the bot shows. */
-function projectOfBot(config: Config): string {
-  return config.discord?.project ?? (config.projects[0] as Config['projects'][number]).slug;
-}
-
-/**
- * The bot is one more application of the service. Its secret is made at each start, lives in memory only, and buys a
- * token over loopback HTTP like anyone else's.
- */
-async function createEmbeddedClient(
-  db: Database,
-  url: string,
-  projectSlug: string,
-  now: () => number,
-): Promise<Client> {
-  await deleteEmbeddedApplications(db);
-  const applicationId = newApplicationId();
-  const secret = newSecret();
-  const application = {
-    id: applicationId,
-    projectSlug,
-    name: 'Discord bot',
-    secretHash: hashSecret(secret),
-    scopes,
-  };
-  await createApplication(db, { ...application, embedded: true }, now());
-  return createClient({ baseUrl: url, applicationId, secret, now });
-}
-
-function createRemoteClient(
-  { apiUrl, applicationId, secret }: NonNullable<Environment['remoteService']>,
-  keyv: Keyv<HeldTokenData>,
-  now: () => number,
-): Client {
-  const tokenStore = {
-    load: async () => await keyv.get(applicationId),
-    save: async (token: HeldTokenData) =>
-      void (await keyv.set(applicationId, token, token.expiresAt - now())),
-  };
-  return createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, now });
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
 import { plans } from './api/access.ts';
@@ -114,6 +115,19 @@ const support = z.strictObject({
   discordUrl: webAddress.optional(),
 });
 
+const application = z.strictObject({
+  id: z
+    .string()
+    .regex(/^app_[A-Za-z0-9_-]{43}$/, {
+      error: 'expected an application id, as "outpost app list" shows it',
+    }),
+  requestsPerMinute: z
+    .int({ error: 'expected a whole number of requests' })
+    .min(1, { error: 'expected at least 1 request a minute' })
+    .max(1_000_000, { error: 'expected at most 1000000 requests a minute' })
+    .describe('in any 60 seconds with one token; default 120'),
+});
+
 const project = z.strictObject({
   slug: id,
   name: text(100),
@@ -122,12 +136,44 @@ const project = z.strictObject({
   support: support.default({}),
   servers: z.array(server).default([]),
   banlists: z.array(banlist).default([]),
+  applications: z
+    .array(application)
+    .default([])
+    .describe('limits of single applications; they are created with "outpost app create"'),
 });
 
 const statusPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default('*/2 * * * *'),
   servers: z.array(id).min(1, { error: 'expected at least one server id' }),
+});
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
+}
+
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  try {
+    return /^https?:/.test(text) && new URL(text).origin === text;
+  } catch {
+    return false;
+  }
+}
+
+const cors = z.strictObject({
+  origins: z
+    .array(z.string().refine(isOrigin, { error: 'expected an origin such as https://example.org, or "*"' }))
+    .default([])
+    .describe('pages in browsers that may read the service; empty: none, "*": all'),
+});
+
+const metrics = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).describe('figures for Prometheus at /metrics; 0: any free port'),
 });
 
 const http = z.strictObject({
@@ -138,6 +184,12 @@ const http = z.strictObject({
     .describe('127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it'),
   port: z.int().min(0).max(65_535).default(8080).describe('0: any free port'),
   supportUrl: webAddress.optional().describe("address of the projects' support pages; /<slug> is added"),
+  trustProxy: z
+    .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as 10.0.0.0/8' }))
+    .default([])
+    .describe('your proxies: their X-Forwarded-For says who is calling; default: nobody is believed'),
+  cors: cors.prefault({}),
+  metrics: metrics.optional().describe('left out: no figures are served'),
 });
 
 const live = z.strictObject({

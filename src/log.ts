@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 /** Keys that may hold a secret, wherever an object with them is logged. */
@@ -22,5 +22,21 @@ export function createLogger(level: string, output: NodeJS.WriteStream = process
       censor: '[secret]',
     },
   };
-  return pino(options, output.isTTY ? pretty({ destination: output, colorize: true }) : output);
+  return pino(options, output.isTTY ? pretty({ destination: output, colorize: true }) : inOneWrite(output));
+}
+
+/** Writes the lines of one turn of the event loop together: a busy service writes one line a request. */
+function inOneWrite(output: NodeJS.WriteStream): DestinationStream {
+  let lines = '';
+  const flush = (): void => {
+    if (lines !== '') output.write(lines);
+    lines = '';
+  };
+  process.on('exit', flush);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
 }

@@ -104,18 +104,15 @@ function credentialsText(id: string, secret: string): string {
   ].join('\n');
 }
 
-function listingText({
-  id,
-  name,
-  project,
-  scopes: held,
-  createdAt,
-  rotatedAt,
-  revokedAt,
-}: ApplicationListing): string {
-  const state = revokedAt === null ? '' : `, revoked ${revokedAt}`;
-  const rotated = rotatedAt === null ? '' : `, rotated ${rotatedAt}`;
-  return `${id}  ${name}  (${project}: ${held.join(' ')}; created ${createdAt}${rotated}${state})`;
+function listingText(application: ApplicationListing): string {
+  const { id, name, project, scopes: held, createdAt, rotatedAt, revokedAt, lastUsedAt } = application;
+  const history = [
+    `created ${createdAt}`,
+    ...(rotatedAt === null ? [] : [`rotated ${rotatedAt}`]),
+    ...(revokedAt === null ? [] : [`revoked ${revokedAt}`]),
+    lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`,
+  ].join(', ');
+  return `${id}  ${name}  (${project}: ${held.join(' ')}; ${history})`;
 }
 
 function unknownApplication(id: string): CommandFailure {

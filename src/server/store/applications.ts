@@ -22,6 +22,8 @@ export interface ApplicationListing {
   createdAt: string;
   rotatedAt: string | null;
   revokedAt: string | null;
+  /** Of a token or the secret, a minute late at most; null: never. */
+  lastUsedAt: string | null;
 }
 
 /** The application if it is not revoked and its project is still in the config. */
@@ -93,6 +95,7 @@ export async function createApplication(
       created_at: now,
       rotated_at: null,
       revoked_at: null,
+      last_used_at: null,
       embedded: Number(application.embedded ?? false),
     })
     .execute();
@@ -138,6 +141,7 @@ export async function listApplications(db: ReadDatabase['db']): Promise<Applicat
       'created_at',
       'rotated_at',
       'revoked_at',
+      'last_used_at',
     ])
     .where('embedded', '=', 0)
     .orderBy('created_at')
@@ -152,7 +156,39 @@ export async function listApplications(db: ReadDatabase['db']): Promise<Applicat
     createdAt: new Date(row.created_at).toISOString(),
     rotatedAt: moment(row.rotated_at),
     revokedAt: moment(row.revoked_at),
+    lastUsedAt: moment(row.last_used_at),
   }));
+}
+
+/** Stores when applications were last used: epoch ms by application id. */
+export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const [id, at] of uses) {
+      await tx.updateTable('application').set({ last_used_at: at }).where('id', '=', id).execute();
+    }
+  });
+}
+
+/** Gives the applications of a project that are named their limits, requests in any minute; all others the default. */
+export async function saveRequestLimits(
+  db: Database,
+  projectId: string,
+  limits: readonly { id: string; requestsPerMinute: number }[],
+): Promise<void> {
+  await db
+    .updateTable('application')
+    .set({ requests_per_minute: null })
+    .where('project_id', '=', projectId)
+    .where('requests_per_minute', 'is not', null)
+    .execute();
+  for (const { id, requestsPerMinute } of limits) {
+    await db
+      .updateTable('application')
+      .set({ requests_per_minute: requestsPerMinute })
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .execute();
+  }
 }
 
 /** Removes the applications that earlier starts made for the embedded bot. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config-schema.ts';
+import { saveRequestLimits } from './applications.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './store-error.ts';
 
@@ -21,6 +22,7 @@ export async function reconcile(db: Database, config: Config): Promise<void> {
       for (const [position, banlist] of project.banlists.entries()) {
         await saveBanList(tx, projectId, position, banlist, project.servers);
       }
+      await saveRequestLimits(tx, projectId, project.applications);
     }
   });
 }

@@ -141,6 +141,8 @@ export interface ApplicationTable {
   created_at: number;
   rotated_at: number | null;
   revoked_at: number | null;
+  /** To the minute; NULL: never. */
+  last_used_at: number | null;
   /** 1: the embedded bot's, made anew at each start. */
   embedded: Flag;
 }

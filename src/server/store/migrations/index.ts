@@ -1,5 +1,9 @@
 import type { Migration } from 'kysely';
 import { initial } from './0001-initial.ts';
+import { applicationLastUsed } from './0002-application-last-used.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
-export const migrations: Record<string, Migration> = { '0001-initial': initial };
+export const migrations: Record<string, Migration> = {
+  '0001-initial': initial,
+  '0002-application-last-used': applicationLastUsed,
+};

@@ -1,0 +1,126 @@
+// What the service is measured against, one of four servers in a process of its own: see http.ts.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KeyvSqlite } from '@keyv/sqlite';
+import SQLite from 'better-sqlite3';
+import Fastify from 'fastify';
+import { Keyv } from 'keyv';
+import { SlidingLog } from '../src/server/http/sliding-log.ts';
+
+export interface BaselineSetup {
+  kind: 'bare' | 'guarded' | 'fastify-sqlite' | 'fastify-sqlite-keyv';
+  applicationId: string;
+  token: string;
+  /** The service's own answers, by path and query. */
+  bodies: Record<string, string>;
+  storeFile: string;
+  keyvFile: string;
+  playerSteamId: string;
+}
+
+const setup = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as BaselineSetup;
+const port =
+  setup.kind === 'bare' || setup.kind === 'guarded' ? await listenBare(setup) : await listenFastify(setup);
+process.stdout.write(`listening ${port}\n`);
+
+/** (a) Sends the same bytes; (b) also knows tokens by their SHA-256, limits exactly, and sends the same headers. */
+async function listenBare({ kind, applicationId, token, bodies }: BaselineSetup): Promise<number> {
+  const answers = new Map(Object.entries(bodies).map(([path, body]) => [path, Buffer.from(body)]));
+  const tokens = new Map([
+    [hash('sha256', token, 'hex'), { applicationId, log: new SlidingLog('token', 1_000_000, 60_000) }],
+  ]);
+  const bare = (request: IncomingMessage, response: ServerResponse): void => {
+    response.end(answers.get(request.url as string));
+  };
+  const guarded = (request: IncomingMessage, response: ServerResponse): void => {
+    const { authorization = '', 'user-agent': userAgent } = request.headers;
+    const grant = tokens.get(hash('sha256', authorization.slice('Bearer '.length), 'hex'));
+    const body = answers.get(request.url as string);
+    if (grant === undefined || grant.applicationId !== userAgent || body === undefined) {
+      response.writeHead(grant === undefined ? 401 : 403).end();
+      return;
+    }
+    const now = Date.now();
+    const left = grant.log.remaining(now);
+    if (left === 0) {
+      response.writeHead(429).end();
+      return;
+    }
+    grant.log.take(now);
+    const reset = Math.ceil(grant.log.resetMs(now) / 1000);
+    response.writeHead(200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': body.length,
+      'Cache-Control': 'private, max-age=30',
+      Vary: 'Authorization, User-Agent, Accept-Encoding',
+      'X-Content-Type-Options': 'nosniff',
+      'RateLimit-Policy': '"token";q=1000000;w=60',
+      RateLimit: `"token";r=${left - 1};t=${reset}`,
+      'X-RateLimit-Limit': '1000000',
+      'X-RateLimit-Remaining': String(left - 1),
+      'X-RateLimit-Reset': String(reset),
+    });
+    response.end(body);
+  };
+  const server = createServer(kind === 'bare' ? bare : guarded);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** (c) Asks the database for each request; (d) also a Keyv on SQLite for the token. */
+async function listenFastify({
+  kind,
+  token,
+  storeFile,
+  keyvFile,
+  playerSteamId,
+}: BaselineSetup): Promise<number> {
+  const db = new SQLite(storeFile, { readonly: true });
+  const { id: project } = db.prepare("SELECT id FROM project WHERE slug = 'northwood'").get() as {
+    id: string;
+  };
+  const keyv = new Keyv({ store: new KeyvSqlite({ uri: `sqlite://${keyvFile}` }), namespace: 'tokens' });
+  const key = hash('sha256', token, 'hex');
+  await keyv.set(key, { applicationId: 'a', generation: 1, expiresAt: Date.now() + 86_400_000 });
+
+  const reference = 'steam_id64 AS steamId64, battleye_guid AS battleyeGuid, cftools_id AS cftoolsId, name';
+  const servers = db.prepare(
+    `SELECT id, name, map, status, players, max_players AS maxPlayers, checked_at AS checkedAt
+     FROM server LEFT JOIN server_state ON server_id = id WHERE project_id = ? AND active = 1 ORDER BY position`,
+  );
+  const board = db.prepare(
+    `SELECT player_kills AS value, ${reference} FROM player_stats JOIN player ON player.id = player_id
+     WHERE player_stats.project_id = ? AND player_kills > 0 ORDER BY player_kills DESC, player_id LIMIT 25`,
+  );
+  const player = db.prepare(
+    `SELECT * FROM player LEFT JOIN player_stats ON player_id = id WHERE player.project_id = ? AND steam_id64 = ?`,
+  );
+  const aliases = db.prepare('SELECT * FROM player_alias WHERE player_id = ? ORDER BY last_seen_at DESC');
+  const bans = db.prepare(
+    `SELECT category, reason, starts_at AS startsAt, expires_at AS expiresAt, state, ${reference}
+     FROM ban LEFT JOIN player ON player.id = player_id WHERE list_id = ? AND lifted_at IS NULL
+     AND (expires_at IS NULL OR expires_at > ?)
+     ORDER BY coalesce(starts_at, ban.first_seen_at) DESC, ban.id DESC LIMIT 100`,
+  );
+
+  const app = Fastify();
+  if (kind === 'fastify-sqlite-keyv') {
+    app.addHook('onRequest', async ({ headers }) => {
+      const sent = (headers.authorization ?? '').slice('Bearer '.length);
+      if ((await keyv.get(hash('sha256', sent, 'hex'))) === undefined) throw new Error('unknown token');
+    });
+  }
+  app.get('/v1/servers', async () => ({ servers: servers.all(project) }));
+  app.get('/v1/leaderboards', async () => ({
+    leaderboards: [{ metric: 'PLAYER_KILLS', rows: board.all(project) }],
+  }));
+  app.get('/v1/player/:identifier', async () => {
+    const row = player.get(project, playerSteamId) as { id: number };
+    return { player: { ...row, aliases: aliases.all(row.id) } };
+  });
+  app.get('/v1/banlists/:id/bans', async () => ({ bans: bans.all('northwood-bans', Date.now()) }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return (app.server.address() as AddressInfo).port;
+}

@@ -1,0 +1,301 @@
+// Measures the service, as `outpost start` runs it with its access log, against four servers that do less or do it the
+// usual way:
+//   (a) bare node:http sending the same bytes
+//   (b) the same with tokens by SHA-256, the exact limiter and all headers
+//   (c) Fastify with a better-sqlite3 query per request
+//   (d) the same with a Keyv(SQLite) get for the token
+// Each runs in a process of its own on one core, the load (autocannon) on the other; rounds alternate between them.
+// Figures of one machine at one moment: the ratios mean something, beside the noise that is printed. CPU time per
+// request is the steadiest of them. Linux only (taskset, /proc). Arguments: rounds (3), seconds a round (2).
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { scopes } from '../src/api/access.ts';
+import { configSchema, type ConfigInput } from '../src/config-schema.ts';
+import { hashSecret, newApplicationId, newSecret } from '../src/server/credentials.ts';
+import { createApplication } from '../src/server/store/applications.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
+import { reconcile } from '../src/server/store/reconcile.ts';
+import { saveServerState } from '../src/server/store/servers.ts';
+import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
+import type { BaselineSetup } from './baseline.ts';
+
+const rounds = Number(process.argv[2] ?? 3);
+const seconds = Number(process.argv[3] ?? 2);
+const connections = 10;
+const [serverCore, loadCore] = ['0', '1'];
+const tickSeconds = 0.01;
+
+const targets = [
+  { path: '/v1/leaderboards?metric=PLAYER_KILLS&limit=25', everyone: true },
+  { path: '/v1/servers', everyone: true },
+  { path: `/v1/player/${steamIds.ann}`, everyone: true },
+  { path: '/v1/banlists/northwood-bans/bans', everyone: true },
+  { path: '/v1/project', everyone: false },
+  { path: '/v1/server/northwood-1', everyone: false },
+  { path: '/v1/server/northwood-1/schedules', everyone: false },
+  { path: '/v1/leaderboards', everyone: false },
+  { path: '/v1/banlists', everyone: false },
+];
+const goals = { a: 0.6, b: 0.85, c: 4, d: 6 };
+
+interface Server {
+  name: 'service' | keyof typeof goals;
+  url: string;
+  pid: number;
+}
+
+interface Sample {
+  cpuMicros: number;
+  perSecond: number;
+  p99Ms: number;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'outpost-bench-'));
+const children: ChildProcess[] = [];
+try {
+  await run();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function run(): Promise<void> {
+  const credentials = { id: newApplicationId(), secret: newSecret() };
+  const writer = await fillStore(credentials);
+  const port = await freePort();
+  const config: ConfigInput = { ...benchConfig(credentials.id), http: { port } };
+  await writeFile(join(folder, 'outpost.yaml'), stringify(config));
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const service = await start('service', [main, 'start'], `http://127.0.0.1:${port}`);
+  const headers = await register(service.url, credentials);
+
+  const bodies: Record<string, string> = {};
+  for (const { path } of targets) {
+    const response = await fetch(service.url + path, {
+      headers: { ...headers, 'Accept-Encoding': 'identity' },
+    });
+    if (response.status !== 200)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    bodies[path] = await response.text();
+  }
+  const baseline = async (name: keyof typeof goals, kind: BaselineSetup['kind']): Promise<Server> => {
+    const setup: BaselineSetup = {
+      kind,
+      applicationId: credentials.id,
+      token: (headers['Authorization'] as string).slice('Bearer '.length),
+      bodies,
+      storeFile: storeFile(join(folder, 'data')),
+      keyvFile: join(folder, `${kind}.sqlite`),
+      playerSteamId: steamIds.ann,
+    };
+    const file = join(folder, `${kind}.json`);
+    await writeFile(file, JSON.stringify(setup));
+    const script = fileURLToPath(new URL('./baseline.ts', import.meta.url));
+    return await start(name, ['--import', 'tsx', script, file]);
+  };
+  const servers = [
+    service,
+    await baseline('a', 'bare'),
+    await baseline('b', 'guarded'),
+    await baseline('c', 'fastify-sqlite'),
+    await baseline('d', 'fastify-sqlite-keyv'),
+  ];
+
+  console.log(`${rounds} rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
+  for (const { path, everyone } of targets) {
+    const measured = servers.filter(({ name }) => everyone || ['service', 'a', 'b'].includes(name));
+    const samples = new Map<string, Sample[]>();
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const server of measured) {
+        const sample = await measure(server, path, headers);
+        // The first round warms up.
+        if (round > 0) samples.set(server.name, [...(samples.get(server.name) ?? []), sample]);
+      }
+    }
+    report(path, Buffer.byteLength(bodies[path] as string), samples);
+  }
+  await reportCold(service, headers, writer.db);
+  await writer.close();
+}
+
+function benchConfig(applicationId: string): ConfigInput {
+  return northwood({ applications: [{ id: applicationId, requestsPerMinute: 1_000_000 }] });
+}
+
+async function fillStore({ id, secret }: { id: string; secret: string }): ReturnType<typeof openWriter> {
+  const writer = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+  const config = configSchema.parse(benchConfig(id));
+  await reconcile(writer.db, config);
+  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
+  await createApplication(writer.db, application, Date.now());
+  const state = {
+    status: 'ONLINE',
+    map: 'chernarusplus',
+    players: 40,
+    maxPlayers: 60,
+    checkedAt: Date.now(),
+  } as const;
+  for (const server of ['northwood-1', 'northwood-2']) await saveServerState(writer.db, server, state);
+  await storeAnn(writer.db, 'northwood');
+  const players = await storePlayers(
+    writer.db,
+    'northwood',
+    Array.from({ length: 1_000 }, (_, index) => index + 1),
+  );
+  for (const [index, playerId] of players.slice(0, 100).entries()) {
+    await storeBan(writer.db, 'northwood-bans', {
+      key: `ban-${index}`,
+      playerId,
+      startsAt: index,
+      reason: 'Aimbot',
+    });
+  }
+  return writer;
+}
+
+async function start(name: Server['name'], args: string[], url?: string): Promise<Server> {
+  const child = spawn('taskset', ['-c', serverCore as string, process.execPath, ...args], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: {
+      PATH: process.env['PATH'],
+      OUTPOST_CONFIG: join(folder, 'outpost.yaml'),
+      OUTPOST_DATA: join(folder, 'data'),
+      NODE_ENV: 'production',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${said}`)));
+    child.stdout?.on('data', (data) => {
+      if (said.length < 10_000) said += String(data);
+      if (/listen(ing|s at)/.test(said)) resolve();
+    });
+  });
+  const port = /listening (\d+)/.exec(said)?.[1];
+  return { name, pid: child.pid as number, url: url ?? `http://127.0.0.1:${port}` };
+}
+
+async function register(
+  url: string,
+  { id, secret }: { id: string; secret: string },
+): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'User-Agent': id },
+    body: JSON.stringify({ application_id: id, secret }),
+  });
+  const { token } = (await response.json()) as { token: string };
+  return { Authorization: `Bearer ${token}`, 'User-Agent': id };
+}
+
+async function measure(server: Server, path: string, headers: Record<string, string>): Promise<Sample> {
+  const autocannon = createRequire(import.meta.url).resolve('autocannon');
+  const flags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  const before = await cpuSeconds(server.pid);
+  const child = spawn(
+    'taskset',
+    [
+      '-c',
+      loadCore as string,
+      process.execPath,
+      autocannon,
+      '-j',
+      '-c',
+      String(connections),
+      '-d',
+      String(seconds),
+    ].concat(flags, server.url + path),
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let output = '';
+  child.stdout.on('data', (data) => (output += String(data)));
+  await new Promise((resolve) => child.once('close', resolve));
+  const cpu = (await cpuSeconds(server.pid)) - before;
+  const result = JSON.parse(output) as {
+    '2xx': number;
+    non2xx: number;
+    errors: number;
+    duration: number;
+    latency: { p99: number };
+  };
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${server.name} ${path}: ${output}`);
+  return {
+    cpuMicros: (cpu / result['2xx']) * 1e6,
+    perSecond: result['2xx'] / result.duration,
+    p99Ms: result.latency.p99,
+  };
+}
+
+/** User and system time of a process. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
+}
+
+function report(path: string, bytes: number, samples: ReadonlyMap<string, readonly Sample[]>): void {
+  console.log(`\n${path} (${bytes} bytes)`);
+  console.log('            CPU µs/request (spread)     req/s   p99 ms   service is … by CPU   each round');
+  const service = samples.get('service') ?? [];
+  for (const [name, own] of samples) {
+    const ratios = own.map((sample, round) => sample.cpuMicros / (service[round] as Sample).cpuMicros);
+    const micros = own.map(({ cpuMicros }) => cpuMicros);
+    const spread = `${Math.min(...micros).toFixed(1)}-${Math.max(...micros).toFixed(1)}`;
+    const goal = name === 'service' ? '' : `(goal ${goals[name as keyof typeof goals]})`;
+    console.log(
+      [
+        name.padEnd(8),
+        median(micros).toFixed(1).padStart(14),
+        `(${spread})`.padStart(14),
+        median(own.map(({ perSecond }) => perSecond))
+          .toFixed(0)
+          .padStart(9),
+        median(own.map(({ p99Ms }) => p99Ms))
+          .toFixed(1)
+          .padStart(8),
+        `${median(ratios).toFixed(2).padStart(8)}x ${goal}`.padEnd(24),
+        ratios.map((ratio) => ratio.toFixed(2)).join(' '),
+      ].join(' '),
+    );
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+/** A request right after a commit of another process, beside one for which nothing changed; one after the other. */
+async function reportCold(service: Server, headers: Record<string, string>, db: Database): Promise<void> {
+  const requests = 500;
+  console.log(
+    `\ncold: CPU µs/request over ${requests} requests one by one, each after a commit (and without one)`,
+  );
+  for (const { path } of targets) {
+    const micros: number[] = [];
+    for (const commits of [true, false]) {
+      const before = await cpuSeconds(service.pid);
+      for (let index = 0; index < requests; index += 1) {
+        if (commits) await db.updateTable('server_state').set({ players: index }).execute();
+        await (await fetch(service.url + path, { headers })).arrayBuffer();
+      }
+      micros.push((((await cpuSeconds(service.pid)) - before) / requests) * 1e6);
+    }
+    console.log(`${path.padEnd(48)} ${micros.map((value) => value.toFixed(0).padStart(6)).join(' ')}`);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
