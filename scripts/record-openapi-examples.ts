@@ -2,6 +2,7 @@
 // answers beside the generator of the OpenAPI document as its examples. Run it when the contract changed, then
 // `npm run openapi`. Identifiers and secrets that were made for the run are replaced by ones of the same form.
 import { writeFileSync } from 'node:fs';
+import { format } from 'prettier';
 import type { ErrorCode } from '../src/api/errors.ts';
 import type { OperationId } from '../src/api/operations.ts';
 import { sendTo, walk } from '../test/openapi/walk.ts';
@@ -54,7 +55,7 @@ try {
     (recorded.particular[step.operation] ??= {})[step.expects] = body as Body;
   }
   const file = new URL('../src/server/http/documentation/openapi/examples.json', import.meta.url);
-  writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
+  writeFileSync(file, await format(JSON.stringify(recorded), { parser: 'json', printWidth: 110 }));
 } finally {
   await world.close();
 }

@@ -1,4 +1,10 @@
-import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import {
+  operationIds,
+  operations,
+  tokenLimit,
+  type Operation,
+  type OperationId,
+} from '../../../../api/operations.ts';
 import { cachingRules } from '../../caching.ts';
 import { headerComponents } from './headers.ts';
 import { reference, type JsonObject } from './json.ts';
@@ -53,9 +59,9 @@ function paths(): JsonObject {
 }
 
 function describe(id: OperationId): JsonObject {
-  const { summary, scope, plan, body }: Operation = operations[id];
+  const { summary, scope, plan, body, limits }: Operation = operations[id];
   const { tag, text } = operationTexts[id];
-  const conditional = isConditional(id);
+  const control = id === 'register' ? null : (cachingRules[id]?.control ?? null);
   const needs =
     scope === null ? 'No token needed.' : `Needs the scope \`${scope}\` and the plan ${plan} or higher.`;
   return {
@@ -63,16 +69,13 @@ function describe(id: OperationId): JsonObject {
     tags: [tag],
     summary,
     description: `${text}\n\n${needs}`,
-    ...(scope === null ? { security: [] } : { 'x-scope': scope, 'x-minimum-plan': plan }),
-    parameters: parametersOf(id, conditional),
+    ...(scope === null
+      ? { security: [] }
+      : { 'x-scope': scope, 'x-minimum-plan': plan, 'x-limits': [tokenLimit, ...limits] }),
+    parameters: parametersOf(id, control !== null),
     ...(body === null ? {} : { requestBody: credentialsBody() }),
-    responses: responsesOf(id, conditional),
+    responses: responsesOf(id, control),
   };
-}
-
-/** Whether an operation's answers have an ETag. */
-function isConditional(id: OperationId): boolean {
-  return id !== 'register' && cachingRules[id] !== null;
 }
 
 function credentialsBody(): JsonObject {

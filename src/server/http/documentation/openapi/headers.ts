@@ -12,9 +12,9 @@ export const headerComponents = {
     example: '0a4f6d1e-43f1-4bb6-9f2b-7b4f0d9f3c55',
   },
   'Cache-Control': {
-    description: 'Whether and for how long the caller may keep the answer.',
-    schema: { type: 'string' },
-    example: 'private, max-age=5',
+    description: 'The answer is not to be kept.',
+    schema: { type: 'string', const: 'no-store' },
+    example: 'no-store',
   },
   ETag: {
     description: 'Names the bytes of the body. Sent back as `If-None-Match`, it saves the body: 304.',
@@ -80,4 +80,14 @@ export function limitHeaders({ scope }: Operation): readonly HeaderName[] {
 
 export function headers(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
+}
+
+/** The Cache-Control of an operation's successes. */
+export function cacheControl(value: string): JsonObject {
+  return {
+    description: 'For how long the caller may keep the answer; after that, `If-None-Match` saves the body.',
+    required: true,
+    schema: { type: 'string', const: value },
+    example: value,
+  };
 }

@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
-import { headers, limitHeaders, type HeaderName } from './headers.ts';
+import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
 
@@ -29,22 +29,23 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
 /** Refused before a token's limits are looked at, or by what stands before any operation. */
 const withoutLimits: ReadonlySet<number> = new Set([400, 401, 404, 405, 413, 415, 500]);
 
-/** Every response of an operation by its status; `conditional`: 304 is one of them. */
-export function responsesOf(id: OperationId, conditional: boolean): JsonObject {
+/** Every response of an operation by its status; `control`: Cache-Control of a success that has an ETag, else null. */
+export function responsesOf(id: OperationId, control: string | null): JsonObject {
   const operation: Operation = operations[id];
-  const common: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', ...limitHeaders(operation)];
+  const common: readonly HeaderName[] = ['X-Request-Id', ...limitHeaders(operation)];
+  const conditional = { 'Cache-Control': cacheControl(control ?? ''), ...headers([...common, 'ETag']) };
   const responses: Record<string, JsonObject> = {
     200: {
       description: `${operation.summary}.`,
-      headers: headers(conditional ? [...common, 'ETag'] : common),
+      headers: control === null ? headers(['Cache-Control', ...common]) : conditional,
       content: { 'application/json': { schema: responseSchema(id), example: answerExample(id) } },
     },
   };
-  if (conditional) {
+  if (control !== null) {
     responses[304] = {
       description:
         'What the caller has under this `If-None-Match` still holds. It spends the limit all the same.',
-      headers: headers([...common, 'ETag']),
+      headers: conditional,
     };
   }
   for (const [status, codes] of codesByStatus(id)) responses[status] = errorResponse(id, status, codes);

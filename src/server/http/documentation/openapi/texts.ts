@@ -78,7 +78,7 @@ export const introduction = `A read-only service through which bots and integrat
 1. The owner of the project creates an application and receives its \`application_id\` and, once, its secret.
 2. \`POST /v1/auth/register\` exchanges both for a bearer token, valid ${tokenLifetimeSeconds / 3600} hours. Rotating the secret makes every earlier token void at once.
 3. Every other request carries \`Authorization: Bearer <token>\`. **Every** request, registration too, carries the header \`User-Agent\`, equal to the application_id letter by letter.
-4. An operation needs its scope and its plan, both of them. \`x-scope\` and \`x-minimum-plan\` name them; a plan includes what lower ones include (FREE, LITE, PRO).
+4. An operation needs its scope and its plan, both of them. \`x-scope\` and \`x-minimum-plan\` name them here; a plan includes what lower ones include (FREE, LITE, PRO).
 
 What is refused is refused in this order: token 401, User-Agent 403, rate 429, suspended project 423, scope 403, plan 402, parameters 400, resource 404, source not configured 409, source not available 503.
 
