@@ -19,6 +19,8 @@ export interface ProcessOptions {
   port?: number;
   /** Requests go to this address instead: that of a proxy in front of the process. */
   via?: string;
+  /** Variables for the process besides its own. */
+  environment?: Record<string, string>;
 }
 
 /** The real process, `dist/main.js start`, with its SQLite file, its game servers on UDP, and its command line. */
@@ -38,7 +40,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const place = await createWorkplace();
     closers.push(place.remove);
     await place.configure({ ...config, http: { ...config.http, port: options.port ?? 0 } });
-    const running = await place.start({ LOG_LEVEL: 'info' });
+    const running = await place.start({ LOG_LEVEL: 'info', ...options.environment });
     // A second connection, as the command line opens one: the running process sees what it commits.
     const writer = await openWriter(storeFile(join(place.folder, 'data')), { busyTimeoutMs: 5_000 });
     closers.push(writer.close);
