@@ -1,30 +1,22 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { KeyvSqlite } from '@keyv/sqlite';
-import type { FastifyInstance } from 'fastify';
-import { Keyv } from 'keyv';
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
-import { scopes } from './api/access.ts';
-import { createClient } from './api/client.ts';
-import type { Client } from './api/client-types.ts';
-import type { HeldTokenData } from './api/held-token.ts';
-import { startBot, type Bot } from './bot/bot.ts';
-import { ConfigError, type Environment } from './config.ts';
+import { createBotHost } from './compose/bot-host.ts';
+import { listen } from './compose/listen.ts';
+import { startSources } from './compose/source-schedule.ts';
+import type { Environment } from './config.ts';
 import type { Config } from './config-schema.ts';
-import { hashSecret, newApplicationId, newSecret } from './server/credentials.ts';
 import { createApp } from './server/http/app.ts';
 import { createMetrics, createMetricsServer, type Metrics } from './server/http/metrics.ts';
 import { createTokens, type TokenGrant } from './server/http/tokens.ts';
 import { createLastUse } from './server/last-use.ts';
-import { createSourceWatch } from './server/ingest/sources.ts';
 import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
-import { createApplication, deleteEmbeddedApplications } from './server/store/applications.ts';
-import { openReader, openWriter, storeFile, type Database } from './server/store/database.ts';
+import { openReader, openWriter, storeFile } from './server/store/database.ts';
 import { reconcile } from './server/store/reconcile.ts';
+import { openSmallStore } from './server/store/small-store.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -47,7 +39,7 @@ export interface Outpost {
 
 /** The writer shares its thread with the service: it may not stand still for long. */
 const busyTimeoutMs = 2_000;
-const sourcesCron = '30 * * * * *';
+const sweepCron = '15 3 * * *';
 const lastUseCron = '50 * * * * *';
 
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
@@ -143,9 +135,9 @@ async function open(
   return {
     url,
     poll: poller.poll,
-    reload(next) {
+    reload(changed) {
       // One after the other: two at once would start two bots.
-      const done = reloading.then(() => takeOver(next));
+      const done = reloading.then(() => takeOver(changed));
       reloading = done.catch(() => undefined);
       return done;
     },

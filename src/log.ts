@@ -12,8 +12,17 @@ const secretKeys = [
   'DISCORD_TOKEN',
 ];
 
+export interface LogOutput {
+  output?: NodeJS.WriteStream;
+  /** JSON lines even where a person watches. */
+  json?: boolean;
+}
+
 /** The process's logger: JSON lines, or coloured text where a person watches. Secrets are blacked out. */
-export function createLogger(level: string, output: NodeJS.WriteStream = process.stdout): Logger {
+export function createLogger(
+  level: string,
+  { output = process.stdout, json = !output.isTTY }: LogOutput = {},
+): Logger {
   const options = {
     level,
     base: null,
@@ -22,21 +31,30 @@ export function createLogger(level: string, output: NodeJS.WriteStream = process
       censor: '[secret]',
     },
   };
-  return pino(options, output.isTTY ? pretty({ destination: output, colorize: true }) : inOneWrite(output));
+  return pino(options, json ? inFewWrites(output) : pretty({ destination: output, colorize: true }));
 }
 
-/** Writes the lines of one turn of the event loop together: a busy service writes one line a request. */
-function inOneWrite(output: NodeJS.WriteStream): DestinationStream {
+const writeEveryMs = 20;
+
+/**
+ * Writes the first line after a silence at once and then, every 20 ms, what came meanwhile: a busy service writes one
+ * line a request, and the write costs more than the line.
+ */
+function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
   let lines = '';
+  let resting = false;
   const flush = (): void => {
-    if (lines !== '') output.write(lines);
+    resting = lines !== '';
+    if (!resting) return;
+    output.write(lines);
     lines = '';
+    setTimeout(flush, writeEveryMs).unref();
   };
   process.on('exit', flush);
   return {
     write(line) {
-      if (lines === '') setImmediate(flush);
       lines += line;
+      if (!resting) flush();
     },
   };
 }

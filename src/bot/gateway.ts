@@ -9,6 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { noMentions } from './acknowledgement.ts';
 import { loggable } from './discord-error.ts';
+import { within } from './time-limit.ts';
 
 export interface GatewayOptions {
   token: string;
@@ -16,6 +17,9 @@ export interface GatewayOptions {
   log: Logger;
   onInteraction: (interaction: Interaction) => void;
 }
+
+/** How long an end waits for a login that is under way. */
+const loginSettlesMs = 1_000;
 
 /** Why Discord will not have this bot, whatever is tried. */
 export type Refusal = string;
@@ -65,6 +69,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   let refusedLater: (refusal: Refusal) => void = () => {};
   let settle: (outcome: Awaited<ReturnType<Gateway['connect']>>) => void = () => {};
   let destroyed = false;
+  let login: Promise<unknown> = Promise.resolve();
 
   client.on(Events.InteractionCreate, onInteraction);
   client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reports an error'));
@@ -85,7 +90,8 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       return new Promise((resolve) => {
         settle = resolve;
         client.once(Events.ClientReady, (ready) => resolve({ ready }));
-        client.login(token).catch((error: unknown) => {
+        login = client.login(token);
+        login.catch((error: unknown) => {
           if (isInvalidToken(error))
             resolve({ refused: refusals.get(GatewayCloseCodes.AuthenticationFailed)! });
           else resolve({ unreachable: error });
@@ -97,6 +103,11 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
     },
     async destroy() {
       destroyed = true;
+      // discord.js finishes a login that is under way even when it was destroyed meanwhile, and destroys only once.
+      await within(
+        login.catch(() => {}),
+        loginSettlesMs,
+      );
       await client.destroy();
     },
   };

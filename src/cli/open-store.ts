@@ -1,7 +1,7 @@
 import { readConfig, type Environment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
-import { reconcile } from '../server/store/reconcile.ts';
+import { addMissing } from '../server/store/reconcile.ts';
 
 /** Beside a running service a command waits its turn: the service's writes are short. */
 const busyTimeoutMs = 30_000;
@@ -16,14 +16,14 @@ export async function withStore<T>(environment: Environment, work: (db: Database
   }
 }
 
-/** The same for work that names projects, servers or ban lists: the store first takes the config over. */
+/** The same for work that names projects, servers or ban lists: what is new in the config is added first. */
 export async function withConfiguredStore<T>(
   environment: Environment,
   work: (db: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment.configFile);
   return await withStore(environment, async (db) => {
-    await reconcile(db, config);
+    await addMissing(db, config);
     return await work(db, config);
   });
 }

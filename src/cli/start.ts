@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Outpost } from '../compose.ts';
 import { ConfigError, readConfig, readEnvironment } from '../config.ts';
 import { createLogger } from '../log.ts';
+import { withJson } from './output.ts';
 import { StoreError } from '../server/store/store-error.ts';
 
 /** In-flight work gets so long after a signal; then the process ends all the same. */
@@ -16,13 +17,12 @@ const stopSignals: NodeJS.Signals[] = [
 ];
 
 export function addStartCommand(program: Command): void {
-  program
-    .command('start')
+  withJson(program.command('start'))
     .description('run the service and the bot until a signal (SIGHUP reads the config anew)')
-    .action(async () => {
+    .action(async (options: { json?: boolean }) => {
       const environment = readEnvironment();
       const config = readConfig(environment.configFile);
-      const log = createLogger(environment.logLevel);
+      const log = createLogger(environment.logLevel, options);
       // Loaded only here: the other commands need no Discord and should answer at once.
       const { compose } = await import('../compose.ts');
       const outpost = await compose({ config, environment, log });

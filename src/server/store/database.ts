@@ -48,7 +48,8 @@ export function storeFile(dataFolder: string): string {
 
 /** Opens (or creates) the store for writing and migrates it. Throws when the file is no SQLite database. */
 export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {
-  mkdirSync(dirname(file), { recursive: true });
+  // For its owner alone: it holds what the config keeps private.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const sqlite = new SQLite(file, { timeout: busyTimeoutMs });
   let db: Database | undefined;
   try {

@@ -5,6 +5,28 @@ import type { Database } from './database.ts';
 import { StoreError } from './store-error.ts';
 
 /**
+ * Adds what the store does not know yet of a config and leaves the rest as it is: what a running service has in force
+ * changes when that service is told, not by the way.
+ */
+export async function addMissing(db: Database, config: Config): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
+    const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
+    const banLists = new Set((await tx.selectFrom('ban_list').select('id').execute()).map(({ id }) => id));
+    for (const project of config.projects) {
+      const known = projects.find(({ slug }) => slug === project.slug);
+      const projectId = known?.id ?? (await saveProject(tx, project));
+      for (const [position, server] of project.servers.entries()) {
+        if (!servers.has(server.id)) await saveServer(tx, projectId, position, server);
+      }
+      for (const [position, banlist] of project.banlists.entries()) {
+        if (!banLists.has(banlist.id)) await saveBanList(tx, projectId, position, banlist, project.servers);
+      }
+    }
+  });
+}
+
+/**
  * Makes the store agree with the config, in one transaction. What left the file becomes inactive; nothing observed
  * (players, samples, bans, applications) is lost, and an id that returns takes its history up again.
  * Throws when a server or ban list id has moved to another project: its history belongs to the former one.

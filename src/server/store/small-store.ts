@@ -1,0 +1,47 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyvSqlite } from '@keyv/sqlite';
+import { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import { StoreError } from './store-error.ts';
+
+/** Keyv on one SQLite file, for what expires or is tiny: tokens, the held token, ids of the bot's messages. */
+export interface SmallStore {
+  /** A part of its own. What fails inside is logged, and reads as absent. */
+  of<Value>(namespace: string): Keyv<Value>;
+  /** Deletes what has expired. The adapter keeps it until somebody asks for that very key. */
+  sweep(now: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const busyTimeoutMs = 2_000;
+
+/** Opens or creates the file. @throws StoreError when it is no database or cannot be written */
+export async function openSmallStore(dataFolder: string, log: Logger): Promise<SmallStore> {
+  const file = join(dataFolder, 'keyv.sqlite');
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const sqlite = new KeyvSqlite({ uri: `sqlite://${file}`, busyTimeout: busyTimeoutMs });
+  // The adapter emits what it also rejects with; unheard, that would end the process.
+  sqlite.on('error', () => undefined);
+  try {
+    await sqlite.query('CREATE TABLE IF NOT EXISTS probe (x); DROP TABLE IF EXISTS probe');
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StoreError(
+      `cannot open the database ${file}: ${message}. It holds tokens and the ids of the bot's messages only: ` +
+        'move it away to start anew; applications then register again.',
+      { cause: error },
+    );
+  }
+  return {
+    of<Value>(namespace: string) {
+      const keyv = new Keyv<Value>({ store: sqlite, namespace });
+      keyv.on('error', (error: unknown) => log.error({ err: error, namespace }, 'the small store failed'));
+      return keyv;
+    },
+    async sweep(now) {
+      await sqlite.query("DELETE FROM keyv WHERE json_extract(value, '$.expires') < ?", now);
+    },
+    close: async () => await sqlite.close(),
+  };
+}
