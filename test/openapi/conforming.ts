@@ -1,0 +1,51 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { OperationId } from '../../src/api/operations.ts';
+import { operations } from '../../src/api/operations.ts';
+import { createOpenApiDocument } from '../../src/server/http/documentation/openapi/document.ts';
+import type { JsonObject } from '../../src/server/http/documentation/openapi/json.ts';
+import type { StepAnswer } from './walk.ts';
+
+type Node = JsonObject | undefined;
+
+const document = createOpenApiDocument();
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ ...document, $id: 'openapi' });
+
+function at(pointer: string): Node {
+  const parts = pointer.split('/').slice(1);
+  const step = (node: unknown, part: string): unknown =>
+    (node as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return parts.reduce(step, document) as Node;
+}
+
+const escape = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** What in an answer is not as the document says: its status, a header that is missing or other, its body. */
+export function violationsOf(id: OperationId, { status, headers, body }: StepAnswer): string[] {
+  const { path, method } = operations[id];
+  const pointer = `/paths/${escape(path)}/${method.toLowerCase()}/responses/${status}`;
+  const response = at(pointer);
+  if (response === undefined) return [`${status} is not in the document`];
+  const found: string[] = [];
+  const check = (place: string, what: string, value: unknown): void => {
+    const validate = ajv.getSchema(`openapi#${encodeURI(place)}`);
+    if (validate === undefined) throw new Error(`expected a schema at ${place}`);
+    if (validate(value) !== true) found.push(`${what}: ${ajv.errorsText(validate.errors)}`);
+  };
+  for (const [name, header] of Object.entries((response['headers'] ?? {}) as Record<string, JsonObject>)) {
+    const { $ref } = header as { $ref?: string };
+    const place = $ref?.slice(1) ?? `${pointer}/headers/${escape(name)}`;
+    const sent = headers.get(name);
+    const isInteger = at(`${place}/schema`)?.['type'] === 'integer';
+    if (sent === null) found.push(`header ${name} is missing`);
+    else check(`${place}/schema`, `header ${name}`, isInteger ? Number(sent) : sent);
+  }
+  if (response['content'] === undefined) {
+    if (body !== null) found.push('expected no body');
+  } else {
+    check(`${pointer}/content/${escape('application/json')}/schema`, 'body', body);
+  }
+  return found;
+}
