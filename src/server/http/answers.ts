@@ -38,8 +38,8 @@ const entryBytes = 2_000;
 export function createAnswers(): Answers {
   const kept = new LRUCache<string, Kept>({
     maxSize: mostBytes,
-    // As it is, gzip and br; a compressed form is never the greater.
-    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.identity.body.length,
+    // As it is, gzip and br, each once as bytes and once as text; a compressed form is never the greater.
+    sizeCalculation: ({ representation }) => entryBytes + 6 * representation.identity.body.length,
   });
   const making = new Map<string, { version: number; made: Promise<Representation> }>();
 

@@ -13,9 +13,10 @@ const lookEveryMs = 20;
  */
 export function drainOnClose(app: FastifyInstance): void {
   let inFlight = 0;
+  const ended = (): void => void (inFlight -= 1);
   app.server.on('request', (_request, response) => {
     inFlight += 1;
-    response.once('close', () => (inFlight -= 1));
+    response.on('close', ended);
   });
   const closeWhenQuiet = (): void => {
     if (inFlight > 0) setTimeout(closeWhenQuiet, lookEveryMs);

@@ -1,9 +1,14 @@
 import { compress, compressFromBytes, type ContentCoding } from './content-coding.ts';
 import { entityTag } from './entity-tag.ts';
 
+/** Up to this size one write of head and body together is quicker than one of two pieces. */
+const joinUpToBytes = 12 * 1024;
+
 /** A body with the headers that describe it, ready to be sent. */
 export interface Variant {
   body: Buffer;
+  /** The same bytes, each as one character (latin1); null for a body that is too large to gain from it. */
+  text: string | null;
   etag: string;
   /** Names and values in turns; without those of the body itself for a 304. */
   headers: readonly string[];
@@ -55,6 +60,7 @@ export class Representation {
     const notModifiedHeaders = [...this.#shared, 'ETag', etag];
     return {
       body,
+      text: body.length > joinUpToBytes ? null : body.toString('latin1'),
       etag,
       notModifiedHeaders,
       headers: [
