@@ -18,7 +18,7 @@ import { createLimiter } from './limits.ts';
 import { addMethodRoutes } from './methods.ts';
 import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
-import { mostRegisterKeys, register } from './register.ts';
+import { isForm, mostRegisterKeys, register } from './register.ts';
 import { requestIdOf } from './request-id.ts';
 import { createHttpServer, serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
@@ -45,6 +45,8 @@ export interface AppParts {
 }
 
 const sweepEveryMs = 60_000;
+/** Node reads no longer head of a request. */
+const longestRequestLine = 16 * 1024;
 
 /** The service as a Fastify instance that does not listen yet. Its routes are the operations table. */
 export function createApp({
@@ -110,7 +112,8 @@ export function createApp({
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    // Whatever fits into a request line reaches its operation, which asks for a token first and then judges it.
+    routerOptions: { maxParamLength: longestRequestLine, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-Id', request.id);
       sendError(error, request, reply);
@@ -162,6 +165,11 @@ export function createApp({
       if (encoding !== undefined && encoding !== 'identity') {
         throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
       }
+      // The framework refuses a Content-Type that it cannot read; the body is read whatever that says.
+      const { headers } = request.raw;
+      const type = headers['content-type'];
+      if (type !== undefined)
+        headers['content-type'] = isForm(type) ? 'application/x-www-form-urlencoded' : 'text/plain';
     },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store');

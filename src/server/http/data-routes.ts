@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { dataOperationIds, operations, type DataOperationId, type Operation } from '../../api/operations.ts';
+import {
+  dataOperationIds,
+  operations,
+  type DataOperationId,
+  type Operation,
+  type OperationParameters,
+} from '../../api/operations.ts';
 import type { OnlineList } from '../live/online-list.ts';
 import type { Application } from '../store/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
@@ -10,7 +16,7 @@ import { wantedCodings } from './content-coding.ts';
 import { noneMatchNames } from './entity-tag.ts';
 import { handlers, type Handler, type HandlerContext } from './handlers/index.ts';
 import type { HotLane } from './hot-lane.ts';
-import { checkInput } from './parameters.ts';
+import { checkParameters } from './parameters.ts';
 
 export interface DataRouteParts {
   access: AccessParts;
@@ -58,10 +64,7 @@ function answerWith(
   const headers = rule === null ? [] : sharedHeaders(rule, parts.vary);
 
   return async (request, reply) => {
-    const parameters = {
-      ...checkInput('path', operation.params, request.params),
-      ...(checkInput('query', operation.query, request.query) as object),
-    };
+    const parameters = checkParameters(operation, request) as OperationParameters<DataOperationId>;
     const { application } = request;
     const context: HandlerContext = { application, db, online, supportUrl: supportUrl(), now };
     if (rule === null) {

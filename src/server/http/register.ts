@@ -96,12 +96,17 @@ function tooMany(resetSeconds: number): Problem {
   );
 }
 
+/** Whether a Content-Type says that the body is a form. */
+export function isForm(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
 /** Existing clients of this kind of API send JSON under any Content-Type or none; a form is read too. */
 function readBody(request: FastifyRequest): Record<string, unknown> {
   const text = typeof request.body === 'string' ? request.body.trim() : '';
   if (text === '') return {};
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
-  if (isForm && !text.startsWith('{')) return Object.fromEntries(new URLSearchParams(text));
+  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{'))
+    return Object.fromEntries(new URLSearchParams(text));
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

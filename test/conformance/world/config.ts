@@ -31,6 +31,8 @@ const schedules: Schedule[] = [
   { kind: 'EVENT', title: 'Inactive and private', recurrence: 'DAILY', timeOfDay: '04:00', active: false },
 ];
 
+const dayzQueryPortOffset = 24_714;
+
 /** Query ports of the simulated game servers. */
 export interface Ports {
   live: number;
@@ -44,7 +46,9 @@ export interface Ports {
  */
 export function conformanceConfig({ live, dead, fading }: Ports): ConfigInput {
   const host = '127.0.0.1';
-  const elsewhere = (slug: string) => [{ id: `${slug}-1`, name: slug, host, port: 2700 }];
+  // From this game port the query port follows by the game's rule: the poller finds it, the live list must not.
+  const port = live - dayzQueryPortOffset;
+  const elsewhere = (slug: string) => [{ id: `${slug}-1`, name: slug, host, port }];
   return {
     http: { supportUrl: 'https://example.org/support/' },
     live: { poll: '* * * * * *' },
@@ -69,7 +73,7 @@ export function conformanceConfig({ live, dead, fading }: Ports): ConfigInput {
             timezone: 'Europe/Berlin',
             schedules,
           },
-          { id: 'northwood-2', name: 'Northwood | Livonia', host, port: 2402 },
+          { id: 'northwood-2', name: 'Northwood | Livonia', host, port },
           { id: 'northwood-3', name: 'Northwood | Dead', host, port: 2502, queryPort: dead },
           { id: 'northwood-4', name: 'Northwood | Fading', host, port: 2602, queryPort: fading },
           { id: 'retired', name: 'Retired', host, port: 2802, queryPort: live, active: false, schedules },
@@ -99,7 +103,7 @@ export function conformanceConfig({ live, dead, fading }: Ports): ConfigInput {
         name: 'Order',
         servers: [
           { id: 'order-1', name: 'Order', host, port: 2902, queryPort: dead },
-          { id: 'order-2', name: 'Order without a query port', host, port: 2903 },
+          { id: 'order-2', name: 'Order without a query port', host, port },
         ],
       },
       {
