@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     out(
       'Conformance with the Public API v1: the specification (spec) and the decisions on its gaps (design)',
     );
-    for (const world of Object.values(worlds)) out(`  against ${world.title}`);
+    for (const world of new Set(Object.values(worlds))) out(`  against ${world.title}`);
     const report = createReport(out);
     const only = option('only')?.toLowerCase() ?? '';
     for (const one of cases) {

@@ -2,6 +2,7 @@ import type { ConformanceCase } from '../case.ts';
 import { authenticationCases } from './authentication.ts';
 import { endpointCases } from './endpoints.ts';
 import { errorCases } from './errors.ts';
+import { keptAnswerCases } from './kept-answers.ts';
 import { limitCases } from './limits.ts';
 import { liveCases } from './live.ts';
 import { registerCases } from './register.ts';
@@ -21,6 +22,7 @@ export const cases: readonly ConformanceCase[] = [
   ...endpointCases,
   ...liveCases,
   ...authenticationCases,
+  ...keptAnswerCases,
   ...errorCases,
   ...limitCases,
   ...versioningCases,
