@@ -22,7 +22,7 @@ export interface StatusPostOptions {
   language: Language;
   channelId: string;
   servers: readonly string[];
-  /** Under which its message is kept over restarts. */
+  /** Under which its message is kept over restarts. `keyv` must throw when it fails. */
   key: string;
   /** An unchanged message is edited again after this long, so that its age is told anew. */
   heartbeatMs: number;
@@ -58,6 +58,9 @@ export function createStatusPost(options: StatusPostOptions): StatusPost {
   const { rest, client, keyv, now, language, channelId, key, signal } = options;
   const log = options.log.child({ channelId });
   let running: Promise<void> | null = null;
+  /** Null: not read yet. Keyv is only there for the next process. */
+  let kept: { state: PostState | undefined; saved: boolean } | null = null;
+  let saveFailing = false;
   let answeredAt: number | null = null;
   let pausedUntil = 0;
   let failing = false;
@@ -122,8 +125,29 @@ export function createStatusPost(options: StatusPostOptions): StatusPost {
     failing = true;
   }
 
+  /** Writes down what the next process has to know. Until it works, it is tried with every run. */
+  async function save(): Promise<void> {
+    if (kept === null || kept.saved) return;
+    try {
+      // Where nobody listens for its errors, it may also say false.
+      kept.saved = await keyv.set(key, kept.state);
+      if (!kept.saved) throw new Error('the value was not written');
+      saveFailing = false;
+    } catch (error) {
+      if (!saveFailing) {
+        log.warn(
+          { error: loggable(error) },
+          'status post: the id of its message could not be kept; a restart now would post a second one',
+        );
+      }
+      saveFailing = true;
+    }
+  }
+
   async function update(): Promise<void> {
-    const state = (await keyv.get(key)) as PostState | undefined;
+    kept ??= { state: (await keyv.get(key)) as PostState | undefined, saved: true };
+    await save();
+    const { state } = kept;
     const embeds = await render(state);
     if (embeds === null || signal.aborted) return;
     const digest = digestOf(embeds, now());
@@ -132,8 +156,8 @@ export function createStatusPost(options: StatusPostOptions): StatusPost {
     const messageId = await show(embeds, state?.messageId);
     if (failing) log.info('status post works again');
     failing = false;
-    const next: PostState = { messageId, digest, editedAt: now(), answeredAt };
-    await keyv.set(key, next);
+    kept = { state: { messageId, digest, editedAt: now(), answeredAt }, saved: false };
+    await save();
   }
 
   async function attempt(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
@@ -23,10 +24,33 @@ async function startPost(
       now: clock.now,
       config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
       timing: { staggerMs: 0 },
+      ...options.bot,
     },
   });
   await world.bot.ready;
   return { world, clock, handlers: fresh };
+}
+
+/** Where Keyv keeps its values: a disk that can be full or broken. */
+function createDisk() {
+  const values = new Map<string, unknown>();
+  const disk = {
+    reads: true,
+    writes: true,
+    store: {
+      get: async (key: string) => {
+        if (!disk.reads) throw new Error('disk I/O error');
+        return values.get(key);
+      },
+      set: async (key: string, value: unknown) => {
+        if (!disk.writes) throw new Error('database or disk is full');
+        values.set(key, value);
+      },
+      delete: async (key: string) => values.delete(key),
+      clear: async () => values.clear(),
+    },
+  };
+  return disk;
 }
 
 const shown = (world: World) => world.discord.messages(channelId);
@@ -116,6 +140,61 @@ describe('a status post', () => {
     handlers.listServers = works;
     await world.bot.updatePosts();
     expect(shown(world)[0]?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
+  });
+
+  it('takes an answer that is a minute old for none, and leaves what stands there until then', async () => {
+    const { world, handlers, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const stale = (age: number) => () => ({
+      data: { servers: [data.server({ players: 12 })] },
+      receivedAt: clock.now() - age,
+      stale: true,
+    });
+    handlers.listServers = stale(60_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(0);
+    handlers.listServers = stale(60_001);
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Could not check');
+    expect(JSON.stringify(shown(world)[0]?.embeds)).not.toContain('12');
+  });
+
+  it('is posted once even while its id cannot be kept, and kept as soon as it can', async () => {
+    const disk = createDisk();
+    disk.writes = false;
+    const { world, clock } = await startPost({}, { bot: { keyv: new Keyv({ store: disk.store }) } });
+    await using _ = world;
+    await firstPost(world);
+    for (let run = 0; run < 3; run += 1) {
+      clock.advance(600_000);
+      await world.bot.updatePosts();
+    }
+    expect(shown(world)).toHaveLength(1);
+    expect(edits(world)).toHaveLength(3);
+    expect(world.lines.filter((line) => line.msg.includes('could not be kept'))).toHaveLength(1);
+    disk.writes = true;
+    await world.bot.updatePosts();
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toHaveLength(1);
+  });
+
+  it('is not posted a second time because its id cannot be read', async () => {
+    const disk = createDisk();
+    const { world, clock } = await startPost({}, { bot: { keyv: new Keyv({ store: disk.store }) } });
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    disk.reads = false;
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toHaveLength(1);
+    disk.reads = true;
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
+    expect(edits(world)).toHaveLength(1);
   });
 
   it('says that a server of it is gone', async () => {
