@@ -28,7 +28,7 @@ export interface BotOptions {
   token: string;
   client: Client;
   config: BotConfig;
-  /** Small state: the ids of the status posts' messages. */
+  /** Small state: the ids of the status posts' messages. It is made to throw when it fails: that is not "absent". */
   keyv: Keyv;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
@@ -67,13 +67,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { token, apiUrl, client, config, keyv, log, now = Date.now, timing = {} } = options;
   const settleMs = timing.settleMs ?? 3_000;
   const stopping = new AbortController();
+  keyv.throwOnErrors = true;
   const dispatch = createDispatch({ client, log, now, ...timing });
   let gateway: Gateway | undefined;
   let posts: StatusPosts | undefined;
 
-  async function deploy(applicationId: string): Promise<void> {
+  async function deploy(applicationId: string, joinedGuildIds: readonly string[]): Promise<void> {
     try {
-      await deployCommands({ token, apiUrl, applicationId, guildIds: config.guildIds, log });
+      const { guildIds } = config;
+      await deployCommands({ token, apiUrl, applicationId, guildIds, joinedGuildIds, log });
     } catch (error) {
       log.error({ error: loggable(error) }, 'commands could not be registered; the next start tries again');
     }
@@ -99,7 +101,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         gateway.onRefused((refusal) => void refused(refusal));
         const { application, guilds, user } = outcome.ready;
         log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
-        await deploy(application.id);
+        await deploy(application.id, [...guilds.cache.keys()]);
         if (stopping.signal.aborted) break;
         const rest = createRest({ token, apiUrl });
         const language = languageOf(config.locale);

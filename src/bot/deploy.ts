@@ -4,10 +4,12 @@ import {
   Routes,
   type APIApplicationCommand,
   type RESTGetCurrentApplicationResult,
+  type RESTGetAPICurrentUserGuildsResult,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { commandDefinitions } from '../commands/index.ts';
+import { httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
 
 type Definition = RESTPostAPIChatInputApplicationCommandsJSONBody;
@@ -20,6 +22,8 @@ export interface DeployOptions {
   applicationId?: string | undefined;
   /** Register in these guilds only, where commands appear at once; empty or left out: everywhere. */
   guildIds?: readonly string[] | undefined;
+  /** The guilds that the bot is in: commands that are no longer wanted there are removed. Default: asked from Discord. */
+  joinedGuildIds?: readonly string[] | undefined;
   definitions?: readonly Definition[];
   log: Logger;
 }
@@ -27,8 +31,8 @@ export interface DeployOptions {
 export interface Deployment {
   /** Null: everywhere. */
   guildId: string | null;
-  outcome: 'unchanged' | 'updated';
-  /** Names of the commands that are registered now. */
+  outcome: 'unchanged' | 'updated' | 'removed';
+  /** Names of the commands that are registered now, or that were removed. */
   names: string[];
 }
 
@@ -76,6 +80,17 @@ function bodyOf(definition: Definition, inGuild: boolean): object {
   };
 }
 
+function routeOf(applicationId: string, guildId: string | null): `/${string}` {
+  return guildId === null
+    ? Routes.applicationCommands(applicationId)
+    : Routes.applicationGuildCommands(applicationId, guildId);
+}
+
+async function registered(rest: REST, route: `/${string}`): Promise<APIApplicationCommand[]> {
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  return (await rest.get(route, { query })) as APIApplicationCommand[];
+}
+
 async function deployTo(
   rest: REST,
   applicationId: string,
@@ -83,12 +98,8 @@ async function deployTo(
   definitions: readonly Definition[],
 ): Promise<Deployment> {
   const inGuild = guildId !== null;
-  const route = inGuild
-    ? Routes.applicationGuildCommands(applicationId, guildId)
-    : Routes.applicationCommands(applicationId);
-  const existing = (await rest.get(route, {
-    query: new URLSearchParams({ with_localizations: 'true' }),
-  })) as APIApplicationCommand[];
+  const route = routeOf(applicationId, guildId);
+  const existing = await registered(rest, route);
   const byName = (commands: readonly (Definition | APIApplicationCommand)[]) =>
     new Map(commands.map((command) => [command.name, comparable(command, inGuild)]));
   const names = definitions.map((definition) => definition.name);
@@ -99,9 +110,24 @@ async function deployTo(
   return { guildId, outcome: 'updated', names };
 }
 
+/** Removes what an earlier config had registered in a scope; members would see each of these commands twice. */
+async function clear(rest: REST, applicationId: string, guildId: string | null): Promise<Deployment | null> {
+  const route = routeOf(applicationId, guildId);
+  try {
+    const existing = await registered(rest, route);
+    if (existing.length === 0) return null;
+    await rest.put(route, { body: [] });
+    return { guildId, outcome: 'removed', names: existing.map((command) => command.name) };
+  } catch (error) {
+    // The bot was added to that guild without the right to have commands there, or has left it: there are none.
+    if (guildId !== null && (httpStatus(error) === 403 || httpStatus(error) === 404)) return null;
+    throw error;
+  }
+}
+
 /**
  * Registers the commands at Discord where what is registered there differs: registrations are few a day, and members see
- * commands vanish for a moment.
+ * commands vanish for a moment. In all other scopes (everywhere, or a guild that the config no longer names) they are removed.
  * @throws DiscordAPIError when Discord refuses (401: the token), other errors when it cannot be reached.
  */
 export async function deployCommands(options: DeployOptions): Promise<Deployment[]> {
@@ -118,5 +144,28 @@ export async function deployCommands(options: DeployOptions): Promise<Deployment
     log.info(`commands ${deployment.outcome} ${where}: ${deployment.names.join(', ')}`);
     deployments.push(deployment);
   }
+  for (const guildId of await unwanted(rest, options)) {
+    const removal = await clear(rest, applicationId, guildId);
+    if (removal === null) continue;
+    const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
+    log.info(`commands ${removal.outcome} ${where}: ${removal.names.join(', ')}`);
+    deployments.push(removal);
+  }
   return deployments;
+}
+
+/** Scopes in which no commands are wanted. */
+async function unwanted(
+  rest: REST,
+  { guildIds = [], joinedGuildIds }: DeployOptions,
+): Promise<(string | null)[]> {
+  const joined = joinedGuildIds ?? (await joinedGuilds(rest));
+  const guilds = joined.filter((guildId) => !guildIds.includes(guildId));
+  return guildIds.length > 0 ? [null, ...guilds] : guilds;
+}
+
+/** The guilds that the bot is in; Discord tells the first 200. */
+async function joinedGuilds(rest: REST): Promise<string[]> {
+  const guilds = (await rest.get(Routes.userGuilds())) as RESTGetAPICurrentUserGuildsResult;
+  return guilds.map((guild) => guild.id);
 }

@@ -30,6 +30,31 @@ describe('a start', () => {
     expect(world.discord.requests.filter((request) => request.method === 'PUT')).toHaveLength(1);
   });
 
+  it('leaves every command only once when the guilds of the config change', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const of = (...guildIds: string[]) => ({ config: { locale: 'en-US', guildIds, statusPosts: [] } });
+    const registered = () => [world.discord.commands().length, world.discord.commands(guildId).length];
+    expect(registered()).toEqual([6, 0]);
+    await world.restart(of(guildId));
+    expect(registered()).toEqual([0, 6]);
+    await world.restart(of());
+    expect(registered()).toEqual([6, 0]);
+  });
+
+  it('does without the right to see the commands of a guild where it wants none', async () => {
+    await using world = await startWorld({
+      prepare: (discord) =>
+        discord.fail(
+          { path: /\/guilds\/\d+\/commands$/ },
+          { status: 403, body: { code: 50001, message: 'no' } },
+        ),
+    });
+    await world.bot.ready;
+    expect(world.discord.commands()).toHaveLength(6);
+    expect(world.lines.filter((line) => line.level >= 40)).toEqual([]);
+  });
+
   it('goes on without commands when they cannot be registered', async () => {
     await using world = await startWorld({
       prepare: (discord) =>
@@ -113,10 +138,13 @@ describe('a running bot', () => {
   it('finishes an answer in flight before it stops', async () => {
     await using world = await startWorld();
     await world.bot.ready;
-    world.discord.fail({ path: /\/callback$/ }, { delayMs: 150 });
+    world.discord.fail({ path: /\/callback$/ }, { delayMs: 700 });
     const asked = world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
+    let answered = false;
+    void asked.then(() => (answered = true));
     await until(() => world.discord.requests.some((request) => request.path.endsWith('/callback')));
     await world.bot.stop();
+    expect(answered).toBe(true);
     expect((await asked).message?.embeds).toHaveLength(1);
   });
 });
@@ -134,5 +162,20 @@ describe('deploying commands', () => {
     expect((await deployCommands({ ...options, definitions: changed }))[0]?.outcome).toBe('updated');
     expect((await deployCommands({ ...options, definitions: changed.slice(1) }))[0]?.outcome).toBe('updated');
     expect(world.discord.commands()).toHaveLength(5);
+  });
+
+  it('says what it removed, and finds the guilds by itself', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const options = { token, apiUrl: world.discord.apiUrl, log: silent };
+    const names = commandDefinitions.map((definition) => definition.name);
+    expect(await deployCommands({ ...options, guildIds: [guildId] })).toEqual([
+      { guildId, outcome: 'updated', names },
+      { guildId: null, outcome: 'removed', names },
+    ]);
+    expect(await deployCommands(options)).toEqual([
+      { guildId: null, outcome: 'updated', names },
+      { guildId, outcome: 'removed', names },
+    ]);
   });
 });
