@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Choice, Command, CommandOptions, Reply } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
-import { refusalFor } from '../commands/permission.ts';
+import { refusalFor, type Asker } from '../commands/permission.ts';
 import { privateReply } from '../commands/replies.ts';
 import { errorEmbed, failureEmbed } from '../embeds/failure.ts';
 import { languageOf, type Language } from '../locales/language.ts';
@@ -50,6 +50,13 @@ function valuesOf(options: readonly CommandInteractionOption[]): CommandOptions 
   return values;
 }
 
+function askerOf(interaction: ChatInputCommandInteraction | AutocompleteInteraction): Asker {
+  return {
+    inGuild: interaction.guildId !== null,
+    permissions: interaction.memberPermissions?.bitfield ?? null,
+  };
+}
+
 /** Leads each interaction to its command and its answer back, acknowledging exactly once and in time. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { client, log, now, deferAfterMs = 1200, answerWithinMs = 60_000, completeWithinMs = 1500 } = options;
@@ -64,11 +71,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     command: Command,
     language: Language,
   ): Promise<Reply> {
-    const asker = {
-      inGuild: interaction.guildId !== null,
-      permissions: interaction.memberPermissions?.bitfield ?? null,
-    };
-    const refusal = refusalFor(command, asker, language);
+    const refusal = refusalFor(command, askerOf(interaction), language);
     if (refusal !== null) return refusal;
     const context = { client, options: valuesOf(interaction.options.data), language, now: now() };
     try {
@@ -106,15 +109,18 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   async function complete(interaction: AutocompleteInteraction): Promise<void> {
     const command = commandNamed(interaction.commandName);
     const focused = interaction.options.getFocused(true);
+    const language = languageOf(interaction.locale);
     const context = {
       client,
       options: valuesOf(interaction.options.data),
-      language: languageOf(interaction.locale),
+      language,
       now: now(),
       focused: { name: focused.name, value: focused.value },
     };
     const none: Choice[] = [];
-    const choices = await within(command?.autocomplete?.(context) ?? Promise.resolve(none), completeWithinMs);
+    const refused = command === null || refusalFor(command, askerOf(interaction), language) !== null;
+    const completing = refused ? undefined : command.autocomplete?.(context);
+    const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }
 

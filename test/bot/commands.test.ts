@@ -1,7 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
-import { channelId, guildId, member, moderator, startWorld, until, type World } from './discord-world.ts';
+import type { OperationResponse } from '../../src/api/operations.ts';
+import type { RequestRecord } from '../../src/demo/discord/local-discord.ts';
+import * as data from '../embeds/contract-data.ts';
+import {
+  channelId,
+  guildId,
+  held,
+  member,
+  moderator,
+  startWorld,
+  until,
+  type World,
+} from './discord-world.ts';
 
 const handlers: Partial<Handlers> = {};
 let world: World;
@@ -19,6 +31,9 @@ const use = (commandName: string, options: Record<string, string | number> = {},
 
 const type = (commandName: string, name: string, value: string) =>
   world.discord.autocomplete({ guildId, channelId, user: moderator, commandName, focused: { name, value } });
+
+const isDeferral = ({ path, body }: RequestRecord) =>
+  path.endsWith('/callback') && (body as { type: number }).type === 5;
 
 /** Replaces how one operation answers, for the length of `work`. */
 async function during<Id extends keyof Handlers, T>(
@@ -89,6 +104,34 @@ describe('a member', () => {
     expect(world.lines.some((line) => JSON.stringify(line).includes('undefined is not a function'))).toBe(
       true,
     );
+  });
+});
+
+describe('/bans while typing', () => {
+  it('tells a member no list, even when Discord lets the command through', async () => {
+    const choices = await world.discord.autocomplete({
+      guildId,
+      channelId,
+      user: member,
+      commandName: 'bans',
+      focused: { name: 'list', value: '' },
+      evenIfHidden: true,
+    });
+    expect(choices).toEqual([]);
+  });
+});
+
+describe('a service that takes longer than Discord waits', () => {
+  it('is bridged by a deferral, and by no choices while typing, in time', async () => {
+    const waiting = held<OperationResponse<'listServers'>>();
+    handlers.listServers = () => waiting.promise;
+    const asked = use('status');
+    // The local Discord gives up on whoever is silent for three seconds, as Discord does.
+    expect(await type('status', 'server', '')).toEqual([]);
+    await until(() => world.discord.requests.some(isDeferral));
+    delete handlers.listServers;
+    waiting.resolve({ servers: data.servers });
+    expect(await asked).toMatchObject({ deferred: true });
   });
 });
 
