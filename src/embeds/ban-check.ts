@@ -27,6 +27,8 @@ export type ListCheck = { list: Banlist } & (
   | { outcome: 'clear' }
   /** Not among the `seen` newest bans, and the list holds more than can be read. */
   | { outcome: 'partly'; seen: number }
+  /** Not among the bans that can be compared; `unidentified` others have no kind of identifier in common with the player. */
+  | { outcome: 'unidentified'; unidentified: number }
   /** No ban in the last answer that is kept, but no fresh answer. */
   | { outcome: 'old'; receivedAt: number }
   | { outcome: 'failed' }
@@ -68,6 +70,8 @@ function checkLine(language: Language, check: ListCheck): string | null {
         seen: language.number(check.seen),
         total: language.number(Math.max(check.list.banCount, check.seen)),
       });
+    case 'unidentified':
+      return language.t('bans.checkedUnidentified', { list, count: check.unidentified });
     case 'old':
       return language.t('bans.checkedThen', { list, when: relative(check.receivedAt) });
     case 'failed':

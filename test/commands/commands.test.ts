@@ -330,6 +330,53 @@ describe('/bans', () => {
     },
   );
 
+  const nobody = { steamId64: null, battleyeGuid: null, cftoolsId: null };
+  it.each([
+    ['by no identifier that the service shows', { ...nobody, name: null }],
+    ['by a name only', { ...nobody, name: 'Survivor' }],
+    ['by a kind of identifier that the player is not known by', { ...nobody, cftoolsId: 'a'.repeat(24) }],
+  ])('says: could not check, when a ban names its player %s', async (_, reference) => {
+    const unidentified = data.ban({ player: { ...data.reference(reference), aliases: [] } });
+    const { embed, text } = await ask(
+      'bans',
+      { identifier: steamId },
+      { listBans: () => ({ bans: [data.bans[1]!, unidentified] }) },
+    );
+    expect(embed.title).toBe('❓ Could not check');
+    expect(text).toContain('1 ban names nobody by an identifier that the service shows');
+  });
+
+  it('says: banned, and that there may be more, when another list names nobody', async () => {
+    const unidentified = data.ban({ player: { ...data.reference({ ...nobody, name: null }), aliases: [] } });
+    const { embed, text } = await ask(
+      'bans',
+      { identifier: steamId },
+      {
+        listBanlists: () => ({ banlists: [data.banlist(), data.banlist({ id: 'other', name: 'Other' })] }),
+        listBans: ({ banListId }) => ({
+          bans: banListId === 'other' ? [unidentified, unidentified] : data.bans,
+        }),
+      },
+    );
+    expect(embed.title).toBe('🔨 Banned');
+    expect(text).toContain('there may be more');
+    expect(text).toContain('2 bans name nobody');
+  });
+
+  it('leaves out of that the bans that are over', async () => {
+    const over = data.ban({
+      expiresAt: new Date(now - 1000).toISOString(),
+      permanent: false,
+      player: { ...data.reference({ ...nobody, name: null }), aliases: [] },
+    });
+    const { embed } = await ask(
+      'bans',
+      { identifier: steamId },
+      { listBans: () => ({ bans: [data.bans[1]!, over] }) },
+    );
+    expect(embed.title).toBe('✅ Not banned');
+  });
+
   it('says: list not available', async () => {
     const { embed, text } = await ask('bans', { list: 'gone', identifier: steamId });
     expect(embed.title).toBe('🚫 List not available');
