@@ -1,11 +1,11 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import { errorEmbed } from '../embeds/failure.ts';
 import { onlineEmbed } from '../embeds/online.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command } from './command.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
-import { completeServer, findServer } from './servers.ts';
+import { completeServer, findServer, serverOption } from './servers.ts';
 
 const { t } = languageOf(defaultLocale);
 
@@ -15,15 +15,7 @@ export const onlineCommand: Command = {
     type: ApplicationCommandType.ChatInput,
     name: 'online',
     description: t('command.online.description'),
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'server',
-        description: t('command.online.server'),
-        required: true,
-        autocomplete: true,
-      },
-    ],
+    options: [serverOption(t('command.online.server'), true)],
   },
   visibility: () => 'public',
   async run({ client, options, language, now }) {

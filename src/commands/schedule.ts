@@ -1,9 +1,9 @@
-import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType } from 'discord.js';
 import { scheduleEmbed } from '../embeds/schedule.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command } from './command.ts';
 import { readBranding, reply } from './replies.ts';
-import { completeServer, findServer } from './servers.ts';
+import { completeServer, readServers, serverOption } from './servers.ts';
 
 const { t } = languageOf(defaultLocale);
 
@@ -13,25 +13,14 @@ export const scheduleCommand: Command = {
     type: ApplicationCommandType.ChatInput,
     name: 'schedule',
     description: t('command.schedule.description'),
-    options: [
-      {
-        type: ApplicationCommandOptionType.String,
-        name: 'server',
-        description: t('command.schedule.server'),
-        autocomplete: true,
-      },
-    ],
+    options: [serverOption(t('command.schedule.server'))],
   },
   visibility: () => 'public',
   async run({ client, options, language, now }) {
     const asked = textOption(options, 'server');
-    const [branding, answer] = await Promise.all([readBranding(client), client.listServers()]);
-    let { servers } = answer.data;
-    if (asked !== null) {
-      const found = findServer(language, servers, asked);
-      if ('refusal' in found) return found.refusal;
-      servers = [found.server];
-    }
+    const [branding, found] = await Promise.all([readBranding(client), readServers(client, language, asked)]);
+    if ('refusal' in found) return found.refusal;
+    const { data: servers, ...answer } = found.answer;
     const settled = await Promise.allSettled(
       servers.map((server) => client.listSchedules({ serverId: server.id })),
     );

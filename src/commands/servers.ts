@@ -1,3 +1,4 @@
+import { ApplicationCommandOptionType, type APIApplicationCommandStringOption } from 'discord.js';
 import type { Answer, Client } from '../api/client-types.ts';
 import type { Schedule, Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
@@ -7,6 +8,12 @@ import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import type { AutocompleteContext, Choice, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
+
+/** The option by which a command is told a server. */
+export function serverOption(description: string, required = false): APIApplicationCommandStringOption {
+  const type = ApplicationCommandOptionType.String;
+  return { type, name: 'server', description, autocomplete: true, ...(required && { required }) };
+}
 
 /** Servers to choose from while typing; none when the service cannot be asked. */
 export async function completeServer({ client, focused }: AutocompleteContext): Promise<Choice[]> {
@@ -44,6 +51,19 @@ export function findServer(
       : language.t('failure.unknownServerNext', { servers: names(servers) });
   const sentences = [language.t('failure.unknownServer', { server: asked }), next];
   return { refusal: privateReply(failureEmbed(language, 'notFoundTitle', sentences)) };
+}
+
+/** All servers, or the one that a member asked for: as the service's answer, or the answer that tells why there is none. */
+export async function readServers(
+  client: Client,
+  language: Language,
+  asked: string | null,
+): Promise<{ answer: Answer<readonly Server[]> } | { refusal: Reply }> {
+  const answer = await client.listServers();
+  const { servers } = answer.data;
+  if (asked === null) return { answer: { ...answer, data: servers } };
+  const found = findServer(language, servers, asked);
+  return 'refusal' in found ? found : { answer: { ...answer, data: [found.server] } };
 }
 
 /** Public schedules of one server; null when they cannot be read or the plan has none. */

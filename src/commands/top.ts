@@ -83,8 +83,8 @@ export const topCommand: Command = {
     return reply(topEmbed(language, branding, { board: board ?? { ...empty, rows: [] }, receivedAt, stale }));
   },
   async autocomplete({ language, focused }) {
-    return choicesFor(candidates(language), focused.value.replaceAll('_', ' ')).length > 0
-      ? choicesFor(candidates(language), focused.value.replaceAll('_', ' '))
-      : choicesFor(candidates(language), focused.value);
+    const metrics = candidates(language);
+    const byTitle = choicesFor(metrics, focused.value.replaceAll('_', ' '));
+    return byTitle.length > 0 ? byTitle : choicesFor(metrics, focused.value);
   },
 };

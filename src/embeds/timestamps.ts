@@ -22,11 +22,6 @@ export function date(time: number | string): string {
   return `<t:${seconds(time)}:D>`;
 }
 
-/** "31/01/2026". */
-export function shortDate(time: number | string): string {
-  return `<t:${seconds(time)}:d>`;
-}
-
 /** "12:00". */
 export function clock(time: number | string): string {
   return `<t:${seconds(time)}:t>`;
