@@ -33,6 +33,9 @@ export const keptAnswerCases: ConformanceCase[] = [
       expectError(await scopeless.get(path(service)), 'insufficient_scope');
       expectError(await spent.get(path(service)), 'rate_limited');
       await rotateApplication(service.db, owner.id, hashSecret(newSecret()), Date.now());
+      // Somebody else's request keeps the answer for the time after the rotation.
+      const other = await service.freshCaller();
+      for (let index = 0; index < askedOften; index += 1) expectOk(await other.get(path(service)));
       expectError(await owner.get(path(service)), 'token_invalid');
     }),
   ),
