@@ -1,5 +1,5 @@
-import { DiscordAPIError, HTTPError } from '@discordjs/rest';
-import { RESTJSONErrorCodes } from 'discord.js';
+// Not from @discordjs/rest: an ES module gets another copy of that than discord.js has, with error classes of its own.
+import { DiscordAPIError, HTTPError, RESTJSONErrorCodes } from 'discord.js';
 
 /** Discord's error codes that the bot acts on. */
 export const discordErrors = {

@@ -32,6 +32,8 @@ const use = (commandName: string, options: Record<string, string | number> = {},
 const type = (commandName: string, name: string, value: string) =>
   world.discord.autocomplete({ guildId, channelId, user: moderator, commandName, focused: { name, value } });
 
+const callbacks = () => world.discord.requests.filter(({ path }) => path.endsWith('/callback')).length;
+
 const isDeferral = ({ path, body }: RequestRecord) =>
   path.endsWith('/callback') && (body as { type: number }).type === 5;
 
@@ -152,10 +154,13 @@ describe('a Discord that misbehaves', () => {
     ['already acknowledged', refusal(40060, 400)],
   ])('is logged, not thrown: %s', async (_, response) => {
     const before = world.lines.length;
+    const sent = callbacks();
     world.discord.fail(callback, response);
     const asked = use('status').catch(() => null);
     await until(() => world.lines.slice(before).some((line) => line.level === 40));
+    expect((await use('status')).message?.embeds[0]?.title).toBe('Server status');
     expect(world.lines.slice(before).filter((line) => line.level >= 40)).toHaveLength(1);
+    expect(callbacks() - sent).toBe(2);
     void asked;
   });
 

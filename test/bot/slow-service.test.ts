@@ -95,6 +95,20 @@ describe('a slow service', () => {
     delete handlers.listServers;
   });
 
+  it.each([
+    ['one', 1],
+    ['every', 4],
+  ])('is answered when the deferral came through but %s answer to it was lost', async (_, times) => {
+    world.discord.fail({ path: /\/callback$/ }, { status: 500, afterwards: true }, times);
+    const answer = await deferred(
+      'listServers',
+      () => use('status'),
+      ({ resolve }) => resolve({ servers: data.servers }),
+    );
+    expect(answer).toMatchObject({ deferred: true, followUps: [] });
+    expect(answer.message?.embeds[0]?.title).toBe('Server status');
+  });
+
   it('is answered even when Discord fails every attempt to defer', async () => {
     world.discord.fail({ path: /\/callback$/ }, { status: 500 }, 4);
     const answer = await deferred(
