@@ -16,7 +16,7 @@ export function addBanCommands(program: Command, output: Output): void {
   const command = program.command('ban').description('bans made by hand, beside those of ban files');
 
   targeted(command.command('add'))
-    .description('ban a player on a list; PENDING until a game server’s own file holds the ban')
+    .description('ban a player on a list; PENDING unless a game server’s own file bans the player')
     .addOption(new Option('--category <category>').choices(banCategories).makeOptionMandatory())
     .requiredOption('--reason <text>', 'what members are told')
     .option('--for <duration>', 'such as 12h, 7d or 2w; left out: for good', parseDuration)
@@ -32,7 +32,7 @@ export function addBanCommands(program: Command, output: Output): void {
     });
 
   targeted(command.command('lift'))
-    .description('lift the bans of a player that were made by hand')
+    .description('lift the bans of a player that were made by hand or imported')
     .action(async (options: Target) => {
       const { banlist: listId, player } = options;
       const report = await withConfiguredStore(readEnvironment(), (db) => liftBan(db, { listId, player }));
@@ -40,7 +40,9 @@ export function addBanCommands(program: Command, output: Output): void {
         (source) => `\n  still banned by ${source}: take the line out of that file`,
       );
       if (report.lifted === 0) {
-        throw new CommandFailure(`${player.value} has no ban made by hand on ${listId}.${still.join('')}`);
+        throw new CommandFailure(
+          `${player.value} has no ban made by hand or imported on ${listId}.${still.join('')}`,
+        );
       }
       printResult(output, options, { banlist: listId, player, ...report }, `Lifted.${still.join('')}`);
     });
@@ -60,6 +62,8 @@ function parsePlayer(text: string): Identifier {
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
+const longestDuration = 100 * 365.25 * 86_400_000;
+
 /** `7d` in milliseconds. */
 function parseDuration(text: string): number {
   const [, figure, unit = ''] = /^([1-9][0-9]{0,5})([mhdw])$/.exec(text) ?? [];
@@ -67,5 +71,9 @@ function parseDuration(text: string): number {
   if (figure === undefined || length === undefined) {
     throw new InvalidArgumentError('Expected a number and m, h, d or w, such as 12h or 7d.');
   }
-  return Number(figure) * length;
+  const duration = Number(figure) * length;
+  if (duration > longestDuration) {
+    throw new InvalidArgumentError('Expected at most 100 years; leave it out to ban for good.');
+  }
+  return duration;
 }

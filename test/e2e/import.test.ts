@@ -74,6 +74,7 @@ it('brings zombie kills from players.db and bans from a ban file', async () => {
   expect(report.added).toBeGreaterThan(5);
   const player = ['--banlist', 'northwood-bans', '--player', '76561198207985320'];
   const reason = ['--category', 'CHEATING', '--reason', 'aimbot', '--for', '7d'];
+  await place.outpostJson('ban', 'add', ...player, ...reason.slice(0, -1), '5217w');
   const added = await place.outpostJson('ban', 'add', ...player, ...reason);
   expect(Date.parse(added.expiresAt) - Date.now()).toBeGreaterThan(6 * 86_400_000);
   const lift = ['ban', 'lift', ...player];
@@ -108,6 +109,21 @@ it.each([
   ['a missing option', ['app', 'create', '--project', 'northwood']],
   ['an unknown scope', ['app', 'create', '--project', 'northwood', '--name', 'x', '--scopes', 'all,root']],
   ['an unknown format', ['import', 'bans', '--banlist', 'b', '--format', 'csv', 'x']],
+  [
+    'a ban of more than 100 years',
+    [
+      'ban',
+      'add',
+      '--banlist',
+      'b',
+      '--player',
+      '76561198207985320',
+      '--category',
+      'OTHER',
+      '--reason',
+      'x',
+    ].concat('--for', '5219w'),
+  ],
   ['an identifier with a prefix', ['ban', 'lift', '--banlist', 'b', '--player', 'steam:1']],
 ])('ends with 2 after %s', async (_name, args) => {
   expect((await place.outpost(...args)).code).toBe(2);

@@ -22,7 +22,7 @@ export interface AdminLogImport {
   beside?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
-  /** Stops between two files; what was read is kept. */
+  /** Stops at the next block; of files that were read whole everything is kept, of the one under way nothing. */
   signal?: AbortSignal;
 }
 
@@ -82,9 +82,10 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   const files = await listFiles(options.files, options.beside ?? true, failures);
   const progress = { bytesDone: 0, bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0), lines: 0 };
   const folders = new Set<string>();
+  const isAborted = () => signal?.aborted === true;
 
   for (const { file, beside } of files) {
-    if (signal?.aborted === true) break;
+    if (isAborted()) break;
     // What lies beside the logs is read only when a log of the folder was one.
     if (beside && !folders.has(dirname(resolve(file)))) continue;
     const onBytes = (bytes: number, lines: number) => {
@@ -93,10 +94,11 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
       onProgress?.({ ...progress, file });
     };
     try {
-      const report = await readOne(file, { zone, pending, onBytes });
+      const report = await readOne(file, { zone, pending, onBytes, signal });
       reports.push(report);
       if (report.kind !== 'empty') folders.add(dirname(resolve(file)));
     } catch (error) {
+      if (isAborted()) break;
       failures.push({
         file,
         message: error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`,
@@ -112,6 +114,7 @@ interface ReadContext {
   zone: LocalZone;
   pending: PendingImport;
   onBytes: (bytes: number, lines: number) => void;
+  signal: AbortSignal | undefined;
 }
 
 async function readOne(file: string, context: ReadContext): Promise<AdminLogFileReport> {
@@ -133,7 +136,7 @@ async function readOne(file: string, context: ReadContext): Promise<AdminLogFile
 async function readIdentities(
   file: string,
   handle: FileHandle,
-  { zone, pending, onBytes }: ReadContext,
+  { zone, pending, onBytes, signal }: ReadContext,
 ): Promise<AdminLogFileReport> {
   const sightings = new Sightings();
   let count = 0;
@@ -147,13 +150,14 @@ async function readIdentities(
       count += lines;
       onBytes(bytes, lines);
     },
+    signal,
   );
   pending.add([], sightings);
   return { file, kind: 'identities', runs: noRuns(), lines: count, unreadLines: 0, strayLines: 0 };
 }
 
 async function readRuns(file: string, handle: FileHandle, context: ReadContext): Promise<AdminLogFileReport> {
-  const { zone, pending, onBytes } = context;
+  const { zone, pending, onBytes, signal } = context;
   const found = new Map<string, PendingRun>();
   const runs = noRuns();
   const sightings = new Sightings();
@@ -181,6 +185,7 @@ async function readRuns(file: string, handle: FileHandle, context: ReadContext):
       },
     },
     onBytes,
+    signal,
   );
   if (summary.runs === 0 && !summary.empty) {
     throw new SourceError(

@@ -1,4 +1,5 @@
 import type { DeathCause, GameEvent, SeenPlayer } from './events.ts';
+import { steamIdSource } from './game-ids.ts';
 import { findIdMarks, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
 
 /** An event, or that the line is of a known kind that says nothing here, or that no rule knows it. */
@@ -144,8 +145,8 @@ function readMeters(tail: string): number | null {
 
 // Community Online Tools name the admin; several mods name a player as `NAME [steam64: ID;]`. The names before that
 // are the players' own, hence only where the line says it once.
-const adminTool = /^\[COT\] (7656[0-9]{13}): /;
-const tagged = /\[\w{1,16}: (7656[0-9]{13});\]/g;
+const adminTool = new RegExp(`^\\[COT\\] (${steamIdSource}): `);
+const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
 
 function readOtherLine(text: string, at: number): LineReading {
   if (text.startsWith('[COT] ')) {

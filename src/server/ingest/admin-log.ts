@@ -37,16 +37,19 @@ export interface AdminLogSummary {
 /**
  * Reads an admin log of any age: the events of each run in order to the visitor's sink. Memory is bounded.
  * @param onBytes told of the bytes and lines of each block read
+ * @throws the signal's reason at the next block once it is aborted
  */
 export async function readAdminLog(
   file: FileHandle,
   zone: LocalZone,
   visitor: AdminLogVisitor,
   onBytes: (bytes: number, lines: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<AdminLogSummary> {
   let run: RunReader | null = null;
   const summary: AdminLogSummary = { runs: 0, strayLines: 0, empty: true };
   for await (const { bytes, lines: whole } of readBlocks(file)) {
+    signal?.throwIfAborted();
     let lineCount = 0;
     for (const piece of whole ? splitAtHeaders(bytes) : [bytes]) {
       const header = whole ? headerOf(piece) : null;

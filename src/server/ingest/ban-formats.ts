@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { latestBanEnd } from '../store/bans.ts';
 import type { PersonIdentity } from '../store/players.ts';
+import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 
 /** A ban as a game's file holds it. */
 export interface BanEntry {
@@ -28,8 +30,6 @@ export type BanFormat = keyof typeof banFormats;
 
 const guid = /^[0-9a-f]{32}$/i;
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
-const steamId = /^7656[0-9]{13}$/;
-const dayzId = /^(?:[\w-]{43}=|[0-9A-F]{40})$/;
 
 /** `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
 function parseBattleye(text: string): BanFile {
@@ -52,7 +52,7 @@ function parseBattleye(text: string): BanFile {
       identity: { battleyeGuid },
       playerName: null,
       reason: wordsOrNull(timed ? words : rest),
-      expiresAt: timed && Number(time) >= 0 ? Number(time) * 1000 : null,
+      expiresAt: timed && Number(time) >= 0 ? endOrNever(Number(time) * 1000) : null,
     });
   }
   return file;
@@ -61,16 +61,20 @@ function parseBattleye(text: string): BanFile {
 /**
  * One DayZ id, SteamID64 or, on newer servers, name a line, with `//` comments. The file that comes with the game
  * holds an example id that runs on into dashes: that bans nobody, so an id counts only where it ends.
+ * Any text file is a list of names; so that none is taken for one, no more lines may be names than ids.
  */
 function parseDayz(text: string): BanFile {
   const file = new Collector();
+  let ids = 0;
+  let others = 0;
   for (const line of contentLines(text)) {
     const comment = line.indexOf('//');
     const content = (comment < 0 ? line : line.slice(0, comment)).trim();
     const remark = comment < 0 ? '' : line.slice(comment + 2);
     const [who = '', rest = ''] = splitOnce(content);
-    const identity = dayzId.test(who) ? { dayzId: who } : steamId.test(who) ? { steamId64: who } : null;
+    const identity = identityOf(who);
     if (identity !== null) {
+      ids += 1;
       file.add({
         key: who,
         identity,
@@ -78,9 +82,13 @@ function parseDayz(text: string): BanFile {
         reason: wordsOrNull(`${rest} ${remark}`),
         expiresAt: null,
       });
-    } else if (content.length > maxNameLength || /[-=*_#]{5}/.test(content)) {
+    } else if (/[-=*_#]{5}/.test(content)) {
+      file.unread += 1;
+    } else if (content.length > maxNameLength || markup.test(content)) {
+      others += 1;
       file.unread += 1;
     } else {
+      others += 1;
       file.add({
         key: `name:${content}`,
         identity: null,
@@ -90,10 +98,23 @@ function parseDayz(text: string): BanFile {
       });
     }
   }
+  if (others > ids) {
+    throw new Error(
+      `is not a ban file of the format "dayz": a DayZ id or a SteamID64 was expected at the beginning of most lines, ` +
+        `${ids} of ${ids + others} have one`,
+    );
+  }
   return file;
 }
 
 const maxNameLength = 64;
+/** Marks of JSON, XML, code and other settings; a line with one bans no name. */
+const markup = /[{}":;<>]/;
+
+function identityOf(id: string): PersonIdentity | null {
+  if (dayzIdPattern.test(id)) return { dayzId: id };
+  return steamIdPattern.test(id) ? { steamId64: id } : null;
+}
 
 const number = z.coerce.number().int();
 const vppEntry = z.object({
@@ -103,7 +124,7 @@ const vppEntry = z.object({
   banReason: z.string().nullish(),
   expirationDate: z
     .object({
-      Year: number.min(1970).max(9999),
+      Year: number,
       Month: number,
       Day: number,
       Hour: number,
@@ -126,23 +147,39 @@ function parseVpp(text: string): BanFile {
       file.unread += 1;
       continue;
     }
-    const date = data.expirationDate;
-    const permanent = date === null || date === undefined || Boolean(date.Permanent);
+    const end = vppEnd(data.expirationDate);
+    if (Number.isNaN(end)) {
+      file.unread += 1;
+      continue;
+    }
     file.add({
       key: Object.values(identity)[0] as string,
       identity,
       playerName: wordsOrNull(data.playerName ?? ''),
       reason: wordsOrNull(data.banReason ?? ''),
-      expiresAt: permanent ? null : Date.UTC(date.Year, date.Month - 1, date.Day, date.Hour, date.Minute),
+      expiresAt: end,
     });
   }
   return file;
 }
 
+/** NULL: permanent; NaN: no date. */
+function vppEnd(date: z.infer<typeof vppEntry>['expirationDate']): number | null {
+  if (date === null || date === undefined || Boolean(date.Permanent)) return null;
+  if (date.Year < 1970) return Number.NaN;
+  if (date.Year > 9999) return null;
+  return endOrNever(Date.UTC(date.Year, date.Month - 1, date.Day, date.Hour, date.Minute));
+}
+
+/** An end that no calendar reaches is none. */
+function endOrNever(end: number): number | null {
+  return end > latestBanEnd ? null : end;
+}
+
 function vppIdentity(entry: z.infer<typeof vppEntry>): PersonIdentity | null {
-  if (steamId.test(entry.Steam64Id ?? '')) return { steamId64: entry.Steam64Id as string };
+  if (steamIdPattern.test(entry.Steam64Id ?? '')) return { steamId64: entry.Steam64Id as string };
   const other = entry.GUID ?? '';
-  if (dayzId.test(other)) return { dayzId: other };
+  if (dayzIdPattern.test(other)) return { dayzId: other };
   return guid.test(other) ? { battleyeGuid: other.toLowerCase() } : null;
 }
 

@@ -1,9 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Identifier } from '../../api/identifiers.ts';
 import {
   type BanChanges,
   findActiveBans,
+  findBanSources,
+  findBansOfSource,
+  latestBanEnd,
   liftBans,
   projectOfBanList,
   replaceSourceBans,
@@ -29,6 +32,15 @@ export interface BanFileReport extends BanChanges {
   unread: number;
 }
 
+/** Whether the config names a file, to be read again and again, or somebody imports it. */
+export type BanOrigin = 'config' | 'import';
+
+/** Where a file's bans say they come from. A file that was imported is known by its name, wherever it lies. */
+export function banSource(origin: BanOrigin, format: BanFormat, file: string): string {
+  return `${origin}:${format}:${origin === 'config' ? resolve(file) : basename(file)}`;
+}
+
+const configPrefix = 'config:';
 const maxFileBytes = 64 * 1024 * 1024;
 
 /**
@@ -38,9 +50,9 @@ const maxFileBytes = 64 * 1024 * 1024;
  */
 export async function importBanFile(
   db: Database,
-  options: { listId: string; file: string; format: BanFormat; now?: () => number },
+  options: { listId: string; file: string; format: BanFormat; origin?: BanOrigin; now?: () => number },
 ): Promise<BanFileReport> {
-  const { listId, file, format, now = Date.now } = options;
+  const { listId, file, format, origin = 'import', now = Date.now } = options;
   const projectId = await projectOfBanList(db, listId);
   const { entries, ipBans, unread } = await readBanFile(file, format);
   const changes = await db.transaction().execute(async (tx) => {
@@ -55,7 +67,7 @@ export async function importBanFile(
       expiresAt: entry.expiresAt,
       state: 'ENFORCED' as const,
     }));
-    return await replaceSourceBans(tx, listId, `${format}:${resolve(file)}`, bans, now());
+    return await replaceSourceBans(tx, listId, banSource(origin, format, file), bans, now());
   });
   return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
 }
@@ -82,6 +94,39 @@ async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
     );
   }
   return parsed;
+}
+
+/** A file that the config no longer names for a list while bans of it are in force. */
+export interface LeftBanFile {
+  source: string;
+  format: BanFormat;
+  file: string;
+}
+
+/** The files whose bans are in force in a list though the config, which names `listed`, does not name them. */
+export async function findLeftBanFiles(
+  db: Database,
+  listId: string,
+  listed: readonly { file: string; format: BanFormat }[],
+): Promise<LeftBanFile[]> {
+  const kept = new Set(listed.map(({ file, format }) => banSource('config', format, file)));
+  const sources = await findBanSources(db, listId, configPrefix);
+  return sources.flatMap((source) => {
+    if (kept.has(source)) return [];
+    const [, format, ...path] = source.split(':');
+    return [{ source, format: format as BanFormat, file: path.join(':') }];
+  });
+}
+
+/** Lifts the bans of a file that the config no longer names. */
+export async function liftLeftBanFile(
+  db: Database,
+  listId: string,
+  { source, format, file }: LeftBanFile,
+  now: () => number = Date.now,
+): Promise<BanFileReport> {
+  const changes = await db.transaction().execute((tx) => replaceSourceBans(tx, listId, source, [], now()));
+  return { listId, file, format, entries: 0, ipBans: 0, unread: 0, ...changes };
 }
 
 async function savePlayersOf(
@@ -120,7 +165,8 @@ export interface NewBan {
 }
 
 /**
- * Bans a player by hand, PENDING until a game's file holds the ban too. Banning the same player again replaces it.
+ * Bans a player by hand; it is served as PENDING unless a game's file bans the player too. Banning the same player
+ * again, by whichever identifier, replaces it. An end after the year 9999 is none.
  * @throws when there is no such list
  */
 export async function addBan(db: Database, ban: NewBan): Promise<void> {
@@ -128,28 +174,32 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
   const projectId = await projectOfBanList(db, listId);
   await db.transaction().execute(async (tx) => {
     const playerId = await savePlayer(tx, projectId, player);
+    const [same, ...doubles] = await findBansOfSource(tx, listId, cliSource, playerId);
     const row = {
-      key: `${player.kind}:${player.value}`,
+      key: same?.key ?? `${player.kind}:${player.value}`,
       playerId,
       playerName: null,
       category,
       reason,
       startsAt: now(),
-      expiresAt,
+      expiresAt: expiresAt !== null && expiresAt > latestBanEnd ? null : expiresAt,
       state: 'PENDING' as const,
     };
     await saveBans(tx, listId, cliSource, [row], now());
+    // Two players with a ban each may have turned out to be one.
+    const standing = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
+    await liftBans(tx, standing, now());
   });
 }
 
 export interface LiftReport {
   /** Bans that were lifted. */
   lifted: number;
-  /** Files, `format:path`, that still ban the player: only taking the line out of them lifts those. */
+  /** Files of the config, `format:path`, that still ban the player: only taking the line out of them lifts those. */
   stillIn: string[];
 }
 
-/** Lifts the bans of a player that were made by hand. @throws when there is no such list */
+/** Lifts the bans of a player that were made by hand or imported from a file. @throws when there is no such list */
 export async function liftBan(
   db: Database,
   options: { listId: string; player: Identifier; now?: () => number },
@@ -159,18 +209,14 @@ export async function liftBan(
   return await db.transaction().execute(async (tx) => {
     const players = await findPlayers(tx, projectId, { [player.kind]: player.value });
     const bans = await findActiveBans(tx, listId, players);
-    const own = bans.filter(({ source }) => source === cliSource);
-    if (own.length > 0) {
-      await liftBans(
-        tx,
-        own.map(({ id }) => id),
-        now(),
-      );
-    }
-    return {
-      lifted: own.length,
-      stillIn: bans.filter(({ source }) => source !== cliSource).map(({ source }) => source),
-    };
+    const read = bans.filter(({ source }) => source.startsWith(configPrefix));
+    const own = bans.filter((ban) => !read.includes(ban));
+    await liftBans(
+      tx,
+      own.map(({ id }) => id),
+      now(),
+    );
+    return { lifted: own.length, stillIn: read.map(({ source }) => source.slice(configPrefix.length)) };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { maxLineBytes, readBlocks } from './blocks.ts';
 import type { EventSink, GameEvent } from './events.ts';
+import { steamIdSource } from './game-ids.ts';
 import { isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import { linesOf } from './text.ts';
 
@@ -8,15 +9,18 @@ import { linesOf } from './text.ts';
  * Reads the identities out of a server's .RPT or serverconsole.log, beside the players' names. Everything else in
  * them is passed over and never shown: serverconsole.log can hold the RCon password.
  * An .RPT says its date in its head; without one the events have no time.
+ * @throws the signal's reason at the next block once it is aborted
  */
 export async function readIdentityLog(
   file: FileHandle,
   zone: LocalZone,
   sink: EventSink,
   onBytes: (bytes: number, lines: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<void> {
   let clock: RunClock | null = null;
   for await (const { bytes, lines: whole } of readBlocks(file)) {
+    signal?.throwIfAborted();
     const lines = whole ? linesOf(bytes) : [];
     onBytes(bytes.length, lines.length);
     for (const line of lines) {
@@ -38,7 +42,7 @@ export async function readIdentityLog(
 
 const colon = 0x3a;
 const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
-const steamId = '\\(steamID=(7656[0-9]{13})\\)';
+const steamId = `\\(steamID=(${steamIdSource})\\)`;
 const patterns = {
   /** Up to 1.25. */
   before: new RegExp(`^[0-9:.]+ Player "(.*)" is connected ${steamId}$`),

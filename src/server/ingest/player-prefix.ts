@@ -1,3 +1,5 @@
+import { dayzIdSource, steamIdSource } from './game-ids.ts';
+
 /**
  * The way an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may hold anything, these
  * marks included, so nothing is ever taken from the first match: all `(id=…)` marks of a line are found, and the
@@ -23,7 +25,10 @@ export interface PlayerName {
 const maxMarks = 8;
 
 // DayZ id (PC and PlayStation), Xbox id, SteamID64 (2015). Sticky: it only looks where it is put.
-const markPattern = /\(id=(?:(Unknown)|([\w-]{43}=|[0-9A-F]{40}|7656[0-9]{13}))( pos=<[-+\w., ]{0,200}>)?\)/y;
+const markPattern = new RegExp(
+  `\\(id=(?:(Unknown)|(${dayzIdSource}|${steamIdSource}))( pos=<[-+\\w., ]{0,200}>)?\\)`,
+  'y',
+);
 
 /** All marks of a line in order; null when there are too many. */
 export function findIdMarks(text: string, from: number): IdMark[] | null {

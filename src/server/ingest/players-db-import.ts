@@ -6,6 +6,7 @@ import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { fileProblem, SourceError } from './errors.ts';
+import { dayzIdPattern } from './game-ids.ts';
 import { BlobVersionError, readCharacterBlob } from './players-db-blob.ts';
 
 export interface PlayersDbReport {
@@ -33,8 +34,6 @@ const keptStats = [
 
 /** Beyond this a figure is damage, not play: 2^31 of anything. */
 const greatestFigure = 2 ** 31;
-
-const gameId = /^(?:[\w-]{43}=|[0-9A-F]{40})$/;
 
 /**
  * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing.
@@ -108,7 +107,8 @@ async function readRows(file: string): Promise<GamePlayerRow[]> {
 }
 
 function readRow({ uid, data }: GamePlayerRow): { uid: string; stats: CharacterStats } {
-  if (typeof uid !== 'string' || !gameId.test(uid)) throw new Error('its UID is not a player id of the game');
+  if (typeof uid !== 'string' || !dayzIdPattern.test(uid))
+    throw new Error('its UID is not a player id of the game');
   if (!Buffer.isBuffer(data)) throw new Error('its Data is not a blob');
   const figures = readCharacterBlob(data);
   const stats: CharacterStats = {};

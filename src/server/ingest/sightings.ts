@@ -1,3 +1,4 @@
+import type { PersonIdentity } from '../store/players.ts';
 import type { SeenIdentity } from './events.ts';
 
 /** When something was seen, epoch milliseconds; both null where the source does not say. */
@@ -8,15 +9,8 @@ export interface Span {
 
 /** A person as a source names one, with every name it used. */
 export interface Sighting extends Span {
-  identity: SightingIdentity;
+  identity: PersonIdentity;
   names: Map<string, Span>;
-}
-
-export interface SightingIdentity {
-  steamId64?: string | null;
-  battleyeGuid?: string | null;
-  cftoolsId?: string | null;
-  dayzId?: string | null;
 }
 
 /** The game lets a name be some 30 characters long; what is longer was forged. */
@@ -79,7 +73,7 @@ export class Sightings {
 }
 
 /** An admin log's id is the game's own, except in 2015, when it was the SteamID64. */
-export function identityOfGameId(id: string): SightingIdentity {
+export function identityOfGameId(id: string): PersonIdentity {
   return id.length === 17 ? { steamId64: id } : { dayzId: id };
 }
 

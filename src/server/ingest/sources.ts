@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../store/database.ts';
+import { readStamps, saveStamps } from '../store/source-files.ts';
 import { type AdminLogReport, importAdminLogs } from './admin-log-import.ts';
 import type { BanFormat } from './ban-formats.ts';
-import { type BanFileReport, importBanFile } from './bans.ts';
+import { type BanFileReport, banSource, findLeftBanFiles, importBanFile, liftLeftBanFile } from './bans.ts';
 import { fileProblem } from './errors.ts';
 import { isServerLog } from './log-files.ts';
 import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
@@ -24,22 +25,25 @@ export interface SourceOutcome {
   error?: string;
 }
 
-/** Remembers, as long as the process runs, which files were read in which state. */
+/**
+ * Remembers which files were read in which state: admin logs in the store, because reading years of them again takes
+ * long; what is small only as long as the process runs.
+ */
 export interface SourceWatch {
-  /** Imports what has changed since the last call. Never throws for a source that cannot be read. */
-  importChanged(sources: Sources): Promise<SourceOutcome[]>;
+  /**
+   * Imports what has changed since the last call, and lifts the bans of files that the config no longer names for a
+   * list. Never throws for a source that cannot be read. Once `signal` is aborted it stops at the next block and keeps
+   * what was read whole.
+   */
+  importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
 }
 
 export function createSourceWatch(db: Database, now: () => number = Date.now): SourceWatch {
-  /** Size and time of each file when it was last read. */
+  /** The stamp of each ban file and players.db when it was last read. */
   const seen = new Map<string, string>();
   const problems = new Map<string, string>();
-
-  async function changed(path: string, key = path): Promise<string | null> {
-    const { size, mtimeMs } = await stat(path);
-    const state = `${size} ${mtimeMs}`;
-    return seen.get(key) === state ? null : state;
-  }
+  /** The ban files that the config named when what it no longer names was last lifted. */
+  let listedBefore: string | null = null;
 
   /** Runs one import; the same error twice in a row is told once. */
   async function attempt(
@@ -65,27 +69,36 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     return Object.keys(outcome).length === 0 ? [] : [{ ...source, ...outcome }];
   }
 
-  async function readLogs(serverId: string, folder: string): Promise<Partial<SourceOutcome> | null> {
-    const states = new Map<string, string>();
+  async function readLogs(
+    serverId: string,
+    folder: string,
+    signal?: AbortSignal,
+  ): Promise<Partial<SourceOutcome> | null> {
+    const known = await readStamps(db, serverId);
+    const gone = new Set(known.keys());
+    const changed = new Map<string, string>();
     for (const name of (await readdir(folder)).toSorted()) {
-      const path = join(folder, name);
       if (!isServerLog(name)) continue;
-      const state = await changed(path).catch(() => null);
-      if (state !== null) states.set(path, state);
+      const path = join(folder, name);
+      gone.delete(path);
+      const stamp = await stampOf(path).catch(() => null);
+      if (stamp !== null && stamp !== known.get(path)) changed.set(path, stamp);
     }
-    if (states.size === 0) return null;
+    if (changed.size === 0 && gone.size === 0) return null;
     const { files, ...report } = await importAdminLogs(db, {
       serverId,
-      files: [...states.keys()],
+      files: [...changed.keys()],
       beside: false,
       now,
+      ...(signal && { signal }),
     });
-    // What failed is tried again: a file may be locked, a network share away.
-    const failed = new Set(report.failures.map(({ file }) => file));
-    for (const [path, state] of states) if (!failed.has(path)) seen.set(path, state);
+    // What failed is tried again (a file may be locked, a network share away), and so is what was not reached.
+    const read = new Map(files.map(({ file }) => [file, changed.get(file) as string]));
+    await saveStamps(db, serverId, read, [...gone]);
+    if (files.length === 0 && report.failures.length === 0) return null;
     return {
       ...(files.length > 0 && { report }),
-      ...(failed.size > 0 && { error: report.failures.map(({ message }) => message).join('; ') }),
+      ...(report.failures.length > 0 && { error: report.failures.map(({ message }) => message).join('; ') }),
     };
   }
 
@@ -94,24 +107,54 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     key: string,
     work: () => Promise<PlayersDbReport | BanFileReport>,
   ): Promise<Partial<SourceOutcome> | null> {
-    const state = await changed(path, key);
-    if (state === null) return null;
+    const stamp = await stampOf(path);
+    if (stamp === seen.get(key)) return null;
     const report = await work();
-    seen.set(key, state);
+    seen.set(key, stamp);
     return { report };
   }
 
+  /** Looks only when the config names other ban files than before: nothing else makes one leave. */
+  async function liftLeft(banlists: Sources['banlists']): Promise<SourceOutcome[]> {
+    const listed = banlists.map(
+      ({ id, sources }) =>
+        [id, sources.map(({ file, format }) => banSource('config', format, file))] as const,
+    );
+    const text = JSON.stringify(listed);
+    if (text === listedBefore) return [];
+    const keys = new Set(listed.flatMap(([id, sources]) => sources.map((source) => banKey(id, source))));
+    // A file that comes back is read again.
+    for (const key of seen.keys()) if (key.startsWith('bans ') && !keys.has(key)) seen.delete(key);
+    const outcomes: SourceOutcome[] = [];
+    let standing = 0;
+    for (const { id, sources } of banlists) {
+      for (const left of await findLeftBanFiles(db, id, sources)) {
+        const lift = async () => {
+          standing += 1;
+          const report = await liftLeftBanFile(db, id, left, now);
+          standing -= 1;
+          return { report };
+        };
+        outcomes.push(...(await attempt({ kind: 'bans', id, path: left.file }, lift)));
+      }
+    }
+    if (standing === 0) listedBefore = text;
+    return outcomes;
+  }
+
   return {
-    async importChanged({ servers, banlists }) {
+    async importChanged({ servers, banlists }, signal) {
       const outcomes: SourceOutcome[] = [];
       for (const { id, logs, playersDb } of servers) {
-        if (logs !== undefined) {
-          outcomes.push(...(await attempt({ kind: 'logs', id, path: logs }, () => readLogs(id, logs))));
+        if (logs !== undefined && signal?.aborted !== true) {
+          outcomes.push(
+            ...(await attempt({ kind: 'logs', id, path: logs }, () => readLogs(id, logs, signal))),
+          );
         }
-        if (playersDb !== undefined) {
+        if (playersDb !== undefined && signal?.aborted !== true) {
           outcomes.push(
             ...(await attempt({ kind: 'playersDb', id, path: playersDb }, () =>
-              readFile(playersDb, `${id} ${playersDb}`, () =>
+              readFile(playersDb, `playersDb ${id} ${playersDb}`, () =>
                 importPlayersDb(db, { serverId: id, file: playersDb, now }),
               ),
             )),
@@ -120,16 +163,27 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
       }
       for (const { id, sources } of banlists) {
         for (const { file, format } of sources) {
+          if (signal?.aborted === true) return outcomes;
           outcomes.push(
             ...(await attempt({ kind: 'bans', id, path: file }, () =>
-              readFile(file, `${id} ${format} ${file}`, () =>
-                importBanFile(db, { listId: id, file, format, now }),
+              readFile(file, banKey(id, banSource('config', format, file)), () =>
+                importBanFile(db, { listId: id, file, format, origin: 'config', now }),
               ),
             )),
           );
         }
       }
+      // Last, so that whoever moved from one file to another is banned throughout.
+      if (signal?.aborted !== true) outcomes.push(...(await liftLeft(banlists)));
       return outcomes;
     },
   };
+}
+
+const banKey = (listId: string, source: string): string => `bans ${listId} ${source}`;
+
+/** Tells whether a file is still as it was read. */
+async function stampOf(path: string): Promise<string> {
+  const { size, mtimeMs } = await stat(path);
+  return `${size} ${mtimeMs}`;
 }

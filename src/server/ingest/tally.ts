@@ -1,19 +1,6 @@
+import type { RunPlayerRow } from '../store/log-runs.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
-
-/** What one run of a server says of one player; the columns of `log_run_player`. Times in whole seconds. */
-export interface PlayerEffects {
-  playerKills: number;
-  deaths: number;
-  suicides: number;
-  playSeconds: number;
-  longestHitMeters: number | null;
-  longestKillMeters: number | null;
-  /** Connected seconds before the first death, the greatest between two, after the last; with no death all is head. */
-  lifeHeadSeconds: number;
-  lifeBestSeconds: number;
-  lifeTailSeconds: number;
-}
 
 /** Lines about one death (`died.`, `killed by`, `bled out`, `committed suicide`) follow each other this closely. */
 const oneDeathMs = 10_000;
@@ -147,7 +134,7 @@ class PlayerTally {
     if (meters !== null && meters > this.#hit) this.#hit = meters;
   }
 
-  effects(): PlayerEffects {
+  effects(): RunPlayerRow {
     return {
       playerKills: this.#kills,
       deaths: this.#deaths,

@@ -15,6 +15,7 @@ export async function listBanLists(
       join
         .onRef('ban.list_id', '=', 'ban_list.id')
         .on('ban.lifted_at', 'is', null)
+        .on(isServed)
         .on((on) => on.or([on('ban.expires_at', 'is', null), on('ban.expires_at', '>', now)])),
     )
     .select(({ fn }) => [
@@ -66,39 +67,89 @@ export async function listBans(
       'ban.player_name',
       'category',
       'reason',
-      'starts_at',
+      sql<number | null>`coalesce(since, starts_at)`.as('starts_at'),
       'expires_at',
       'state',
     ])
     .where('list_id', '=', listId)
     .where('lifted_at', 'is', null)
+    .where(isServed)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .orderBy(sql`coalesce(starts_at, ban.first_seen_at)`, 'desc')
+    .orderBy(sql`coalesce(since, starts_at, ban.first_seen_at)`, 'desc')
     .orderBy('ban.id', 'desc')
     .limit(limit)
     .execute();
-  const aliases = await readAliases(
-    db,
-    rows.flatMap((row) => row.player_id ?? []),
-  );
-  return rows.map((row) => ({
-    category: row.category as Ban['category'],
-    reason: row.reason,
-    startsAt: row.starts_at === null ? null : new Date(row.starts_at).toISOString(),
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-    permanent: row.expires_at === null,
-    player: {
-      ...toReference(row),
-      name: row.name ?? row.player_name,
-      aliases: (row.player_id === null ? undefined : aliases.get(row.player_id)) ?? [],
-    },
-    targets: servers.map((server) => ({
-      type: 'SERVER',
-      serverId: server.id,
-      name: server.name,
-      state: row.state as BanTarget['state'],
-    })),
-  }));
+  const playerIds = rows.flatMap((row) => row.player_id ?? []);
+  const aliases = await readAliases(db, playerIds);
+  const inForce = await readBansInForce(db, listId, playerIds, now);
+  return rows.map((row) => {
+    const { category, reason, state } = joined(row, inForce.get(row.player_id));
+    return {
+      category: category as Ban['category'],
+      reason,
+      startsAt: row.starts_at === null ? null : new Date(row.starts_at).toISOString(),
+      expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+      permanent: row.expires_at === null,
+      player: {
+        ...toReference(row),
+        name: row.name ?? row.player_name,
+        aliases: (row.player_id === null ? undefined : aliases.get(row.player_id)) ?? [],
+      },
+      targets: servers.map((server) => ({
+        type: 'SERVER',
+        serverId: server.id,
+        name: server.name,
+        state: state as BanTarget['state'],
+      })),
+    };
+  });
+}
+
+/** Spelled out, not bound: only so does the partial index of the served bans apply. */
+const isServed = sql<boolean>`ban.served = 1`;
+
+interface Judgement {
+  category: string;
+  reason: string | null;
+  state: string;
+}
+
+/** All bans in force in a list of these players, the newest first, by player. */
+async function readBansInForce(
+  db: ReadDatabase['db'],
+  listId: string,
+  playerIds: readonly number[],
+  now: number,
+): Promise<Map<number | null, Judgement[]>> {
+  const bans = new Map<number | null, Judgement[]>();
+  if (playerIds.length === 0) return bans;
+  const rows = await db
+    .selectFrom('ban')
+    .select(['player_id', 'category', 'reason', 'state'])
+    .where('list_id', '=', listId)
+    .where('player_id', 'in', playerIds)
+    .where('lifted_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy(sql`coalesce(starts_at, first_seen_at)`, 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  for (const row of rows) {
+    const known = bans.get(row.player_id);
+    if (known === undefined) bans.set(row.player_id, [row]);
+    else known.push(row);
+  }
+  return bans;
+}
+
+/** What several bans of one player say together: the game enforces one of them, or gives the reason that is missing. */
+function joined(served: Judgement, all: readonly Judgement[] = []): Judgement {
+  const enforced = all.find(({ state }) => state === 'ENFORCED');
+  const told = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
+  return {
+    category: served.category === 'OTHER' ? (told?.category ?? served.category) : served.category,
+    reason: told?.reason ?? served.reason,
+    state: enforced?.state ?? served.state,
+  };
 }
 
 async function targetServers(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ban } from '../../api/resources.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from './store-error.ts';
 
 /** A ban as its source says it, the player already found. */
@@ -17,6 +18,9 @@ export interface SourceBan {
   expiresAt: number | null;
   state: 'ENFORCED' | 'PENDING';
 }
+
+/** The last moment whose year has four digits, as the contract's dates have; what ends later is permanent. */
+export const latestBanEnd = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export interface BanChanges {
   added: number;
@@ -60,6 +64,7 @@ export async function replaceSourceBans(
     .where('source', '=', source)
     .execute();
   const known = new Map(rows.map((row) => [row.source_key, row]));
+  const formerPlayers = new Map(rows.map((row) => [row.source_key, row.player_id]));
   const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
   const written = bans.filter((ban) => {
     const row = known.get(ban.key);
@@ -79,14 +84,17 @@ export async function replaceSourceBans(
     } else changes.updated += 1;
     return true;
   });
-  await saveBans(tx, listId, source, written, now);
-  const gone = [...known.values()].filter((row) => row.lifted_at === null).map((row) => row.id);
-  await eachChunk(gone, async (json) => {
-    await sql`UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${json}))`.execute(
-      tx,
-    );
-  });
+  const gone = [...known.values()].filter((row) => row.lifted_at === null);
   changes.lifted = gone.length;
+  await saveBans(tx, listId, source, written, now);
+  await liftBans(
+    tx,
+    gone.map((row) => row.id),
+    now,
+  );
+  // An entry whose player is another one now leaves the former's bans.
+  const former = written.map(({ key }) => formerPlayers.get(key) ?? null);
+  await chooseServedBans(tx, former);
   return changes;
 }
 
@@ -120,9 +128,13 @@ export async function saveBans(
       ON CONFLICT (list_id, source, source_key) DO UPDATE SET
         player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
         reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
-        state = excluded.state, lifted_at = NULL
+        state = excluded.state, lifted_at = NULL, served = 1, since = NULL
     `.execute(tx);
   });
+  await chooseServedBans(
+    tx,
+    bans.map(({ playerId }) => playerId),
+  );
 }
 
 /** The bans of these players that are in force in a list, with where they came from. */
@@ -141,5 +153,49 @@ export async function findActiveBans(
 }
 
 export async function liftBans(tx: Database, ids: readonly number[], now: number): Promise<void> {
-  await tx.updateTable('ban').set({ lifted_at: now }).where('id', 'in', ids).execute();
+  const players = new Set<number | null>();
+  await eachChunk(ids, async (json) => {
+    const { rows } = await sql<{ player_id: number | null }>`
+      UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${json})) RETURNING player_id
+    `.execute(tx);
+    for (const row of rows) players.add(row.player_id);
+  });
+  await chooseServedBans(tx, players);
+}
+
+/** The sources beginning with `prefix` from which a list has bans that were not lifted. */
+export async function findBanSources(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  prefix: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('ban')
+    .select('source')
+    .distinct()
+    .where('list_id', '=', listId)
+    .where('source', '>=', prefix)
+    .where('source', '<', `${prefix}\u{10ffff}`)
+    .where('lifted_at', 'is', null)
+    .orderBy('source')
+    .execute();
+  return rows.map(({ source }) => source);
+}
+
+/** The bans of a player from one source of a list, also lifted ones; those not lifted first, then the newest. */
+export async function findBansOfSource(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  playerId: number,
+): Promise<{ id: number; key: string; liftedAt: number | null }[]> {
+  return await db
+    .selectFrom('ban')
+    .select(['id', 'source_key as key', 'lifted_at as liftedAt'])
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('player_id', '=', playerId)
+    .orderBy(({ eb }) => eb('lifted_at', 'is', null), 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 }

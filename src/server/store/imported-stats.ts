@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type MetricCode, metricCodes } from '../../api/metrics.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
-import { statColumns } from './statistics.ts';
+import { statColumn } from './statistics.ts';
 
 /** Figures of one player brought over from elsewhere; `entry` is the identifier under which they came. */
 export interface ImportedStats {
@@ -25,7 +25,7 @@ export async function saveImportedStats(
     playerId,
     ...metricCodes.map((code) => figures[code] ?? null),
   ]);
-  const columns = metricCodes.map((code) => sql.ref(statColumns[code]));
+  const columns = metricCodes.map((code) => sql.ref(statColumn(code)));
   await eachChunk(rows, async (json) => {
     await sql`
       INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${sql.join(columns)})

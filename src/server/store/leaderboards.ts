@@ -1,20 +1,8 @@
-import { formatMetricValue, metrics, type MetricCode, type PlayerStat } from '../../api/metrics.ts';
+import { formatMetricValue, metrics, type MetricCode } from '../../api/metrics.ts';
 import type { Leaderboard } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
-
-/** The column of player_stats that holds a figure of `player.stats`. */
-export const statColumns = {
-  playerKills: 'player_kills',
-  deaths: 'deaths',
-  suicides: 'suicides',
-  zombieKills: 'zombie_kills',
-  animalKills: 'animal_kills',
-  totalPlaySeconds: 'total_play_seconds',
-  longestLifeSeconds: 'longest_life_seconds',
-  longestHitMeters: 'longest_hit_meters',
-  longestKillMeters: 'longest_kill_meters',
-} as const satisfies Record<PlayerStat, string>;
+import { statColumn } from './statistics.ts';
 
 /**
  * The first `limit` rows of a metric: values above 0, greatest first. Equal values share a rank (1, 2, 2, 4) and stand
@@ -26,8 +14,8 @@ export async function readLeaderboard(
   code: MetricCode,
   limit: number,
 ): Promise<Leaderboard> {
-  const { stat, unit } = metrics[code];
-  const column = statColumns[stat];
+  const { unit } = metrics[code];
+  const column = statColumn(code);
   const rows = await db
     .selectFrom('player_stats')
     .innerJoin('player', 'player.id', 'player_stats.player_id')

@@ -34,7 +34,7 @@ export interface RunRow {
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
-/** What a run says of one player, beside the player's id; see `LogRunPlayerTable`. */
+/** What a run says of one player, beside the player's id; see `LogRunPlayerTable`. Times in whole seconds. */
 export interface RunPlayerRow {
   playerKills: number;
   deaths: number;
@@ -42,6 +42,7 @@ export interface RunPlayerRow {
   playSeconds: number;
   longestHitMeters: number | null;
   longestKillMeters: number | null;
+  /** Connected seconds before the first death, the greatest between two, after the last; with no death all is head. */
   lifeHeadSeconds: number;
   lifeBestSeconds: number;
   lifeTailSeconds: number;

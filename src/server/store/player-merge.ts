@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { CharacterStats } from './characters.ts';
 import type { Database } from './database.ts';
 import { joinRunPlayers } from './log-runs.ts';
+import { chooseServedBans } from './served-bans.ts';
+import { widenSpan } from './spans.ts';
 
 /**
  * Makes one player of two: everything that was told of `from` is told of `into` from now on, once, and `from` is gone.
@@ -19,17 +21,14 @@ export async function mergePlayers(tx: Database, from: number, into: number): Pr
   await mergeCharacters(tx, from, into);
   await tx.updateTable('imported_stats').set({ player_id: into }).where('player_id', '=', from).execute();
   await tx.updateTable('ban').set({ player_id: into }).where('player_id', '=', from).execute();
+  await chooseServedBans(tx, [into]);
   await sql`
     INSERT INTO player_alias
     SELECT ${into}, name, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
-    ON CONFLICT DO UPDATE SET
-      first_seen_at = min(coalesce(first_seen_at, excluded.first_seen_at), coalesce(excluded.first_seen_at, first_seen_at)),
-      last_seen_at = max(coalesce(last_seen_at, excluded.last_seen_at), coalesce(excluded.last_seen_at, last_seen_at))
+    ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
   `.execute(tx);
   await sql`
-    UPDATE player SET
-      first_seen_at = min(coalesce(player.first_seen_at, gone.first_seen_at), coalesce(gone.first_seen_at, player.first_seen_at)),
-      last_seen_at = max(coalesce(player.last_seen_at, gone.last_seen_at), coalesce(gone.last_seen_at, player.last_seen_at))
+    UPDATE player SET ${widenSpan('player', 'gone')}
     FROM player AS gone WHERE player.id = ${into} AND gone.id = ${from}
   `.execute(tx);
   await tx.deleteFrom('player').where('id', '=', from).execute();

@@ -3,6 +3,7 @@ import { battleyeGuidOf, dayzIdOf } from '../../api/identifiers.ts';
 import type { Database } from './database.ts';
 import { mergePlayers } from './player-merge.ts';
 import { eachChunk } from './chunks.ts';
+import { widenSpan } from './spans.ts';
 
 /** The identifiers of one person, strongest first: a SteamID64 implies the DayZ id and the BattlEye GUID. */
 export interface PersonIdentity {
@@ -211,20 +212,6 @@ const latestName = sql`(
   SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id
   ORDER BY alias.last_seen_at DESC, alias.name LIMIT 1
 )`;
-
-/** Assignments that widen one row's first and last time by another's; a NULL adds nothing. */
-function widenSpan(target: string, by: string) {
-  const [first, last] = ['first_seen_at', 'last_seen_at'].map((column) => ({
-    column: sql.ref(column),
-    had: sql.ref(`${target}.${column}`),
-    came: sql.ref(`${by}.${column}`),
-  })) as [Span, Span];
-  return sql`
-    ${first.column} = min(coalesce(${first.had}, ${first.came}), coalesce(${first.came}, ${first.had})),
-    ${last.column} = max(coalesce(${last.had}, ${last.came}), coalesce(${last.came}, ${last.had}))`;
-}
-
-type Span = Record<'column' | 'had' | 'came', ReturnType<typeof sql.ref>>;
 
 /** The players of a project who answer to an identity; none is created. */
 export async function findPlayers(

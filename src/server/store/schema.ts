@@ -20,6 +20,7 @@ export interface Schema {
   log_run_player: LogRunPlayerTable;
   character: CharacterTable;
   imported_stats: ImportedStatsTable;
+  source_file: SourceFileTable;
 }
 
 type Flag = number;
@@ -102,8 +103,9 @@ export interface BanListTable {
 }
 
 /**
- * A ban of a list. `source` names where it was read (a file's format and name, or `cli`) and `source_key` the entry in
- * it, so that reading the same source again finds the same ban. `player_name` is what the source calls the player.
+ * A ban of a list. `source` names where it was read (`config:<format>:<path>`, `import:<format>:<file name>` or `cli`)
+ * and `source_key` the entry in it, so that reading the same source again finds the same ban. `player_name` is what the
+ * source calls the player. Of a player's bans that were not lifted, one a list is served.
  */
 export interface BanTable {
   id: Generated<number>;
@@ -124,6 +126,10 @@ export interface BanTable {
   lifted_at: number | null;
   /** ENFORCED, PENDING or FAILED, the same on every server of the list. */
   state: string;
+  /** 0 where another ban of the player in the list is served; of no meaning once lifted. */
+  served: Generated<Flag>;
+  /** The earliest start known of the player's bans in the list; NULL: none but its own `starts_at`. */
+  since: number | null;
 }
 
 export interface ApplicationTable {
@@ -253,4 +259,11 @@ export interface ImportedStatsTable {
   longest_life_seconds: number | null;
   longest_hit_meters: number | null;
   longest_kill_meters: number | null;
+}
+
+/** A file of a server's logs that was read whole; `stamp` is its size and time then. */
+export interface SourceFileTable {
+  server_id: string;
+  path: string;
+  stamp: string;
 }

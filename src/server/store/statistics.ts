@@ -1,22 +1,26 @@
 import { sql } from 'kysely';
-import { type MetricCode, metricCodes, metrics } from '../../api/metrics.ts';
+import { type MetricCode, metricCodes, metrics, type PlayerStat } from '../../api/metrics.ts';
 import type { CharacterStats } from './characters.ts';
 import type { Database } from './database.ts';
 import type { LogRunPlayerTable } from './schema.ts';
 import { eachChunk } from './chunks.ts';
 
-/** The column of each metric in `player_stats` and `imported_stats`. */
-export const statColumns = {
-  PLAYER_KILLS: 'player_kills',
-  DEATHS: 'deaths',
-  SUICIDES: 'suicides',
-  LONGEST_HIT: 'longest_hit_meters',
-  LONGEST_KILL: 'longest_kill_meters',
-  ZOMBIE_KILLS: 'zombie_kills',
-  ANIMAL_KILLS: 'animal_kills',
-  PLAYTIME: 'total_play_seconds',
-  LONGEST_LIFE: 'longest_life_seconds',
-} as const satisfies Record<MetricCode, string>;
+const columns = {
+  playerKills: 'player_kills',
+  deaths: 'deaths',
+  suicides: 'suicides',
+  zombieKills: 'zombie_kills',
+  animalKills: 'animal_kills',
+  totalPlaySeconds: 'total_play_seconds',
+  longestLifeSeconds: 'longest_life_seconds',
+  longestHitMeters: 'longest_hit_meters',
+  longestKillMeters: 'longest_kill_meters',
+} as const satisfies Record<PlayerStat, string>;
+
+/** The column of a metric in `player_stats` and `imported_stats`. */
+export function statColumn(code: MetricCode): (typeof columns)[PlayerStat] {
+  return columns[metrics[code].stat];
+}
 
 /**
  * Which source counts for a metric where several could: the admin log says when and by whom, which players.db does
@@ -109,7 +113,7 @@ async function addImported(tx: Database, ids: string, figures: Map<number, Figur
     SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
   `.execute(tx);
   for (const row of rows) {
-    for (const code of metricCodes) add(figures.get(row.player_id), code, row[statColumns[code]]);
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[statColumn(code)]);
   }
 }
 
@@ -121,7 +125,7 @@ async function store(tx: Database, ids: string, figures: Map<number, Figures>): 
     .filter(([, one]) => Object.keys(one).length > 0)
     .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
   await sql`
-    INSERT INTO player_stats (player_id, project_id, ${sql.join(metricCodes.map((code) => sql.ref(statColumns[code])))})
+    INSERT INTO player_stats (player_id, project_id, ${sql.join(metricCodes.map((code) => sql.ref(statColumn(code))))})
     SELECT player.id, player.project_id, ${sql.join(metricCodes.map((_, i) => sql`v.value ->> ${sql.lit(i + 1)}`))}
     FROM json_each(${JSON.stringify(rows)}) AS v JOIN player ON player.id = v.value ->> 0
   `.execute(tx);

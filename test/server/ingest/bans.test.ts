@@ -1,11 +1,24 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { addBan, importBanFile, liftBan } from '../../../src/server/ingest/bans.ts';
+import { addBan, type BanOrigin, importBanFile, liftBan } from '../../../src/server/ingest/bans.ts';
 import { categoryOf } from '../../../src/server/ingest/ban-category.ts';
 import type { BanFormat } from '../../../src/server/ingest/ban-formats.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players-file.ts';
 import type { Database } from '../../../src/server/store/database.ts';
-import { contents, idA, idB, samples, steamA, temporaryFiles, temporaryStore } from './fixture.ts';
+import {
+  contents,
+  idA,
+  idB,
+  readText,
+  samples,
+  steamA,
+  steamB,
+  steamC,
+  temporaryFiles,
+  temporaryStore,
+} from './fixture.ts';
 
 const bansOf = (db: Database) =>
   db
@@ -26,10 +39,16 @@ const bansOf = (db: Database) =>
     .orderBy('ban.id')
     .execute();
 
-async function imported(text: string, format: BanFormat) {
+async function imported(text: string, format: BanFormat, origin?: BanOrigin) {
   const db = await temporaryStore();
   const [file] = temporaryFiles({ bans: text }) as [string];
-  const report = await importBanFile(db, { listId: 'bans', file, format, now: () => 1000 });
+  const report = await importBanFile(db, {
+    listId: 'bans',
+    file,
+    format,
+    ...(origin && { origin }),
+    now: () => 1000,
+  });
   return { db, file, report, bans: await bansOf(db) };
 }
 
@@ -141,6 +160,51 @@ describe('formats', () => {
     ]);
   });
 
+  test('an end after the year 9999, which no date of the contract can say, is none', async () => {
+    const guid = 'a8c7493e762cd03edd55ba90217c9fe';
+    const battleye = await imported(`${guid}1 253402300799 far\n${guid}2 999999999999 farther\n`, 'battleye');
+    expect(battleye.bans).toMatchObject([
+      { expires_at: Date.parse('9999-12-31T23:59:59Z'), reason: 'far' },
+      { expires_at: null, reason: 'farther' },
+    ]);
+    const ban = (Steam64Id: string, date: object) => ({
+      Steam64Id,
+      expirationDate: { Hour: 0, Minute: 0, Year: 2030, Month: 1, Day: 1, Permanent: 0, ...date },
+    });
+    const list = [
+      ban(steamA, { Month: 1e12 }),
+      ban(steamA, { Year: 0 }),
+      ban(steamB, { Month: 200_000 }),
+      ban(steamC, { Year: 0, Month: 0, Day: 0, Permanent: 1 }),
+    ];
+    const vpp = await imported(JSON.stringify({ m_BanList: list }), 'vpp');
+    expect(vpp.report).toMatchObject({ entries: 2, unread: 2 });
+    expect(vpp.bans).toMatchObject([
+      { steam_id64: steamB, expires_at: null },
+      { steam_id64: steamC, expires_at: null },
+    ]);
+  });
+
+  test.each([
+    ['package.json', readText(fileURLToPath(new URL('../../../package.json', import.meta.url)))],
+    ['a list of names and no ids', 'Some Name\nOther Name\n'],
+    ['ids inside JSON', `["${steamA}",\n"${steamB}"]`],
+    ['ids inside a table', `id,reason\n${steamA},x\n${steamB},y\n`],
+  ])('DayZ: %s is refused', async (_, text) => {
+    await expect(imported(text, 'dayz')).rejects.toThrow(
+      /bans: is not a ban file of the format "dayz": a DayZ id or a SteamID64 was expected/,
+    );
+  });
+
+  test('DayZ: a name with marks of code among ids is passed over, the ids are not', async () => {
+    const { report, bans } = await imported(
+      `${idA}\n<script>\n${idB}: griefing // "x"\n${idB} a: "b"\n`,
+      'dayz',
+    );
+    expect(report).toMatchObject({ entries: 2, unread: 2 });
+    expect(bans).toMatchObject([{ dayz_id: idA }, { dayz_id: idB, reason: 'a: "b"' }]);
+  });
+
   test.each([
     ['Cheater', 'CHEATING'],
     ['aimbot + esp', 'CHEATING'],
@@ -198,6 +262,17 @@ describe('a list that changes', () => {
     expect((await bansOf(db)).map((ban) => ban.lifted_at)).toEqual([null, null]);
   });
 
+  test('the same file imported from another place is the same file', async () => {
+    const { db } = await imported(`${a} -1 one\n${b} -1 two\n`, 'battleye');
+    const [copy] = temporaryFiles({ bans: `${a} -1 one\n` }) as [string];
+    expect(await importBanFile(db, { listId: 'bans', file: copy, format: 'battleye' })).toMatchObject({
+      added: 0,
+      unchanged: 1,
+      lifted: 1,
+    });
+    expect(await bansOf(db)).toHaveLength(2);
+  });
+
   test('a file that went away, is of another format or no text keeps the bans', async () => {
     const { db, file } = await imported(`${a} -1 one\n`, 'battleye');
     const read = () => importBanFile(db, { listId: 'bans', file, format: 'battleye' });
@@ -248,10 +323,50 @@ describe('bans by hand', () => {
   });
 
   test('lifting one that stands in a file says so, also by the GUID of a SteamID64', async () => {
-    const { db, file } = await imported(`${steamA}\n`, 'dayz');
+    const { db, file } = await imported(`${steamA}\n`, 'dayz', 'config');
     const player = { kind: 'battleyeGuid', value: '3136185f8ab4f601875da476f9a00dbb' } as const;
     expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 0, stillIn: [`dayz:${file}`] });
     expect(await bansOf(db)).toMatchObject([{ lifted_at: null }]);
+  });
+
+  test('by SteamID64 and by GUID are one ban', async () => {
+    const db = await temporaryStore();
+    const ban = { listId: 'bans', category: 'CHEATING', expiresAt: null, now: () => 5 } as const;
+    const guid = { kind: 'battleyeGuid', value: '3136185f8ab4f601875da476f9a00dbb' } as const;
+    const steam = { kind: 'steamId64', value: steamA } as const;
+    await addBan(db, { ...ban, player: guid, reason: 'one' });
+    await addBan(db, { ...ban, player: steam, reason: 'two' });
+    await liftBan(db, { listId: 'bans', player: steam });
+    await addBan(db, { ...ban, player: guid, reason: 'three', expiresAt: 1e15 });
+    expect(await bansOf(db)).toMatchObject([
+      { steam_id64: steamA, reason: 'three', expires_at: null, lifted_at: null },
+    ]);
+  });
+
+  test('of two players who turn out to be one are one from the next ban on', async () => {
+    const db = await temporaryStore();
+    const ban = { listId: 'bans', category: 'OTHER', reason: null, expiresAt: null, now: () => 5 } as const;
+    const cftoolsId = '5f2a3b4c5d6e7f8091a2b3c4';
+    const cftools = { kind: 'cftoolsId', value: cftoolsId } as const;
+    await addBan(db, { ...ban, player: { kind: 'steamId64', value: steamA } });
+    await addBan(db, { ...ban, player: cftools });
+    const [link] = temporaryFiles({ 'x.json': JSON.stringify([{ steamId64: steamA, cftoolsId }]) }) as [
+      string,
+    ];
+    await importPlayersFile(db, { project: 'p', file: link });
+    await addBan(db, { ...ban, player: cftools, reason: 'again' });
+    const inForce = (await bansOf(db)).filter(({ lifted_at }) => lifted_at === null);
+    expect(inForce).toMatchObject([{ steam_id64: steamA, reason: 'again' }]);
+    expect(await liftBan(db, { listId: 'bans', player: cftools })).toEqual({ lifted: 1, stillIn: [] });
+  });
+
+  test('and those of a file that was imported are lifted together; those of the config’s files stay', async () => {
+    const { db } = await imported(`${steamA}\n`, 'dayz');
+    const [file] = temporaryFiles({ 'ban.txt': steamA }) as [string];
+    await importBanFile(db, { listId: 'bans', file, format: 'dayz', origin: 'config' });
+    const player = { kind: 'steamId64', value: steamA } as const;
+    await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
+    expect(await liftBan(db, { listId: 'bans', player })).toEqual({ lifted: 2, stillIn: [`dayz:${file}`] });
   });
 
   test('lifting the ban of somebody unknown creates nobody', async () => {

@@ -1,8 +1,21 @@
 import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { listBanLists } from '../../../src/server/store/ban-lists.ts';
+import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
+import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
-import { idA, run, samples, statsOf, steamB, temporaryFolder, temporaryStore } from './fixture.ts';
+import {
+  idA,
+  idB,
+  run,
+  samples,
+  statsOf,
+  steamB,
+  steamC,
+  temporaryFolder,
+  temporaryStore,
+} from './fixture.ts';
 
 test('what has changed since the last look is imported, the rest is left alone', async () => {
   const db = await temporaryStore();
@@ -86,4 +99,148 @@ test('a folder of logs that is away is told once and is no loss', async () => {
   const sources = { servers: [{ id: 's', logs: join(temporaryFolder(), 'share') }], banlists: [] };
   expect(await watch.importChanged(sources)).toMatchObject([{ kind: 'logs', error: 'no such file' }]);
   expect(await watch.importChanged(sources)).toEqual([]);
+});
+
+const logOf = (time: string, id: string) =>
+  run(`${time} | Player "A"(id=${id}) is connected`).replace('12:00:00', time);
+
+test('after a restart the logs that were read are not read again, what changed meanwhile is', async () => {
+  const db = await temporaryStore(['s', 't']);
+  const folder = temporaryFolder();
+  const old = join(folder, 'old.ADM');
+  const running = join(folder, 'running.ADM');
+  writeFileSync(old, logOf('10:00:00', idA));
+  writeFileSync(running, logOf('12:00:00', idA));
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  expect(await createSourceWatch(db).importChanged(sources)).toMatchObject([
+    { report: { runs: { new: 2 } } },
+  ]);
+  expect(await createSourceWatch(db).importChanged(sources)).toEqual([]);
+
+  appendFileSync(running, `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
+  expect(await createSourceWatch(db).importChanged(sources)).toMatchObject([
+    { report: { runs: { new: 0, longer: 1, known: 0 } } },
+  ]);
+  // What was read for one server was not read for another.
+  const both = { ...sources, servers: [...sources.servers, { id: 't', logs: folder }] };
+  expect(await createSourceWatch(db).importChanged(both)).toMatchObject([
+    { id: 't', report: { runs: { new: 2 } } },
+  ]);
+  rmSync(old);
+  expect(await createSourceWatch(db).importChanged(both)).toEqual([]);
+  expect(await db.selectFrom('source_file').select('path').distinct().execute()).toEqual([{ path: running }]);
+});
+
+test('a log that could not be read is read as soon as it can be, though it did not change', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const log = join(folder, 'x.ADM');
+  writeFileSync(log, 'no log'.padEnd(400));
+  utimesSync(log, 1000, 1000);
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const watch = createSourceWatch(db);
+  expect(await watch.importChanged(sources)).toMatchObject([{ error: expect.stringContaining('x.ADM') }]);
+  writeFileSync(log, logOf('12:00:00', idA).padEnd(400));
+  utimesSync(log, 1000, 1000);
+  expect(await watch.importChanged(sources)).toMatchObject([{ report: { runs: { new: 1 } } }]);
+});
+
+test('an import that is stopped inside a file takes nothing of it, keeps the files before, and goes on later', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const long = `${logOf('12:00:00', idB)}${`12:00:01 | Player "A"(id=${idB}) is connected\n`.repeat(60_000)}`;
+  writeFileSync(join(folder, 'a.ADM'), logOf('10:00:00', idA));
+  writeFileSync(join(folder, 'b.ADM'), long);
+  writeFileSync(join(folder, 'c.ADM'), logOf('14:00:00', idA));
+  const stop = new AbortController();
+  let blocks = 0;
+  const report = await importAdminLogs(db, {
+    serverId: 's',
+    files: ['a.ADM', 'b.ADM', 'c.ADM'].map((name) => join(folder, name)),
+    onProgress: ({ file }) => {
+      blocks += 1;
+      if (file.endsWith('b.ADM')) stop.abort();
+    },
+    signal: stop.signal,
+  });
+  expect(report).toMatchObject({ files: [{ file: join(folder, 'a.ADM') }], failures: [], runs: { new: 1 } });
+  expect(blocks).toBe(2);
+  expect(await db.selectFrom('log_run').select('header').execute()).toHaveLength(1);
+  expect(await db.selectFrom('player').select('dayz_id').execute()).toEqual([{ dayz_id: idA }]);
+
+  const rest = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  expect(await createSourceWatch(db).importChanged(rest)).toMatchObject([
+    { report: { runs: { new: 2, known: 1 } } },
+  ]);
+});
+
+test('a stopped look at the sources marks nothing as read and ends the look', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const bans = join(folder, 'ban.txt');
+  for (const name of ['a.ADM', 'b.RPT'])
+    writeFileSync(join(folder, name), logOf('10:00:00', idA).repeat(20_000));
+  writeFileSync(bans, `${idA}\n`);
+  const sources = {
+    servers: [{ id: 's', logs: folder }],
+    banlists: [{ id: 'bans', sources: [{ file: bans, format: 'dayz' as const }] }],
+  };
+  const watch = createSourceWatch(db);
+  const stop = new AbortController();
+  const look = watch.importChanged(sources, stop.signal);
+  stop.abort();
+  expect(await look).toEqual([]);
+  expect(await db.selectFrom('source_file').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('ban').selectAll().execute()).toEqual([]);
+  expect(await watch.importChanged(sources)).toMatchObject([{ kind: 'logs' }, { kind: 'bans' }]);
+});
+
+test('a log of identities stops at its next block', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const rpt = join(folder, 'x.RPT');
+  writeFileSync(rpt, `12:00:00.100 Player "B"(steamID=${steamB}) is connected\n`.repeat(20_000));
+  const stop = new AbortController();
+  const report = await importAdminLogs(db, {
+    serverId: 's',
+    files: [rpt],
+    onProgress: () => stop.abort(),
+    signal: stop.signal,
+  });
+  expect(report).toMatchObject({ files: [], failures: [], players: 0 });
+  expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
+});
+
+test('the bans of a file that left the config are lifted; they are back when it is', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const named = (...names: string[]) => ({
+    servers: [],
+    banlists: [
+      { id: 'bans', sources: names.map((name) => ({ file: join(folder, name), format: 'dayz' as const })) },
+    ],
+  });
+  writeFileSync(join(folder, 'a.txt'), `${idA}\n${idB}\n`);
+  copyFileSync(join(folder, 'a.txt'), join(folder, 'b.txt'));
+  await importBanFile(db, { listId: 'bans', file: join(samples, 'bans', 'ban-stock.txt'), format: 'dayz' });
+  const player = { kind: 'steamId64', value: steamC } as const;
+  await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
+  const count = async () => (await listBanLists(db, 'p', 0))[0]?.banCount;
+  const watch = createSourceWatch(db);
+  await watch.importChanged(named('a.txt'));
+  expect(await count()).toBe(4);
+
+  // Under another name, while the service was down.
+  const later = createSourceWatch(db);
+  expect(await later.importChanged(named('b.txt'))).toMatchObject([
+    { path: join(folder, 'b.txt'), report: { added: 2 } },
+    { kind: 'bans', id: 'bans', path: join(folder, 'a.txt'), report: { lifted: 2, format: 'dayz' } },
+  ]);
+  expect(await count()).toBe(4);
+  expect(await later.importChanged(named('b.txt'))).toEqual([]);
+
+  expect(await later.importChanged(named())).toMatchObject([{ report: { lifted: 2 } }]);
+  expect(await count()).toBe(2);
+  expect(await later.importChanged(named('b.txt'))).toMatchObject([{ report: { added: 2 } }]);
+  expect(await count()).toBe(4);
 });

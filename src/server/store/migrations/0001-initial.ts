@@ -93,11 +93,16 @@ const statements = [
     id INTEGER PRIMARY KEY, list_id TEXT NOT NULL REFERENCES ban_list, source TEXT NOT NULL, source_key TEXT NOT NULL,
     player_id INTEGER REFERENCES player, player_name TEXT, category TEXT NOT NULL, reason TEXT, starts_at INTEGER,
     expires_at INTEGER, first_seen_at INTEGER NOT NULL, lifted_at INTEGER, state TEXT NOT NULL,
+    served INTEGER NOT NULL DEFAULT 1, since INTEGER,
     UNIQUE (list_id, source, source_key)
   ) STRICT`,
   // The order in which bans are served: newest first, an unknown start by when the ban was first seen.
-  `CREATE INDEX ban_newest ON ban (list_id, coalesce(starts_at, first_seen_at) DESC, id DESC) WHERE lifted_at IS NULL`,
-  `CREATE INDEX ban_by_player ON ban (player_id)`,
+  `CREATE INDEX ban_newest ON ban (list_id, coalesce(since, starts_at, first_seen_at) DESC, id DESC)
+    WHERE lifted_at IS NULL AND served = 1`,
+  `CREATE INDEX ban_by_player ON ban (player_id, list_id)`,
+  `CREATE TABLE source_file (
+    server_id TEXT NOT NULL REFERENCES server, path TEXT NOT NULL, stamp TEXT NOT NULL, PRIMARY KEY (server_id, path)
+  ) STRICT, WITHOUT ROWID`,
 ];
 
 export const initial: Migration = {
