@@ -42,16 +42,14 @@ export interface Operation {
 }
 
 /** Query parameters arrive as text: digits are read as the number that they are, all else is left to the check. */
-function integerBetween(min: number, max: number, fallback: number): z.ZodType<number, number | undefined> {
+function integerBetween(min: number, max: number, fallback: number): z.ZodDefault<z.ZodType<number, number>> {
   const digitsToNumber = (value: unknown): unknown =>
     typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
   const message = `expected a whole number from ${min} to ${max}`;
-  return z
-    .preprocess(
-      digitsToNumber,
-      z.int({ error: message }).min(min, { error: message }).max(max, { error: message }),
-    )
-    .default(fallback) as unknown as z.ZodType<number, number | undefined>;
+  const integer = z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
+  // The type that callers see: a number goes in, not just anything.
+  const read = z.preprocess(digitsToNumber, integer) as unknown as z.ZodType<number, number>;
+  return read.default(fallback);
 }
 
 function metricCode(): z.ZodType<MetricCode, string> {
