@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorCode } from './errors.ts';
-import type { DataOperationId, OperationInput, OperationResponse } from './operations.ts';
+import type { DataOperationId, OperationId, OperationInput, OperationResponse } from './operations.ts';
 
 /** What an operation answered, and when. */
 export interface Answer<T> {
@@ -32,9 +32,12 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The error body as the service sent it, with `requiredPlan`, `requiredScope`, `retryAfter`, `details`. */
   readonly body: ErrorBody;
+  /** What the service refused, where that is known: also `register`, which a client calls by itself. */
+  readonly operationId: OperationId | undefined;
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: ErrorBody, operationId?: OperationId) {
     super(body.message);
+    this.operationId = operationId;
     this.code = body.error;
     this.status = status;
     this.body = body;

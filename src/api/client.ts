@@ -19,8 +19,21 @@ export interface ClientOptions {
   now?: () => number;
 }
 
-/** For so long an answer is given again without asking. The live list has a limit of its own that all callers share. */
-const keepMs = (id: DataOperationId): number => (id === 'listOnlinePlayers' ? 15_000 : 5_000);
+/**
+ * For how long an answer is given again without asking. The live list has a limit of its own that all callers share;
+ * what only owners change may be a minute old. Lists and their bans are kept equally long: their counts are compared.
+ */
+const keepMs: Readonly<Record<DataOperationId, number>> = {
+  getProject: 60_000,
+  listServers: 5_000,
+  getServer: 5_000,
+  listSchedules: 60_000,
+  listOnlinePlayers: 15_000,
+  listLeaderboards: 5_000,
+  getPlayer: 5_000,
+  listBanlists: 10_000,
+  listBans: 10_000,
+};
 /** Older answers are not given even when the service cannot be asked. */
 const keepStaleMs = 60 * 60_000;
 const mostKept = 2_000;
@@ -47,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
   const kept = new Map<string, Kept>();
   const running = new Map<string, Promise<Kept>>();
-  /** Until when each limit refuses, by the operation or `token` for all. */
+  /** Until when each limit refuses, by the operation, or `token` and `register` for all. */
   const blockedUntil = new Map<string, number>();
 
   const request = async (id: DataOperationId, url: URL): Promise<unknown> => {
@@ -56,7 +69,8 @@ export function createClient(options: ClientOptions): Client {
       const token = await held.get();
       const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
       try {
-        return readable(operation, await exchange(transport, { method: operation.method, url, headers }));
+        const { method } = operation;
+        return readable(operation, await exchange(transport, { operationId: id, method, url, headers }));
       } catch (error) {
         if (!(error instanceof ServiceError && error.status === 401)) throw error;
         held.discard(token);
@@ -67,8 +81,10 @@ export function createClient(options: ClientOptions): Client {
 
   const limitKey = (id: DataOperationId): string =>
     (operations[id] as Operation).limits.length > 0 ? id : 'token';
-  const waitMs = (id: DataOperationId): number =>
-    Math.max(0, (blockedUntil.get('token') ?? 0) - now(), (blockedUntil.get(limitKey(id)) ?? 0) - now());
+  const waitMs = (id: DataOperationId): number => {
+    const ends = ['register', 'token', limitKey(id)].map((key) => blockedUntil.get(key) ?? 0);
+    return Math.max(0, Math.max(...ends) - now());
+  };
 
   /** Asks the service, waiting for its limits no longer than `patienceMs` in all. */
   const ask = async (id: DataOperationId, url: URL, patienceMs: number): Promise<Kept> => {
@@ -81,7 +97,8 @@ export function createClient(options: ClientOptions): Client {
         return { data: await request(id, url), receivedAt: now() };
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
-        blockedUntil.set(limitKey(id), now() + (error.body.retryAfter ?? 1) * 1000);
+        const limit = error.operationId === 'register' ? 'register' : limitKey(id);
+        blockedUntil.set(limit, now() + (error.body.retryAfter ?? 1) * 1000);
       }
     }
   };
@@ -91,7 +108,7 @@ export function createClient(options: ClientOptions): Client {
     const key = url.href;
     const last = kept.get(key);
     const age = last === undefined ? Infinity : now() - last.receivedAt;
-    if (last !== undefined && age < keepMs(id)) return { ...last, stale: false };
+    if (last !== undefined && age < keepMs[id]) return { ...last, stale: false };
     const fallback = age < keepStaleMs ? last : undefined;
     let shared = running.get(key);
     if (shared === undefined) {

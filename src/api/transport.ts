@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
 import { ServiceError, ServiceUnreachableError } from './client-types.ts';
+import type { OperationId } from './operations.ts';
 
 export interface TransportOptions {
   fetch: typeof fetch;
@@ -9,6 +10,8 @@ export interface TransportOptions {
 }
 
 export interface Exchange {
+  /** What is asked for, to be named in a refusal. */
+  operationId: OperationId;
   method: string;
   url: URL;
   headers: Record<string, string>;
@@ -32,7 +35,7 @@ export async function exchange(options: TransportOptions, request: Exchange): Pr
     );
   }
   if (status >= 200 && status < 300) return body;
-  throw toServiceError(request.url.origin, status, body);
+  throw toServiceError(request, status, body);
 }
 
 async function send(
@@ -40,11 +43,12 @@ async function send(
   request: Exchange,
   mayRetry: boolean,
 ): Promise<{ status: number; text: string }> {
-  const { url, body, ...init } = request;
+  const { url, method, headers, body } = request;
   const signal = AbortSignal.timeout(options.timeoutMs);
   try {
     const response = await options.fetch(url, {
-      ...init,
+      method,
+      headers,
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
       signal,
@@ -62,9 +66,9 @@ async function send(
 /** A newer service may say more than this client knows; it may not say less. */
 const readableError = z.looseObject(errorBody.shape);
 
-function toServiceError(origin: string, status: number, body: unknown): Error {
+function toServiceError({ url, operationId }: Exchange, status: number, body: unknown): Error {
   const parsed = readableError.safeParse(body);
   if (!parsed.success)
-    return new ServiceUnreachableError(`${origin} answered ${status} with an unknown body`);
-  return new ServiceError(status, parsed.data);
+    return new ServiceUnreachableError(`${url.origin} answered ${status} with an unknown body`);
+  return new ServiceError(status, parsed.data, operationId);
 }
