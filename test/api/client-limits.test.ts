@@ -145,7 +145,7 @@ it('holds the limit of the registration against no operation: all wait for it, a
 it('holds the limit of the live list against that alone', async () => {
   answers.set('/v1/server/northwood-1/players/online', refusal(429, 'rate_limited', { retryAfter: 20 }));
   const live = () => client.listOnlinePlayers({ serverId: 'northwood-1' });
-  await expect(live()).rejects.toMatchObject({ code: 'rate_limited', operationId: 'listOnlinePlayers' });
+  await expect(live()).rejects.toMatchObject({ code: 'rate_limited', body: { retryAfter: 20 } });
   expect((await client.listServers()).stale).toBe(false);
 });
 
