@@ -5,6 +5,7 @@ import { rotateApplication } from '../../../src/server/store/applications.ts';
 import { section, type ConformanceCase } from '../case.ts';
 import { expectError, expectOk } from '../expectations.ts';
 import { dataOperations, liveOperation } from '../operations.ts';
+import type { Caller } from '../world/service.ts';
 import { setOrder } from './states.ts';
 
 const { own, clock } = section('spec §Authentication / 5 also for answers that the service may have kept');
@@ -15,7 +16,7 @@ const askedOften = 4;
 export const keptAnswerCases: ConformanceCase[] = [
   ...kept.map(({ name, path, scope }) =>
     own(`${name}, just served to one, is refused to whoever may not have it`, async (service) => {
-      const owner = await service.freshCaller();
+      const [owner, keeper] = [await service.freshCaller(), await service.freshCaller()];
       const scopeless = await service.callerOf('northwood', {
         scopes: scopes.filter((held) => held !== scope),
       });
@@ -23,20 +24,25 @@ export const keptAnswerCases: ConformanceCase[] = [
       for (let index = 0; index < askedOften; index += 1) expectOk(await owner.get(path(service)));
       await spent.get(path(service));
 
-      expectError(await owner.get(path(service), { Authorization: undefined }), 'token_missing');
-      expectError(
-        await owner.get(path(service), { Authorization: `Bearer ${owner.token}x` }),
-        'token_invalid',
-      );
-      expectError(await owner.get(path(service), { 'User-Agent': spent.id }), 'user_agent_mismatch');
-      expectError(await owner.get(path(service), { 'User-Agent': undefined }), 'user_agent_mismatch');
-      expectError(await scopeless.get(path(service)), 'insufficient_scope');
-      expectError(await spent.get(path(service)), 'rate_limited');
+      // More than once, after another was served: whatever the service keeps of either, it has it by then.
+      const refuse = async (
+        caller: Caller,
+        code: string,
+        headers: Record<string, string | undefined> = {},
+      ): Promise<void> => {
+        for (let index = 0; index < askedOften; index += 1) {
+          expectOk(await keeper.get(path(service)));
+          expectError(await caller.get(path(service), headers), code);
+        }
+      };
+      await refuse(owner, 'token_missing', { Authorization: undefined });
+      await refuse(owner, 'token_invalid', { Authorization: `Bearer ${owner.token}x` });
+      await refuse(owner, 'user_agent_mismatch', { 'User-Agent': spent.id });
+      await refuse(owner, 'user_agent_mismatch', { 'User-Agent': undefined });
+      await refuse(scopeless, 'insufficient_scope');
+      await refuse(spent, 'rate_limited');
       await rotateApplication(service.db, owner.id, hashSecret(newSecret()), Date.now());
-      // Somebody else's request keeps the answer for the time after the rotation.
-      const other = await service.freshCaller();
-      for (let index = 0; index < askedOften; index += 1) expectOk(await other.get(path(service)));
-      expectError(await owner.get(path(service)), 'token_invalid');
+      await refuse(owner, 'token_invalid');
     }),
   ),
   own(
