@@ -1,5 +1,5 @@
 // What the service is measured against, one of four servers in a process of its own: see http.ts.
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,12 +27,17 @@ process.stdout.write(`listening ${port}\n`);
 
 /** (a) Sends the same bytes; (b) also knows tokens by their SHA-256, limits exactly, and sends the same headers. */
 async function listenBare({ kind, applicationId, token, bodies }: BaselineSetup): Promise<number> {
-  const answers = new Map(Object.entries(bodies).map(([path, body]) => [path, Buffer.from(body)]));
+  const answers = new Map(
+    Object.entries(bodies).map(([path, text]) => {
+      const etag = `"${hash('sha256', text, 'base64url')}"`;
+      return [path, { bytes: Buffer.from(text), etag }] as const;
+    }),
+  );
   const tokens = new Map([
     [hash('sha256', token, 'hex'), { applicationId, log: new SlidingLog('token', 1_000_000, 60_000) }],
   ]);
   const bare = (request: IncomingMessage, response: ServerResponse): void => {
-    response.end(answers.get(request.url as string));
+    response.end(answers.get(request.url as string)?.bytes);
   };
   const guarded = (request: IncomingMessage, response: ServerResponse): void => {
     const { authorization = '', 'user-agent': userAgent } = request.headers;
@@ -52,17 +57,19 @@ async function listenBare({ kind, applicationId, token, bodies }: BaselineSetup)
     const reset = Math.ceil(grant.log.resetMs(now) / 1000);
     response.writeHead(200, {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': body.length,
+      'Content-Length': body.bytes.length,
       'Cache-Control': 'private, max-age=30',
       Vary: 'Authorization, User-Agent, Accept-Encoding',
       'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': randomUUID(),
+      ETag: body.etag,
       'RateLimit-Policy': '"token";q=1000000;w=60',
       RateLimit: `"token";r=${left - 1};t=${reset}`,
       'X-RateLimit-Limit': '1000000',
       'X-RateLimit-Remaining': String(left - 1),
       'X-RateLimit-Reset': String(reset),
     });
-    response.end(body);
+    response.end(body.bytes);
   };
   const server = createServer(kind === 'bare' ? bare : guarded);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -6,7 +6,7 @@
 //   (d) the same with a Keyv(SQLite) get for the token
 // Each runs in a process of its own on one core, the load (autocannon) on the other; rounds alternate between them.
 // Figures of one machine at one moment: the ratios mean something, beside the noise that is printed. CPU time per
-// request is the steadiest of them. Linux only (taskset, /proc). Arguments: rounds (3), seconds a round (2).
+// request is the steadiest of them. Linux only (taskset, /proc). Arguments: rounds (3), seconds a round (2), a text that paths hold (all).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -27,8 +27,10 @@ import type { BaselineSetup } from './baseline.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 2);
+const wanted = process.argv[4] ?? '';
 const connections = 10;
-const [serverCore, loadCore] = ['0', '1'];
+const serverCore = '0';
+const loadCore = '1';
 const tickSeconds = 0.01;
 
 const targets = [
@@ -108,7 +110,7 @@ async function run(): Promise<void> {
   ];
 
   console.log(`${rounds} rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
-  for (const { path, everyone } of targets) {
+  for (const { path, everyone } of targets.filter(({ path }) => path.includes(wanted))) {
     const measured = servers.filter(({ name }) => everyone || ['service', 'a', 'b'].includes(name));
     const samples = new Map<string, Sample[]>();
     for (let round = 0; round <= rounds; round += 1) {
@@ -160,7 +162,7 @@ async function fillStore({ id, secret }: { id: string; secret: string }): Return
 }
 
 async function start(name: Server['name'], args: string[], url?: string): Promise<Server> {
-  const child = spawn('taskset', ['-c', serverCore as string, process.execPath, ...args], {
+  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...args], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       PATH: process.env['PATH'],
@@ -204,7 +206,7 @@ async function measure(server: Server, path: string, headers: Record<string, str
     'taskset',
     [
       '-c',
-      loadCore as string,
+      loadCore,
       process.execPath,
       autocannon,
       '-j',

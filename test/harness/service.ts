@@ -9,7 +9,7 @@ import { errorBody, errorCodes } from '../../src/api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../src/api/operations.ts';
 import { configSchema, type ConfigInput } from '../../src/config-schema.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/credentials.ts';
-import { createApp } from '../../src/server/http/app.ts';
+import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { createTokens } from '../../src/server/http/tokens.ts';
 import { createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
@@ -55,7 +55,7 @@ export const baseTime = Date.parse('2026-03-01T12:00:00.000Z');
 
 export async function startTestService(
   config: ConfigInput,
-  { query }: { query?: QueryServer } = {},
+  { query, parts = {} }: { query?: QueryServer; parts?: Partial<AppParts> } = {},
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-service-'));
   const clock = { now: baseTime };
@@ -73,6 +73,7 @@ export async function startTestService(
     supportUrl: () => config.http?.supportUrl ?? null,
     log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now,
+    ...parts,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
 

@@ -1,4 +1,10 @@
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { operationIds, operations } from '../../api/operations.ts';
 import type { OnlineList } from '../live/online-list.ts';
@@ -10,7 +16,7 @@ import { createClientAddress } from './client-address.ts';
 import { createCors } from './cors.ts';
 import { addDataRoutes, routePath } from './data-routes.ts';
 import { addDocumentation } from './documentation/index.ts';
-import { drainOnClose } from './drain.ts';
+import { createDrain } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
 import { readinessAnswer } from './health.ts';
 import { createHotLane } from './hot-lane.ts';
@@ -20,7 +26,7 @@ import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
 import { isForm, mostRegisterKeys, register } from './register.ts';
 import { requestIdOf } from './request-id.ts';
-import { createHttpServer, serverBounds, type ServerBounds } from './server.ts';
+import { createHttpServer, refuseUnreadable, serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AppParts {
@@ -92,43 +98,11 @@ export function createApp({
     knowsOrigins: cors !== null,
     now,
   });
+  const drain = createDrain();
   let closing = false;
 
-  const loggerInstance: FastifyBaseLogger = log;
-  const app = Fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
-    serverFactory: (long) =>
-      createHttpServer(
-        (request, response) => {
-          if (closing || !hotLane.handle(request, response)) long(request, response);
-        },
-        bounds,
-        observe,
-      ),
-    rewriteUrl: ({ url = '/' }) => originForm(url),
-    // A closing service finishes what comes in over connections that are open, and closes them.
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
-    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    // Whatever fits into a request line reaches its operation, which asks for a token first and then judges it.
-    routerOptions: { maxParamLength: longestRequestLine, ignoreTrailingSlash: true },
-    frameworkErrors: (error, request, reply) => {
-      reply.header('X-Request-Id', request.id);
-      sendError(error, request, reply);
-    },
-  });
-  drainOnClose(app);
-  app.addHook('preClose', async () => void (closing = true));
-
-  // Bodies are read as text whatever their type; registration makes sense of them.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-
-  app.decorateRequest('operation', '');
-  app.decorateRequest('applicationId', '');
-  app.addHook('onRequest', async (request, reply) => {
+  /** What every answer of the long way has, and its line in the log. */
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     const startedAt = performance.now();
     const { raw, headers, id: requestId, method } = request;
     reply.header('X-Request-Id', requestId);
@@ -150,7 +124,43 @@ export function createApp({
         ms: elapsedMs(startedAt),
       });
     });
+  };
+
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    serverFactory: (long) =>
+      createHttpServer((request, response) => {
+        if (!closing && hotLane.handle(request, response)) return;
+        drain.track(response);
+        long(request, response);
+      }, bounds),
+    // Fastify's own would log what was sent, with the secrets in it.
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, observe),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
+    // A closing service finishes what comes in over connections that are open, and closes them.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    // Whatever fits into a request line reaches its operation, which asks for a token first and then judges it.
+    routerOptions: { maxParamLength: longestRequestLine, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply);
+      sendError(error, request, reply);
+    },
   });
+  drain.closeWith(app);
+  app.addHook('preClose', async () => void (closing = true));
+
+  // Bodies are read as text whatever their type; registration makes sense of them.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  app.decorateRequest('operation', '');
+  app.decorateRequest('applicationId', '');
+  app.addHook('onRequest', async (request, reply) => begin(request, reply));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');

@@ -29,7 +29,7 @@ export const serverBounds: ServerBounds = {
 };
 
 /** An HTTP server that cuts off who is too slow or sends too much, and says so in the service's own form. */
-export function createHttpServer(listener: RequestListener, bounds: ServerBounds, observe: Observer): Server {
+export function createHttpServer(listener: RequestListener, bounds: ServerBounds): Server {
   const server = createServer(
     {
       headersTimeout: bounds.headersTimeoutMs,
@@ -45,14 +45,14 @@ export function createHttpServer(listener: RequestListener, bounds: ServerBounds
   server.maxConnections = bounds.maxConnections;
   // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    refuseUnreadable(error, socket, bounds, observe);
-  });
   return server;
 }
 
-/** Answers what is no request. Where an answer is under way on the connection, cutting it off is all that is left. */
-function refuseUnreadable(
+/**
+ * Answers what is no request (Node's event `clientError`). Where an answer is under way on the connection, cutting it off
+ * is all that is left.
+ */
+export function refuseUnreadable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   bounds: ServerBounds,

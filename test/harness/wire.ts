@@ -1,0 +1,40 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+
+export interface WireAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** One request as it is written, its answer as it came: nothing added, decoded or followed. */
+export async function ask(
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; path?: string } = {},
+): Promise<WireAnswer> {
+  return await new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent: false, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+/** Sends bytes over one connection and reads until the service closes it. */
+export async function talk(url: string, ...pieces: (string | Buffer)[]): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return await new Promise((resolve) => {
+    let said = '';
+    const socket = connect(Number(port), hostname);
+    socket.on('data', (data) => (said += data.toString('latin1')));
+    // A service that has said no may reset what is still being sent.
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(said));
+    for (const piece of pieces) socket.write(piece);
+  });
+}

@@ -1,0 +1,273 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { errorBody } from '../../../src/api/errors.ts';
+import { northwood } from '../../harness/northwood.ts';
+import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
+import { ask, talk } from '../../harness/wire.ts';
+
+let service: TestService;
+let caller: Caller;
+const start = async (parts: Parameters<typeof startTestService>[1] = {}): Promise<void> => {
+  service = await startTestService(northwood(), parts);
+  caller = await service.caller('northwood');
+};
+beforeEach(() => start());
+afterEach(() => service.close());
+
+const restart = async (
+  parts: NonNullable<Parameters<typeof startTestService>[1]>['parts'],
+): Promise<void> => {
+  await service.close();
+  await start({ parts: parts ?? {} });
+};
+const credentials = (): Record<string, string> => ({
+  Authorization: `Bearer ${caller.token}`,
+  'User-Agent': caller.id,
+});
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  ask(service.url, { path, method, headers: { ...credentials(), ...headers } });
+const raw = (path: string, ...more: string[]): string =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: outpost',
+    ...Object.entries(credentials()).map((pair) => pair.join(': ')),
+    ...more,
+    '',
+    '',
+  ].join('\r\n');
+const errorIn = (said: string): { error: string; requestId: string } =>
+  JSON.parse(said.slice(said.indexOf('\r\n\r\n') + 4)) as { error: string; requestId: string };
+
+describe('paths', () => {
+  it.each([
+    ['a slash at the end', '/v1/servers/'],
+    ['letters that are percent-encoded', '/v1/%73ervers'],
+    ['a whole address as the target', 'http://outpost.example/v1/servers'],
+    ['a question mark and nothing after it', '/v1/servers?'],
+  ])('are found with %s, the first time and later', async (_name, path) => {
+    for (let times = 0; times < 2; times += 1) expect((await get(path)).status).toBe(200);
+  });
+
+  it('decode their parameters once', async () => {
+    expect((await get('/v1/server/northwood%2D1')).status).toBe(200);
+    expect((await get('/v1/server/northwood%252D1')).status).toBe(404);
+    expect((await get('/v1/server/..%2F..%2Fv1')).status).toBe(404);
+  });
+
+  it.each(['/v1//servers', '/V1/servers', '/v1/servers/x/y/z', '/v1', '/', '/v1/server/'])(
+    'like %s are not found',
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
+
+describe('methods', () => {
+  it('are told by OPTIONS, without a token', async () => {
+    const { status, headers, body } = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS' });
+    expect([status, headers.allow, body.length]).toEqual([204, 'GET, HEAD, OPTIONS', 0]);
+    const register = await ask(service.url, { path: '/v1/auth/register', method: 'OPTIONS' });
+    expect(register.headers.allow).toBe('POST, OPTIONS');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answer 405 to %s and name those there are', async (method) => {
+    const { status, headers, body } = await get('/v1/servers', {}, method);
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(errorBody.parse(JSON.parse(body.toString())).message).toContain(method);
+  });
+
+  it('that nobody knows are no reason to fall over', async () => {
+    expect(await talk(service.url, 'BREW /v1/servers HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+    expect(await talk(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 404 /,
+    );
+    expect((await get('/v1/servers', {}, 'PROPFIND')).status).toBe(404);
+  });
+});
+
+describe('request ids', () => {
+  it.each(['a', 'abc-123_x.y:z', 'x'.repeat(128)])('are taken over when they are sane: %s', async (id) => {
+    expect((await get('/v1/servers', { 'X-Request-Id': id })).headers['x-request-id']).toBe(id);
+    const missing = await get('/v1/nothing', { 'X-Request-Id': id });
+    expect(missing.headers['x-request-id']).toBe(id);
+    expect(JSON.parse(missing.body.toString()).requestId).toBe(id);
+  });
+
+  it.each(['', ' ', '"quoted"', 'x'.repeat(129), 'a b', '<script>', 'é'])(
+    'are made anew when they are not: %s',
+    async (id) => {
+      const first = (await get('/v1/servers', { 'X-Request-Id': id })).headers['x-request-id'];
+      const second = (await get('/v1/servers', { 'X-Request-Id': id })).headers['x-request-id'];
+      expect(first).toMatch(/^[\w.:-]+$/);
+      expect(first).not.toBe(id);
+      expect(second).not.toBe(first);
+    },
+  );
+});
+
+describe('pages in browsers', () => {
+  const preflight = { Origin: 'https://site.example', 'Access-Control-Request-Method': 'GET' };
+
+  it('may not read the service unless the owner says so', async () => {
+    const names = Object.keys((await get('/v1/servers', { Origin: 'https://site.example' })).headers);
+    expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const asked = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS', headers: preflight });
+    expect(asked.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('of an allowed origin may, errors and headers included; others may not', async () => {
+    await restart({ corsOrigins: ['https://site.example'] });
+    const asked = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS', headers: preflight });
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': 'https://site.example',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+    });
+    for (const path of ['/v1/servers', '/v1/servers', '/v1/server/nowhere', '/v1/nothing']) {
+      const { headers } = await get(path, { Origin: 'https://site.example' });
+      expect(headers['access-control-allow-origin']).toBe('https://site.example');
+      expect(headers['access-control-expose-headers']).toContain('RateLimit');
+      expect(headers.vary).toContain('Origin');
+      const other = await get(path, { Origin: 'https://evil.example' });
+      expect(other.headers['access-control-allow-origin']).toBeUndefined();
+      expect(other.headers.vary).toContain('Origin');
+    }
+    expect((await get('/v1/servers')).headers.vary).toContain('Origin');
+  });
+});
+
+describe('connections', () => {
+  it('carry pipelined requests, answered in their order', async () => {
+    const said = await talk(
+      service.url,
+      raw('/v1/servers') + raw('/v1/nothing') + raw('/v1/servers') + raw('/v1/project', 'Connection: close'),
+    );
+    expect([...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '200',
+      '404',
+      '200',
+      '200',
+    ]);
+    expect(said.lastIndexOf('"project"')).toBeGreaterThan(said.lastIndexOf('"servers"'));
+  });
+
+  it('with headers that are too large are cut off with 431', async () => {
+    const said = await talk(service.url, raw('/v1/servers', `X-Long: ${'x'.repeat(20_000)}`));
+    expect(said).toMatch(/^HTTP\/1\.1 431 /);
+    expect(errorIn(said).error).toBe('headers_too_large');
+    expect(said).toContain(errorIn(said).requestId);
+  });
+
+  it('with what is no HTTP are cut off with 400', async () => {
+    const said = await talk(service.url, 'secret=ops_abc\r\n\r\n');
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+    expect(errorIn(said).error).toBe('invalid_parameters');
+    expect(said + service.logged.join('')).not.toContain('ops_abc');
+  });
+
+  it('that send their headers, or their body, too slowly are cut off with 408', async () => {
+    await restart({ bounds: { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 50 } });
+    const headers = await talk(service.url, 'GET /v1/servers HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+    expect([headers.slice(0, 12), errorIn(headers).error]).toEqual(['HTTP/1.1 408', 'request_timeout']);
+    const body = await talk(
+      service.url,
+      `POST /v1/auth/register HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"application_id":`,
+    );
+    expect([body.slice(0, 12), errorIn(body).error]).toEqual(['HTTP/1.1 408', 'request_timeout']);
+    expect((await get('/v1/servers')).status).toBe(200);
+  });
+
+  it('that say nothing at all do not stay', async () => {
+    await restart({ bounds: { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 50 } });
+    expect(await talk(service.url)).toMatch(/^(HTTP\/1\.1 408|$)/);
+  });
+
+  it('are not held open by a body that no operation reads', async () => {
+    const said = await talk(
+      service.url,
+      raw('/v1/servers', 'Content-Length: 100000000').concat('x'.repeat(1000)),
+    );
+    expect(said).toMatch(/^HTTP\/1\.1 200 /);
+    expect(said).toContain('"servers"');
+  });
+
+  it('beyond the most there may be are refused, and taken again when others leave', async () => {
+    await restart({ bounds: { maxConnections: 5 } });
+    const { hostname, port } = new URL(service.url);
+    const sockets = Array.from({ length: 8 }, () =>
+      connect(Number(port), hostname).on('error', () => undefined),
+    );
+    await expect.poll(() => sockets.filter((socket) => socket.destroyed).length).toBeGreaterThan(0);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(async () => (await get('/v1/servers').catch(() => null))?.status).toBe(200);
+  });
+});
+
+describe('the caller’s address', () => {
+  const addressOf = async (forwarded: string): Promise<unknown> => {
+    const before = service.logged.length;
+    await get('/v1/servers', { 'X-Forwarded-For': forwarded });
+    await expect.poll(() => service.logged.length).toBeGreaterThan(before);
+    return (JSON.parse(service.logged.at(-1) as string) as { address: unknown }).address;
+  };
+
+  it('is the connection’s, whatever is said', async () => {
+    expect(await addressOf('203.0.113.9')).toBe('127.0.0.1');
+  });
+
+  it('behind a trusted proxy is what that proxy says, and not what strangers put before it', async () => {
+    await restart({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
+    expect(await addressOf('203.0.113.9')).toBe('203.0.113.9');
+    expect(await addressOf('6.6.6.6, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
+    expect(await addressOf('nonsense')).toBe('127.0.0.1');
+    expect(await addressOf('6.6.6.6, nonsense')).toBe('127.0.0.1');
+    expect(await addressOf('2001:db8::1')).toBe('2001:db8::1');
+  });
+});
+
+describe('health', () => {
+  it('is told without a token: alive, and ready', async () => {
+    const alive = await ask(`${service.url}/healthz`);
+    expect([alive.status, JSON.parse(alive.body.toString())]).toEqual([200, { status: 'alive' }]);
+    const ready = await ask(`${service.url}/readyz`);
+    expect([ready.status, JSON.parse(ready.body.toString()).status]).toEqual([200, 'ready']);
+    expect(ready.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is 503 while a part does not work, and names it', async () => {
+    let works = false;
+    await restart({ readiness: { poller: () => works } });
+    const down = await ask(`${service.url}/readyz`);
+    expect([down.status, JSON.parse(down.body.toString())]).toEqual([
+      503,
+      { status: 'unavailable', checks: { store: true, service: true, poller: false } },
+    ]);
+    expect((await ask(`${service.url}/healthz`)).status).toBe(200);
+    works = true;
+    expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  });
+});
+
+it('logs one line a request and no secret from a query, wherever it is sent', async () => {
+  const query = `?secret=${caller.secret}&token=${caller.token}&application_id=x`;
+  const paths = [
+    '/v1/servers',
+    '/v1/nothing',
+    '/v1/auth/register',
+    '/%zz',
+    '/healthz',
+    '/v1/server/x',
+    '/docs',
+    '//',
+  ];
+  const before = service.logged.length;
+  for (const path of paths) await get(path + query);
+  for (const path of paths) await get(path + query, {}, 'DELETE');
+  await talk(service.url, `GET /v1/servers${query} HTTP/9.9\r\n\r\n`);
+  await expect.poll(() => service.logged.length).toBe(before + 2 * paths.length + 1);
+  const log = service.logged.join('');
+  expect(log).not.toContain(caller.secret);
+  expect(log).not.toContain(caller.token);
+});
