@@ -7,7 +7,7 @@ import { createHeldToken, type HeldToken, type HeldTokenStore } from '../../src/
 const hour = 3_600_000;
 let registration: Server;
 let baseUrl: URL;
-/** Bodies of the next answers; the last one stays. */
+/** The next answers to registrations; the last one stays. */
 let answers: { status?: number; body: unknown }[];
 let registrations: number;
 let clock: number;
@@ -18,6 +18,7 @@ beforeEach(async () => {
   answers = [];
   registration = createServer((request, response) => {
     request.resume();
+    if (request.method === 'GET') return void response.end();
     registrations += 1;
     const answer = answers[0] ?? { body: { token: `token-${registrations}`, expiresIn: 86_400 } };
     if (answers.length > 1) answers.shift();
@@ -62,17 +63,17 @@ it('tries a renewal that fails once a minute, and goes on with the token that st
   await held.get();
   clock += 23.5 * hour;
   answers = [{ status: 500, body: { error: 'internal_error', message: 'm', requestId: 'r' } }];
-  for (let call = 0; call < 50; call += 1) {
+  for (let call = 0; call < 10; call += 1) {
     expect(await held.get()).toBe('token-1');
-    if (call === 0) await vi.waitFor(() => expect(registrations).toBe(2));
+    await vi.waitFor(() => expect(registrations).toBeGreaterThan(1));
     // The failure is taken in by the time that a request of our own has gone the same way.
-    if (call === 0) await fetch(baseUrl).then((response) => response.text());
+    await fetch(baseUrl).then((response) => response.text());
   }
-  expect(registrations).toBe(3);
+  expect(registrations).toBe(2);
   clock += 60_000;
   answers = [];
   await held.get();
-  await vi.waitFor(async () => expect(await held.get()).toBe('token-4'));
+  await vi.waitFor(async () => expect(await held.get()).toBe('token-3'));
 });
 
 it('takes a token with scopes that this version does not know', async () => {

@@ -1,10 +1,12 @@
 import { Routes } from 'discord.js';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import type { OperationResponse } from '../../src/api/operations.ts';
 import { deployCommands } from '../../src/bot/deploy.ts';
 import { createRest } from '../../src/bot/rest.ts';
 import { commandDefinitions } from '../../src/commands/index.ts';
-import { channelId, guildId, member, startWorld, token, until } from './discord-world.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import { channelId, guildId, held, member, startWorld, token, until } from './discord-world.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -136,16 +138,24 @@ describe('a running bot', () => {
   });
 
   it('finishes an answer in flight before it stops', async () => {
-    await using world = await startWorld();
+    let asking = false;
+    const waiting = held<OperationResponse<'listServers'>>();
+    const listServers = () => {
+      asking = true;
+      return waiting.promise;
+    };
+    await using world = await startWorld({ client: contractClient({ listServers }, Date.now) });
     await world.bot.ready;
-    world.discord.fail({ path: /\/callback$/ }, { delayMs: 700 });
+    world.discord.fail({ path: /\/callback$/ }, { delayMs: 300 });
     const asked = world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
-    let answered = false;
-    void asked.then(() => (answered = true));
-    await until(() => world.discord.requests.some((request) => request.path.endsWith('/callback')));
-    await world.bot.stop();
-    expect(answered).toBe(true);
+    let connected = 0;
+    void asked.then(() => (connected = world.discord.gateway.connected));
+    await until(() => asking);
+    const stopped = world.bot.stop();
+    waiting.resolve({ servers: [] });
     expect((await asked).message?.embeds).toHaveLength(1);
+    await stopped;
+    expect([connected, world.discord.gateway.connected]).toEqual([1, 0]);
   });
 });
 
