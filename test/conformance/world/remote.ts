@@ -14,7 +14,7 @@ export async function reachRemote({
   credentials,
   facts: told,
 }: RemoteOptions): Promise<World<Service>> {
-  const { send, register, hold } = reach(baseUrl);
+  const { send, register, hold } = reach(baseUrl, { patient: true });
   const freshCaller = () => hold(credentials);
   const caller = shareCaller(freshCaller);
   const facts: Partial<Facts> = { unknownPlayer: '76561198000000001', ...(await discover()), ...told };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Scope } from '../../../src/api/access.ts';
 import type { SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import type { Database } from '../../../src/server/store/database.ts';
@@ -78,14 +79,22 @@ export const bearer = (id: string, token: string): Record<string, string> => ({
   'User-Agent': id,
 });
 
-/** The parts of a service that follow from its address. */
-export function reach(url: string): Pick<Service, 'send' | 'register'> & {
+/**
+ * The parts of a service that follow from its address. One application registers for all cases of a service elsewhere:
+ * `patient` waits when it may not for a while.
+ */
+export function reach(
+  url: string,
+  { patient = false } = {},
+): Pick<Service, 'send' | 'register'> & {
   hold(credentials: Credentials): Promise<Caller>;
 } {
   const send = async (path: string, sent: Sent = {}): Promise<Answer> => {
     const answer = await exchange(url, path, sent);
     expectPlainAnswer(answer);
-    return answer;
+    if (!patient || answer.status !== 429 || !path.startsWith('/v1/auth/register')) return answer;
+    await delay(Number(answer.headers['retry-after']) * 1_000);
+    return await send(path, sent);
   };
   const register = async ({ id, secret }: Credentials): Promise<string> => {
     const { status, text, body } = await send('/v1/auth/register', {
