@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { REST } from '@discordjs/rest';
 import {
   Routes,
   type APIApplicationCommand,
-  type REST,
   type RESTGetCurrentApplicationResult,
   type RESTGetAPICurrentUserGuildsResult,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,

@@ -1,5 +1,15 @@
-// Not from @discordjs/rest: an ES module gets another copy of that than discord.js has, with error classes of its own.
-import { DiscordAPIError, HTTPError, RESTJSONErrorCodes } from 'discord.js';
+import * as rest from '@discordjs/rest';
+import * as discord from 'discord.js';
+import { RESTJSONErrorCodes } from 'discord.js';
+
+/**
+ * discord.js loads a copy of @discordjs/rest of its own (CommonJS, this module's is ESM), with error classes of its own:
+ * what an interaction throws is of the one kind, what our own requests throw is of the other.
+ */
+const isApiError = (error: unknown): error is rest.DiscordAPIError =>
+  error instanceof rest.DiscordAPIError || error instanceof discord.DiscordAPIError;
+const isHttpError = (error: unknown): error is rest.HTTPError =>
+  error instanceof rest.HTTPError || error instanceof discord.HTTPError;
 
 /** Discord's error codes that the bot acts on. */
 export const discordErrors = {
@@ -14,12 +24,12 @@ export const discordErrors = {
 
 /** Discord's own code of an error; null when the error is not Discord's. */
 export function discordCode(error: unknown): number | null {
-  return error instanceof DiscordAPIError && typeof error.code === 'number' ? error.code : null;
+  return isApiError(error) && typeof error.code === 'number' ? error.code : null;
 }
 
 /** HTTP status of an error that Discord's REST answered; null for all others. */
 export function httpStatus(error: unknown): number | null {
-  return error instanceof DiscordAPIError || error instanceof HTTPError ? error.status : null;
+  return isApiError(error) || isHttpError(error) ? error.status : null;
 }
 
 /** What may be logged of an error. The libraries' own objects hold the request's address, and that holds tokens. */

@@ -1,4 +1,4 @@
-import { REST } from 'discord.js';
+import { REST } from '@discordjs/rest';
 
 /** Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. */
 export function createRest(options: { token: string; apiUrl?: string | undefined }): REST {

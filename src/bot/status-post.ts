@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Routes, type APIEmbed, type APIMessage, type REST } from 'discord.js';
+import type { REST } from '@discordjs/rest';
+import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
