@@ -146,9 +146,15 @@ describe('from memory too', () => {
     expect((await get('/v1/servers')).status).toBe(200);
   });
 
-  it('refuses a rotated secret’s tokens with the next request', async () => {
-    await rotateApplication(service.db, caller.id, hashSecret(newSecret()), baseTime);
+  it('refuses a rotated secret’s tokens with the next request, and while new ones are answered', async () => {
+    const secret = newSecret();
+    await rotateApplication(service.db, caller.id, hashSecret(secret), baseTime);
     expect((await get('/v1/servers')).status).toBe(401);
+    const Authorization = `Bearer ${await service.register({ id: caller.id, secret })}`;
+    for (let times = 0; times < 2; times += 1) {
+      expect((await get('/v1/servers', { Authorization })).status).toBe(200);
+      expect((await get('/v1/servers')).status).toBe(401);
+    }
   });
 
   it('refuses an expired token, another User-Agent and a suspended project', async () => {
