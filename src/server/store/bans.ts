@@ -64,7 +64,6 @@ export async function replaceSourceBans(
     .where('source', '=', source)
     .execute();
   const known = new Map(rows.map((row) => [row.source_key, row]));
-  const formerPlayers = new Map(rows.map((row) => [row.source_key, row.player_id]));
   const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
   const written = bans.filter((ban) => {
     const row = known.get(ban.key);
@@ -92,9 +91,6 @@ export async function replaceSourceBans(
     gone.map((row) => row.id),
     now,
   );
-  // An entry whose player is another one now leaves the former's bans.
-  const former = written.map(({ key }) => formerPlayers.get(key) ?? null);
-  await chooseServedBans(tx, former);
   return changes;
 }
 
@@ -128,7 +124,7 @@ export async function saveBans(
       ON CONFLICT (list_id, source, source_key) DO UPDATE SET
         player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
         reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
-        state = excluded.state, lifted_at = NULL, served = 1, since = NULL
+        state = excluded.state, lifted_at = NULL
     `.execute(tx);
   });
   await chooseServedBans(

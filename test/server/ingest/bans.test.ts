@@ -196,6 +196,11 @@ describe('formats', () => {
     );
   });
 
+  test('DayZ: the game’s own file, in which nobody is banned yet, is one', async () => {
+    const { report } = await imported(`// For comments use the // prefix.\n${idA}------\n`, 'dayz');
+    expect(report).toMatchObject({ entries: 0, unread: 1 });
+  });
+
   test('DayZ: a name with marks of code among ids is passed over, the ids are not', async () => {
     const { report, bans } = await imported(
       `${idA}\n<script>\n${idB}: griefing // "x"\n${idB} a: "b"\n`,

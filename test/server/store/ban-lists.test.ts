@@ -87,6 +87,14 @@ describe('a player whom several sources ban is served once', () => {
     ]);
   });
 
+  test('not since an earlier ban that had ended before it began', async () => {
+    const db = await storeWithServer();
+    const ban = { listId: 'bans', player: steam, category: 'TOXICITY', reason: 'old' } as const;
+    await addBan(db, { ...ban, expiresAt: 10 * day, now: () => 5 * day });
+    await readBans(db, `${guidA} -1 new\n`, 12 * day);
+    expect(await served(db, 13 * day)).toMatchObject([{ reason: 'new', startsAt: null }]);
+  });
+
   test('and no longer as ENFORCED when the file’s ban has ended or was taken out', async () => {
     const db = await storeWithServer();
     await addBan(db, { listId: 'bans', player: steam, category: 'OTHER', reason: null, expiresAt: null });
