@@ -116,11 +116,9 @@ const support = z.strictObject({
 });
 
 const application = z.strictObject({
-  id: z
-    .string()
-    .regex(/^app_[A-Za-z0-9_-]{43}$/, {
-      error: 'expected an application id, as "outpost app list" shows it',
-    }),
+  id: z.string().regex(/^app_[A-Za-z0-9_-]{43}$/, {
+    error: 'expected an application id, as "outpost app list" shows it',
+  }),
   requestsPerMinute: z
     .int({ error: 'expected a whole number of requests' })
     .min(1, { error: 'expected at least 1 request a minute' })

@@ -30,8 +30,7 @@ afterAll(async () => {
 const run = (sql: string): Promise<unknown> =>
   (reader.db as unknown as Kysely<unknown>).executeQuery(CompiledQuery.raw(sql));
 
-const tables =
-  'project server server_state schedule application player player_stats ban_list ban'.split(' ');
+const tables = 'project server server_state schedule application player player_stats ban_list ban'.split(' ');
 
 it.each([
   ...tables.flatMap((table) => [
