@@ -151,8 +151,9 @@ export function createApp({
       sendError(error, request, reply);
     },
   });
-  drain.closeWith(app);
+  // First of all: from here on every answer tells its caller to close the connection, which the hot lane does not.
   app.addHook('preClose', async () => void (closing = true));
+  drain.closeWith(app);
 
   // Bodies are read as text whatever their type; registration makes sense of them.
   app.removeAllContentTypeParsers();
