@@ -32,9 +32,9 @@ export const mostRegisterKeys = 50_000;
  * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
  * parameters; the body wins.
  *
- * Failures are counted per address: ten a minute on one application, sixty on all. Elsewhere the same application
- * registers as ever, and from an address whose sixty are spent the right secret of another application still does, so
- * nobody is locked out by what others try. Guessing 256 random bits is hopeless at any speed.
+ * Failures are limited per address: ten a minute on one application, sixty on all. The right secret always registers, so
+ * nobody is locked out by what others try, not even from the same address. It opens nothing to guessing: 256 random bits
+ * are hopeless at any speed.
  */
 export async function register(
   { applications, tokens, limiter, onUse }: RegisterParts,
@@ -49,11 +49,11 @@ export async function register(
   const group = addressGroup(address);
   const own = `failed ${group} ${id}`;
   const everyone = `failed ${group}`;
-  refuseWhenSpent(limiter, own, failuresPerApplication);
   // Read anew for known and unknown ids alike: what is in memory would be told by the time it takes.
   const application = await applications.read(id);
   const matches = secretMatches(secret, application?.secretHash ?? nobody);
   if (application === null || !matches) {
+    refuseWhenSpent(limiter, own, failuresPerApplication);
     refuseWhenSpent(limiter, everyone, failuresPerAddress);
     take(limiter, own, failuresPerApplication);
     take(limiter, everyone, failuresPerAddress);

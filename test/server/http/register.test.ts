@@ -105,15 +105,16 @@ it('answers 423 to right credentials while the project is suspended', async () =
   expect((await post(json(app.id, 'wrong'))).body.error).toBe('invalid_credentials');
 });
 
-it('slows guessing down, and lets the owner in again when the minute is over', async () => {
+it('slows guessing down without ever locking the owner out', async () => {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     expect((await post(json(app.id, `guess-${attempt}`))).status).toBe(403);
   }
-  const refused = await post(json(app.id, app.secret));
+  const refused = await post(json(app.id, 'guess-11'));
   expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited']);
   expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.retryAfter);
-  service.clock.now += 60_000;
   expect((await post(json(app.id, app.secret))).status).toBe(200);
+  service.clock.now += 60_000;
+  expect((await post(json(app.id, 'guess-12'))).status).toBe(403);
 });
 
 it('logs neither secrets nor tokens, in the body or in the query', async () => {
