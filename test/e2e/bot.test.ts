@@ -43,7 +43,7 @@ it('answers a command over the real Discord protocol, through the service like a
   });
   expect(acknowledgement).toBeTruthy();
   expect(JSON.stringify(message)).toContain('Restart');
-  expect(outpost.output()).toContain('"operation":"listSchedules"');
+  await outpost.logged('"operation":"listSchedules"');
   expect(outpost.output()).not.toContain(token);
 });
 
