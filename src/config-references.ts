@@ -1,4 +1,4 @@
-/** What one part of a config file says of another: ids used once, references that lead somewhere. */
+/** What one part of a config file asks of another: ids used once, references that lead somewhere, keys that go together. */
 
 interface Issue {
   path: PropertyKey[];
@@ -6,7 +6,7 @@ interface Issue {
 }
 
 /**
- * Checks the references of a config as read from YAML. It is lenient about everything else, so that these mistakes are
+ * Checks what a config as read from YAML says across its keys. It is lenient about everything else, so that these mistakes are
  * named together with those of the schema.
  */
 export function configReferences(raw: unknown): Issue[] {
@@ -28,6 +28,8 @@ export function configReferences(raw: unknown): Issue[] {
     for (const [server, path] of entries(project, 'servers', at)) {
       once(serverIds, server['id'], [...path, 'id'], 'server id');
       own.add(server['id']);
+      for (const [schedule, at] of entries(server, 'schedules', path))
+        issues.push(...missingTimes(schedule, at));
     }
     for (const [banlist, path] of entries(project, 'banlists', at)) {
       once(banlistIds, banlist['id'], [...path, 'id'], 'ban list id');
@@ -53,6 +55,30 @@ export function configReferences(raw: unknown): Issue[] {
     );
   }
   return issues;
+}
+
+/** Each recurrence needs other keys. */
+function missingTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Issue[] {
+  const { recurrence, intervalMinutes, timeOfDay, weekdays } = schedule;
+  const needs: (readonly [string, boolean, string])[] = [
+    ['intervalMinutes', recurrence === 'INTERVAL' && intervalMinutes === undefined, 'a number of minutes'],
+    [
+      'timeOfDay',
+      ['DAILY', 'WEEKLY'].includes(recurrence as string) && timeOfDay === undefined,
+      'a time of day "HH:mm"',
+    ],
+    [
+      'weekdays',
+      recurrence === 'WEEKLY' && !(Array.isArray(weekdays) && weekdays.length > 0),
+      'a list of days such as [MON, FRI]',
+    ],
+  ];
+  return needs
+    .filter(([, missing]) => missing)
+    .map(([key, , what]) => ({
+      path: [...path, key],
+      message: `expected ${what}, since recurrence is ${String(recurrence)}`,
+    }));
 }
 
 function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], whose: string): Issue[] {

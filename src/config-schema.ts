@@ -34,41 +34,22 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const schedule = z
-  .strictObject({
-    kind: z.enum(resource.scheduleKinds),
-    title: text(100),
-    description: text(1000).optional(),
-    recurrence: z.enum(resource.recurrences),
-    intervalMinutes: z
-      .int()
-      .min(1)
-      .max(525_600)
-      .optional()
-      .describe('INTERVAL: minutes from one to the next'),
-    timeOfDay: z
-      .string({ error: 'expected a time of day in quotes, such as "02:00"' })
-      .regex(resource.timeOfDayPattern, { error: 'expected a time of day "HH:mm", 00:00 to 23:59' })
-      .optional()
-      .describe('DAILY, WEEKLY: when; INTERVAL: the time on which the interval is anchored, else 00:00'),
-    weekdays: z.array(z.enum(resource.weekdays)).optional().describe('WEEKLY: on which days'),
-    timezone: timezone.optional().describe("default: the server's"),
-    public: z.boolean().default(false).describe('false: kept from the service and the bot'),
-    active: z.boolean().default(true),
-  })
-  .superRefine((entry, context) => {
-    const need = (key: string, what: string) =>
-      context.addIssue({
-        code: 'custom',
-        path: [key],
-        message: `expected ${what}, since recurrence is ${entry.recurrence}`,
-      });
-    if (entry.recurrence === 'INTERVAL') {
-      if (entry.intervalMinutes === undefined) need('intervalMinutes', 'a number of minutes');
-    } else if (entry.timeOfDay === undefined) need('timeOfDay', 'a time of day "HH:mm"');
-    if (entry.recurrence === 'WEEKLY' && !entry.weekdays?.length)
-      need('weekdays', 'a list of days such as [MON, FRI]');
-  });
+const schedule = z.strictObject({
+  kind: z.enum(resource.scheduleKinds),
+  title: text(100),
+  description: text(1000).optional(),
+  recurrence: z.enum(resource.recurrences),
+  intervalMinutes: z.int().min(1).max(525_600).optional().describe('INTERVAL: minutes from one to the next'),
+  timeOfDay: z
+    .string({ error: 'expected a time of day in quotes, such as "02:00"' })
+    .regex(resource.timeOfDayPattern, { error: 'expected a time of day "HH:mm", 00:00 to 23:59' })
+    .optional()
+    .describe('DAILY, WEEKLY: when; INTERVAL: the time on which the interval is anchored, else 00:00'),
+  weekdays: z.array(z.enum(resource.weekdays)).optional().describe('WEEKLY: on which days'),
+  timezone: timezone.optional().describe("default: the server's"),
+  public: z.boolean().default(false).describe('false: kept from the service and the bot'),
+  active: z.boolean().default(true),
+});
 
 const server = z.strictObject({
   id: id.describe('the {serverId} of the service; never change it, all history hangs on it'),

@@ -80,6 +80,12 @@ it.each([
   expect(mistakes[0]?.message).toMatch(message);
 });
 
+it('names what a schedule lacks together with what is wrong in it', () => {
+  const schedule = 'schedules: [{ kind: RESTRAT, title: R, recurrence: INTERVAL }]';
+  const mistakes = mistakesOf(minimal.replace('port: 2302', `port: 2302, ${schedule}`));
+  expect(mistakes.map(({ key }) => key.replace(/^.*\./, ''))).toEqual(['kind', 'intervalMinutes']);
+});
+
 it('says where to begin when there is no config', () => {
   const read = (): unknown => readConfig(join(tmpdir(), 'no-such-folder', 'outpost.yaml'));
   expect(read).toThrow(/outpost\.example\.yaml/);
