@@ -9,26 +9,9 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 async function use(url: string): Promise<string> {
-  const app = await place.outpostJson(
-    'app',
-    'create',
-    '--project',
-    'northwood',
-    '--name',
-    'T',
-    '--scopes',
-    'all',
-  );
-  const { application_id: id } = app as { application_id: string };
-  const register = await fetch(`${url}/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'User-Agent': id },
-    body: JSON.stringify(app),
-  });
-  const { token } = (await register.json()) as { token: string };
-  const headers = { 'User-Agent': id, Authorization: `Bearer ${token}` };
+  const headers = await place.newCaller(url, 'northwood');
   expect((await fetch(`${url}/v1/servers`, { headers })).status).toBe(200);
-  return id;
+  return headers['User-Agent'] as string;
 }
 
 it('lists when an application was last used, and "never" for one that was not', async () => {

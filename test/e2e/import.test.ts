@@ -16,24 +16,8 @@ afterEach(() => place.remove());
 
 it('imports a folder of logs while the service runs, shows them at once, and changes nothing the second time', async () => {
   const { url } = await place.start();
-  const app = await place.outpostJson(
-    'app',
-    'create',
-    '--project',
-    'northwood',
-    '--name',
-    'T',
-    '--scopes',
-    'all',
-  );
-  const registered = await fetch(`${url}/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'User-Agent': app.id },
-    body: JSON.stringify(app),
-  });
-  const { token } = (await registered.json()) as { token: string };
+  const headers = await place.newCaller(url, 'northwood');
   const leaderboards = async (): Promise<unknown> => {
-    const headers = { 'User-Agent': app.id, Authorization: `Bearer ${token}` };
     return await (await fetch(`${url}/v1/leaderboards?limit=25`, { headers })).json();
   };
   const first = await place.outpostJson(

@@ -59,25 +59,9 @@ it.skipIf(absent)(
       ],
     });
     const { url } = await place.start();
-    const app = await place.outpostJson(
-      'app',
-      'create',
-      '--project',
-      'p',
-      '--name',
-      'Test',
-      '--scopes',
-      'all',
-    );
-    const registered = await fetch(`${url}/v1/auth/register`, {
-      method: 'POST',
-      headers: { 'User-Agent': app.id },
-      body: JSON.stringify(app),
-    });
-    const { token } = (await registered.json()) as { token: string };
+    const headers = await place.newCaller(url, 'p');
     // oxlint-disable-next-line typescript/no-explicit-any
     const get = async (path: string): Promise<any> => {
-      const headers = { 'User-Agent': app.id, Authorization: `Bearer ${token}` };
       return await (await fetch(`${url}/v1/server/arena${path}`, { headers })).json();
     };
     await expect

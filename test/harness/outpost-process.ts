@@ -26,6 +26,8 @@ export interface Workplace {
   // Tests look into answers freely.
   // oxlint-disable-next-line typescript/no-explicit-any
   outpostJson(...args: string[]): Promise<any>;
+  /** Creates an application with every scope and registers it; resolves with the headers that its requests carry. */
+  newCaller(url: string, project: string): Promise<Record<string, string>>;
   start(extra?: Record<string, string>): Promise<Running>;
   remove(): Promise<void>;
 }
@@ -70,6 +72,19 @@ export async function createWorkplace(): Promise<Workplace> {
       const { code, stdout, stderr } = await workplace.outpost(...args, '--json');
       if (code !== 0) throw new Error(`outpost ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
       return JSON.parse(stdout);
+    },
+    async newCaller(url, project) {
+      const options = ['--project', project, '--name', 'Test', '--scopes', 'all'];
+      const app = await workplace.outpostJson('app', 'create', ...options);
+      const headers = { 'User-Agent': app.id };
+      const answer = await fetch(`${url}/v1/auth/register`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(app),
+      });
+      if (!answer.ok) throw new Error(`registering ended with ${answer.status}`);
+      const { token } = (await answer.json()) as { token: string };
+      return { ...headers, Authorization: `Bearer ${token}` };
     },
     async start(extra) {
       const child = launch(['start'], extra);

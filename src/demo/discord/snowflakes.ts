@@ -13,8 +13,3 @@ export function snowflakes(now: () => number): () => string {
     return last.toString();
   };
 }
-
-/** Whether a text has the shape of a Discord id. */
-export function isSnowflake(text: unknown): text is string {
-  return typeof text === 'string' && /^[0-9]{15,20}$/.test(text);
-}
