@@ -8,6 +8,7 @@ import { channelId, guildId, startWorld } from './discord/bot.ts';
 import type { World } from './discord/bot.ts';
 
 const commandsChannel = '1100000000000000201';
+const pingedRole = '1100000000000000501';
 const hostile = '<img src=x onerror=document.title=1> **@everyone** 76561198000000001';
 
 const commands = [
@@ -36,6 +37,7 @@ const commands = [
     options: [{ type: 3, name: 'server', description: 'Which server', required: true, autocomplete: true }],
   },
   { name: 'bans', description: 'Bans', default_member_permissions: '4' },
+  { name: 'setup', description: 'Asks with menus' },
   { name: 'silent', description: 'Never answers' },
 ];
 
@@ -50,6 +52,8 @@ function runBot(world: World): void {
       } else if (interaction.isButton()) await interaction.update({ content: 'second page' });
       else if (interaction.isStringSelectMenu())
         await interaction.update(`chose ${interaction.values.join()}`);
+      else if (interaction.isRoleSelectMenu())
+        await interaction.reply(`tells ${interaction.roles.first()?.name}`);
       else if (interaction.isChatInputCommand()) {
         const { commandName, options, locale } = interaction;
         if (commandName === 'status')
@@ -60,6 +64,15 @@ function runBot(world: World): void {
           await interaction.deferReply({ flags: MessageFlags.Ephemeral });
           await expect.poll(() => released).toBe(true);
           await interaction.editReply('nobody is banned');
+        } else if (commandName === 'setup') {
+          const options = ['one', 'two', 'three'].map((value) => ({ label: value, value }));
+          const menus = [
+            { type: ComponentType.StringSelect, custom_id: 'many', options, max_values: 3 },
+            { type: ComponentType.RoleSelect, custom_id: 'role' },
+          ] as const;
+          await interaction.reply({
+            components: menus.map((menu) => ({ type: ComponentType.ActionRow, components: [menu] })),
+          });
         } else if (commandName === 'top') {
           await interaction.reply({
             content: `${options.getString('metric')} ${options.getInteger('limit')} ${locale}`,
@@ -104,7 +117,15 @@ beforeAll(async () => {
     { id: commandsChannel, name: 'bot-commands' },
   ];
   world = await startWorld(commands, {
-    guilds: [{ id: guildId, name: 'Northwood', channels }],
+    guilds: [
+      {
+        id: guildId,
+        name: 'Northwood',
+        channels,
+        roles: [{ id: pingedRole, name: 'Watchers', mentionable: true }],
+        members: [{ id: '1100000000000000301', username: 'mira', displayName: 'Mira', roles: [pingedRole] }],
+      },
+    ],
     acknowledgeWithinMs: 300,
     page: { title: 'Demo', notices: [{ label: 'API', text: 'http://127.0.0.1:1/v1', copyable: true }] },
   });
@@ -174,6 +195,34 @@ describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () 
     await page.getByTestId('option-DEATHS').last().click();
     await shows('chose DEATHS');
     expect(await lastMessage().getByText('(edited)').count()).toBe(1);
+  });
+
+  test('lets menus take several things at once, and roles', async () => {
+    await type('/setup');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('component-many').last().click();
+    await page.getByTestId('option-one').last().click();
+    await page.getByTestId('option-three').last().click();
+    await page.getByTestId('channel-name').click();
+    await shows('chose one,three');
+    await page.getByTestId('component-role').last().click();
+    await page.getByTestId(`option-${pingedRole}`).last().click();
+    await shows('tells Watchers');
+  });
+
+  test('marks a message that pings the role of the viewer, and no other', async () => {
+    const channel = world.client.channels.cache.get(commandsChannel) as TextChannel;
+    const content = `<@&${pingedRole}> it is down`;
+    await channel.send({ content, allowedMentions: { parse: [] } });
+    await page.getByText('@Watchers it is down').waitFor();
+    expect(await lastMessage().getAttribute('highlight')).toBeNull();
+    await channel.send({ content: `${content} again`, allowedMentions: { roles: [pingedRole] } });
+    await page.getByText('it is down again').waitFor();
+    expect(await lastMessage().getAttribute('highlight')).not.toBeNull();
+    await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
+    await page.locator('body[data-viewer="1100000000000000302"]').waitFor();
+    await page.getByText('it is down again').waitFor();
+    expect(await lastMessage().getAttribute('highlight')).toBeNull();
   });
 
   test('speaks the chosen language to the bot and in the command picker', async () => {

@@ -1,8 +1,8 @@
 import { mayUse, usableCommands } from './commands.ts';
 import { interactionType } from './interactions.ts';
 import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
-import { ClientRefusal, commandData } from './options.ts';
-import type { OptionValue } from './options.ts';
+import { ClientRefusal, commandData, resolvedIds } from './options.ts';
+import type { IdKind, OptionValue } from './options.ts';
 import { memberPermissions } from './permissions.ts';
 import type { Command, Component, Json, Message, State } from './state.ts';
 import { componentType, eachComponent } from './validation/components.ts';
@@ -35,6 +35,7 @@ export interface ComponentUse {
   user: Actor;
   /** Send it although the message has no such component, as a forged request would. */
   forged?: boolean;
+  /** A deferred update is waited for only with `answered`: it shows nothing that would have to be replaced. */
   until?: 'acknowledged' | 'answered';
   answerWithinMs?: number;
 }
@@ -62,6 +63,14 @@ export interface Actions {
   select(options: ComponentUse & { values: string[] }): Promise<Invocation>;
 }
 
+/** What the values of a menu are ids of, by its component type. */
+const menuKinds: Record<number, IdKind> = {
+  [componentType.userSelect]: 'user',
+  [componentType.roleSelect]: 'role',
+  [componentType.mentionableSelect]: 'mentionable',
+  [componentType.channelSelect]: 'channel',
+};
+
 /** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
 export function createActions(state: State, interactions: Interactions): Actions {
   function find(options: InvokeOptions): { command: Command; words: string[] } {
@@ -83,10 +92,17 @@ export function createActions(state: State, interactions: Interactions): Actions
         throw new ClientRefusal(`no such component: ${options.customId}`);
       if (component.disabled) throw new ClientRefusal(`the component ${options.customId} is disabled`);
     }
-    const type = component?.type ?? data['component_type'];
+    const type = component?.type ?? Number(data['component_type']);
+    const kind = menuKinds[type];
+    const ids = (data['values'] ?? []) as string[];
     const interaction = interactions.start({
       type: interactionType.component,
-      data: { ...data, custom_id: options.customId, component_type: type },
+      data: {
+        ...data,
+        custom_id: options.customId,
+        component_type: type,
+        ...(kind && { resolved: resolvedIds(state, kind, ids) }),
+      },
       guildId: source.guildId,
       channelId: source.channelId,
       user: options.user,
@@ -138,6 +154,8 @@ export function createActions(state: State, interactions: Interactions): Actions
     async select(options) {
       const matches = (one: Component): boolean => {
         if (one.type === componentType.button) return false;
+        const { length } = options.values;
+        if (length < (one.min_values ?? 1) || length > (one.max_values ?? 1)) return false;
         const values = one.options?.map((option) => option.value);
         return !values || options.values.every((value) => values.includes(value));
       };
@@ -169,8 +187,10 @@ async function settle(
   options: { until?: 'acknowledged' | 'answered'; answerWithinMs?: number },
 ): Promise<Invocation> {
   await interaction.acknowledged;
-  // A deferred update shows nothing that would have to be awaited.
-  const waits = interaction.acknowledgement === 'deferredMessage' && options.until !== 'acknowledged';
+  const waits =
+    interaction.acknowledgement === 'deferredUpdate'
+      ? options.until === 'answered'
+      : interaction.acknowledgement === 'deferredMessage' && options.until !== 'acknowledged';
   if (waits) await within(interaction.answered, options.answerWithinMs ?? 30_000);
   const { original, channel } = interaction;
   const shown = original && channel.messages.has(original.id) ? original : null;

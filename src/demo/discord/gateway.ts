@@ -312,16 +312,26 @@ function parse(raw: Buffer): Json | null {
   }
 }
 
+/** What Discord writes before an activity of each type; a custom one (4) stands alone. */
+const activityVerbs: Record<number, string> = {
+  0: 'Playing ',
+  1: 'Streaming ',
+  2: 'Listening to ',
+  3: 'Watching ',
+  5: 'Competing in ',
+};
+
 function readPresence(raw: unknown): Session['presence'] | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const { status, activities } = raw as {
     status?: unknown;
-    activities?: { name?: unknown; state?: unknown }[];
+    activities?: { type?: unknown; name?: unknown; state?: unknown }[];
   };
   const activity = activities?.[0];
   const text = activity ? (activity.state ?? activity.name) : null;
+  const verb = activityVerbs[Number(activity?.type)] ?? '';
   return {
     status: typeof status === 'string' ? status : 'online',
-    activity: typeof text === 'string' ? text : null,
+    activity: typeof text === 'string' ? `${verb}${text}` : null,
   };
 }

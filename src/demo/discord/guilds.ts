@@ -8,8 +8,11 @@ export interface GuildOptions {
   /** Preferred locale, default `en-US`. */
   locale?: string;
   channels: { id: string; name: string; topic?: string }[];
-  members?: { id: string; username: string; displayName?: string }[];
+  members?: { id: string; username: string; displayName?: string; roles?: string[] }[];
+  roles?: { id: string; name: string; mentionable?: boolean }[];
 }
+
+const plainRole = { permissions: 0n, position: 0, managed: false, mentionable: false };
 
 /** Founds a guild in which the bot is a member with the usual grants. Does not dispatch anything. */
 export function addGuild(state: State, options: GuildOptions): Guild {
@@ -21,6 +24,7 @@ export function addGuild(state: State, options: GuildOptions): Guild {
     permissions: botPermissions,
     position: 1,
     managed: true,
+    mentionable: false,
   };
   const guild: Guild = {
     id: options.id,
@@ -28,15 +32,15 @@ export function addGuild(state: State, options: GuildOptions): Guild {
     ownerId,
     locale: options.locale ?? 'en-US',
     roles: new Map([
-      [
-        options.id,
-        { id: options.id, name: '@everyone', permissions: memberPermissions, position: 0, managed: false },
-      ],
+      [options.id, { ...plainRole, id: options.id, name: '@everyone', permissions: memberPermissions }],
       [botRole.id, botRole],
     ]),
     members: new Map([[state.bot.id, { user: state.bot, roles: [botRole.id], joinedAt }]]),
     channels: new Map(),
   };
+  for (const role of options.roles ?? []) {
+    guild.roles.set(role.id, { ...plainRole, position: guild.roles.size, ...role });
+  }
   for (const member of options.members ?? []) {
     const user = rememberUser(state, {
       id: member.id,
@@ -44,7 +48,7 @@ export function addGuild(state: State, options: GuildOptions): Guild {
       displayName: member.displayName ?? member.username,
       bot: false,
     });
-    guild.members.set(user.id, { user, roles: [], joinedAt });
+    guild.members.set(user.id, { user, roles: member.roles ?? [], joinedAt });
   }
   state.guilds.set(guild.id, guild);
   for (const channel of options.channels) addChannel(state, guild, channel);

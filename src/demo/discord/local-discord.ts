@@ -15,6 +15,7 @@ import { createPageServer } from './page/page-server.ts';
 import type { PageOptions } from './page/page-options.ts';
 import { createRest } from './rest/index.ts';
 import type { RequestRecord } from './rest/index.ts';
+import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
 import { snowflakes } from './snowflakes.ts';
 import type { Command, LocalEvent, Message, State } from './state.ts';
@@ -43,6 +44,8 @@ export interface LocalDiscordOptions {
   privilegedIntents?: number;
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
+  /** Limits of messages that the bot sends and edits; default none. */
+  messageLimits?: MessageLimits;
   /** What the page shows besides: title, notices, as whom one may act. */
   page?: PageOptions;
   /** Epoch ms. */
@@ -107,7 +110,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   state.dispatch = gateway.dispatch;
   const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
   const faults = createFaults();
-  const rest = createRest(state, interactions, faults, () => gateway.url);
+  const rest = createRest(state, interactions, faults, () => gateway.url, options.messageLimits);
   const actions = createActions(state, interactions);
 
   const subscribe = (listener: (event: LocalEvent) => void) => {

@@ -37,8 +37,12 @@ function announce(state: State, message: Message, change: 'created' | 'edited'):
   state.dispatch(event, data, { guildId: message.guildId, intent: messageIntent(message) });
 }
 
-function mayMentionEveryone(state: State, channel: Channel): boolean {
-  return channel.guildId !== null && (botPermissionsIn(state, channel) & permission.mentionEveryone) !== 0n;
+/** Whom a message of the bot pings. A role has to be mentionable, unless the bot may mention everyone. */
+function mentionsOf(state: State, channel: Channel, content: string, allowed: Json | undefined) {
+  const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
+  const everyone = guild && (botPermissionsIn(state, channel) & permission.mentionEveryone) !== 0n;
+  const pingable = (roleId: string): boolean => everyone || (guild?.roles.get(roleId)?.mentionable ?? true);
+  return findMentions(content, allowed, everyone ?? false, pingable);
 }
 
 /**
@@ -69,7 +73,7 @@ export function sendMessage(state: State, channel: Channel, sending: Sending): M
     flags,
     createdAt: state.now(),
     editedAt: null,
-    mentions: findMentions(content, body.allowedMentions, mayMentionEveryone(state, channel)),
+    mentions: mentionsOf(state, channel, content, body.allowedMentions),
     visibleTo: sending.visibleTo ?? null,
     interaction: sending.interaction ?? null,
     referenceId: sending.referenceId ?? body.referenceId ?? null,
@@ -150,7 +154,7 @@ export function editMessage(state: State, message: Message, raw: Json, uploads: 
   message.components = components;
   message.attachments = [...kept, ...added];
   message.flags = flags;
-  message.mentions = findMentions(content, body.allowedMentions, mayMentionEveryone(state, channel));
+  message.mentions = mentionsOf(state, channel, content, body.allowedMentions);
   if (!loading) message.editedAt = state.now();
   announce(state, message, 'edited');
   return message;

@@ -1,5 +1,5 @@
 import type { Command, CommandOption, Json, State } from './state.ts';
-import { channelJson, userJson } from './wire.ts';
+import { channelJson, roleJson, userJson } from './wire.ts';
 
 export type OptionValue = string | number | boolean;
 
@@ -79,7 +79,7 @@ export function commandData(
   const { path, options } = descend(command, words);
   const unknown = Object.keys(values).find((name) => !options.some((option) => option.name === name));
   if (unknown !== undefined) throw new ClientRefusal(`/${command.name} has no option ${unknown}`);
-  const resolved: Record<string, Json> = {};
+  const resolved: Resolved = {};
   let list: Json[] = [];
   for (const option of options) {
     const value = values[option.name];
@@ -96,7 +96,7 @@ export function commandData(
     }
     checkValue(option, value);
     list.push({ name: option.name, type: option.type, value });
-    resolve(state, option.type, String(value), resolved);
+    resolve(state, idKinds[option.type], String(value), resolved);
   }
   for (const option of path.toReversed()) list = [{ name: option.name, type: option.type, options: list }];
   return {
@@ -109,9 +109,27 @@ export function commandData(
   };
 }
 
-function resolve(state: State, type: number, id: string, resolved: Record<string, Json>): void {
-  const user = type === 6 || type === 9 ? state.users.get(id) : undefined;
-  const channel = type === 7 ? state.channels.get(id) : undefined;
-  if (user) (resolved['users'] ??= {})[id] = userJson(user);
+/** What ids stand for, in an option or a menu. */
+export type IdKind = 'user' | 'channel' | 'role' | 'mentionable';
+
+/** Option types that hold an id (Discord: Application Command Option Type). */
+const idKinds: Record<number, IdKind> = { 6: 'user', 7: 'channel', 8: 'role', 9: 'mentionable' };
+
+type Resolved = Record<string, Json>;
+
+function resolve(state: State, kind: IdKind | undefined, id: string, resolved: Resolved): void {
+  const channel = kind === 'channel' ? state.channels.get(id) : undefined;
   if (channel) (resolved['channels'] ??= {})[id] = { ...channelJson(channel), permissions: '0' };
+  const user = kind === 'user' || kind === 'mentionable' ? state.users.get(id) : undefined;
+  if (user) (resolved['users'] ??= {})[id] = userJson(user);
+  if (kind !== 'role' && kind !== 'mentionable') return;
+  const role = [...state.guilds.values()].map((guild) => guild.roles.get(id)).find((one) => one);
+  if (role) (resolved['roles'] ??= {})[id] = roleJson(role);
+}
+
+/** The `resolved` part of a menu's interaction: what the chosen ids stand for. */
+export function resolvedIds(state: State, kind: IdKind, ids: readonly string[]): Resolved {
+  const resolved: Resolved = {};
+  for (const id of ids) resolve(state, kind, id, resolved);
+  return resolved;
 }

@@ -13,6 +13,8 @@ export interface Role {
   permissions: bigint;
   position: number;
   managed: boolean;
+  /** Everybody may ping it; others need Mention Everyone. */
+  mentionable: boolean;
 }
 
 export interface Channel {

@@ -51,7 +51,7 @@ export function roleJson(role: Role): object {
     position: role.position,
     permissions: role.permissions.toString(),
     managed: role.managed,
-    mentionable: false,
+    mentionable: role.mentionable,
     flags: 0,
   };
 }

@@ -1,9 +1,11 @@
 import { element, webAddress } from './dom.js';
 import { markdown } from './markdown.js';
+import { menuNode } from './menu.js';
 
 const buttonTypes = { 1: 'primary', 2: 'secondary', 3: 'success', 4: 'destructive', 5: 'secondary' };
 const linkStyle = 5;
-const type = { row: 1, button: 2, stringSelect: 3, text: 10, container: 17 };
+const type = { row: 1, button: 2, text: 10, container: 17 };
+const menus = new Set([3, 5, 6, 7, 8]);
 
 const emojiText = (emoji) => (emoji?.name && !emoji.id ? `${emoji.name} ` : '');
 
@@ -21,33 +23,10 @@ function button(component, use) {
   return node;
 }
 
-function select(component, use) {
-  const chosen = component.options?.find((option) => option.default);
-  const node = element('discord-string-select-menu', {
-    placeholder: chosen
-      ? `${emojiText(chosen.emoji)}${chosen.label}`
-      : (component.placeholder ?? 'Make a selection'),
-    disabled: component.disabled,
-    'data-testid': `component-${component.custom_id}`,
-  });
-  for (const option of component.options ?? []) {
-    const row = element('discord-string-select-menu-option', {
-      label: option.label,
-      description: option.description,
-      emoji: option.emoji?.id ? null : option.emoji?.name,
-      'data-testid': `option-${option.value}`,
-    });
-    row.selectOption = () => {
-      // The library leaves its list open; its own switch closes it.
-      node.shadowRoot?.querySelector('input')?.click();
-      use('select', { customId: component.custom_id, values: [option.value] });
-    };
-    node.append(row);
-  }
-  return node;
-}
-
 function one(component, use, names) {
+  if (menus.has(component.type)) {
+    return menuNode(component, names, (values) => use('select', { customId: component.custom_id, values }));
+  }
   switch (component.type) {
     case type.row:
       return element(
@@ -57,8 +36,6 @@ function one(component, use, names) {
       );
     case type.button:
       return button(component, use);
-    case type.stringSelect:
-      return select(component, use);
     case type.text:
       return element('div', {}, ...markdown(component.content ?? '', names));
     case type.container:

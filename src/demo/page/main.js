@@ -93,6 +93,7 @@ function look() {
       roles: here?.roles ?? {},
       channels: Object.fromEntries((here?.channels ?? []).map((one) => [one.id, one.name])),
     },
+    me: { id: userId, roles: here?.ownRoles ?? [] },
     colors: Object.fromEntries(world.personas.map((one) => [one.id, one.color])),
   };
 }

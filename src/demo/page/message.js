@@ -25,6 +25,16 @@ export function isGrouped(message, previous) {
   );
 }
 
+/** Whether a message pings the viewer: Discord marks it. */
+function pings({ mentions }, me) {
+  if (!mentions) return false;
+  return (
+    mentions.everyone ||
+    mentions.users.includes(me.id) ||
+    mentions.roles.some((role) => me.roles.includes(role))
+  );
+}
+
 function thinking(name) {
   const dots = element(
     'span',
@@ -55,6 +65,7 @@ export function messageNode(message, look, actions) {
     timestamp: look.grouped ? clockTime(message.createdAt) : messageTime(message.createdAt),
     edited: message.editedAt !== null,
     ephemeral: message.ephemeral,
+    highlight: pings(message, look.me),
     'message-body-only': look.grouped,
     'data-testid': 'message',
     'data-message-id': message.id,

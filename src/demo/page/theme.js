@@ -27,7 +27,7 @@ const sheets = {
   'discord-embed-fields': ':host { margin-top: 8px; gap: 8px; }',
   'discord-embed-footer': ':host { font-size: 12px; line-height: 16px; color: #dbdee1; margin-top: 8px; }',
   'discord-button': `
-    :host > *:first-child { border-radius: 8px; padding: 2px 15px; height: 28px; min-height: 28px; font-size: 14px; }
+    :host > *:first-child { box-sizing: border-box; gap: 6px; border-radius: 8px; padding: 2px 15px; height: 28px; min-height: 28px; font-size: 14px; }
     .secondary { background-color: #4e5058; }
     .secondary.hoverable:hover { background-color: #6d6f78; }
     .success { background-color: #248046; }
@@ -35,11 +35,6 @@ const sheets = {
     .destructive { background-color: #da373c; }
     .destructive.hoverable:hover { background-color: #a12828; }
     a { color: #fff; }
-  `,
-  'discord-string-select-menu': `
-    :host { display: block; width: 440px; max-width: 100%; margin: 2px 0; }
-    .discord-string-select-menu { background-color: #1e1f22; border-color: #1e1f22; color: #dbdee1; border-radius: 4px; }
-    .discord-string-select-menu-option-slot { background-color: #2b2d31; border-color: #1e1f22; z-index: 4; }
   `,
   'discord-verified-author-tag': '.discord-application-tag { border-radius: 4px; }',
 };
@@ -56,8 +51,6 @@ const elements = [
   'embed-footer',
   'action-row',
   'button',
-  'string-select-menu',
-  'string-select-menu-option',
 ];
 
 /** Defines the library's elements, dressed. */

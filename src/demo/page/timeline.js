@@ -6,7 +6,7 @@ export function createTimeline(container, scroller, actions) {
   const list = element('discord-messages', { 'no-background': true });
   container.replaceChildren(list);
   let messages = [];
-  let look = { names: {}, colors: {} };
+  let look = { names: {}, colors: {}, me: { id: '', roles: [] } };
   const nodes = new Map();
 
   const atEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 120;

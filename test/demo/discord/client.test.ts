@@ -196,6 +196,59 @@ describe('the real discord.js client on the local Discord', () => {
   });
 });
 
+test('messages over the limits of a channel are refused until the window has passed, old ones with 30046', async () => {
+  let now = Date.now();
+  await using world = await startWorld(commands, {
+    now: () => now,
+    messageLimits: { perChannel: { count: 2, windowMs: 5000 }, oldEdits: { count: 1, windowMs: 60_000 } },
+  });
+  const send = async (method: 'POST' | 'PATCH', path = '') => {
+    const response = await fetch(`${world.discord.apiUrl}/v10/channels/${channelId}/messages${path}`, {
+      method,
+      headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: 'hi' }),
+    });
+    const body = (await response.json()) as { id?: string; code?: number; retry_after?: number };
+    return { status: response.status, body, left: response.headers.get('x-ratelimit-remaining') };
+  };
+  const first = await send('POST');
+  expect(first).toMatchObject({ status: 200, left: '1' });
+  expect(await send('POST')).toMatchObject({ status: 200, left: '0' });
+  expect(await send('POST')).toMatchObject({ status: 429, body: { code: 0, retry_after: 5 } });
+  now += 5000;
+  expect(await send('POST')).toMatchObject({ status: 200 });
+  now += 3_600_000;
+  expect(await send('PATCH', `/${first.body.id}`)).toMatchObject({ status: 200 });
+  expect(await send('PATCH', `/${first.body.id}`)).toMatchObject({ status: 429, body: { code: 30046 } });
+});
+
+test('the client waits for a limit of a channel that it was told of', async () => {
+  await using world = await startWorld(commands, {
+    messageLimits: { perChannel: { count: 2, windowMs: 300 } },
+  });
+  const channel = world.client.channels.cache.get(channelId) as TextChannel;
+  await Promise.all(['a', 'b', 'c'].map((content) => channel.send(content)));
+  expect(world.discord.messages(channelId).map(({ content }) => content)).toEqual(['a', 'b', 'c']);
+  expect(world.discord.requests.filter(({ status }) => status === 429)).toEqual([]);
+});
+
+test('a role is pinged when it may be, and was allowed to be', async () => {
+  const roles = [
+    { id: '1100000000000000501', name: 'Watchers', mentionable: true },
+    { id: '1100000000000000502', name: 'Owners' },
+  ];
+  await using world = await startWorld(commands, {
+    guilds: [{ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }], roles }],
+  });
+  const channel = world.client.channels.cache.get(channelId) as TextChannel;
+  const ids = roles.map(({ id }) => id);
+  const content = ids.map((id) => `<@&${id}>`).join(' ');
+  await channel.send({ content, allowedMentions: { parse: [] } });
+  await channel.send({ content, allowedMentions: { roles: ids } });
+  const pinged = world.discord.messages(channelId).map(({ mentions }) => mentions.roles);
+  expect(pinged).toEqual([[], [ids[0]]]);
+});
+
 test('a second acknowledgement is error 40060 and a late one 10062', async () => {
   await using world = await startWorld(commands, { acknowledgeWithinMs: 50 });
   const errors: unknown[] = [];

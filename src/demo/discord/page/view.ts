@@ -65,6 +65,7 @@ export function stateView(state: State, persona: Persona, page: Required<PageOpt
       channels: [...guild.channels.values()].map(({ id, name, topic }) => ({ id, name, topic })),
       roles: Object.fromEntries([...guild.roles.values()].map((role) => [role.id, role.name])),
       members: [...guild.members.values()].map(({ user }) => user.id),
+      ownRoles: guild.members.get(persona.id)?.roles ?? [],
       commands: usableCommands(state, guild.id)
         .filter((command) => command.type === 1 && mayUse(command, persona.permissions))
         .map(commandView),

@@ -72,7 +72,7 @@ function answer(request: RestRequest, interaction: Interaction, name: Acknowledg
       break;
     case 'update': {
       const { source } = interaction;
-      if (!source) throw refusals.unknownMessage();
+      if (!source || !channel.messages.has(source.id)) throw refusals.unknownMessage();
       interaction.original = within(() => editMessage(state, source, data, uploads));
       break;
     }

@@ -11,6 +11,8 @@ import { callbackRoutes } from './callbacks.ts';
 import { channelRoutes } from './channels.ts';
 import { commandRoutes } from './commands.ts';
 import { guildRoutes } from './guilds.ts';
+import { createMessageLimits } from './message-limits.ts';
+import type { LimitVerdict, MessageLimits } from './message-limits.ts';
 import { matchRoute } from './router.ts';
 import type { RestAnswer } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -42,11 +44,13 @@ export function createRest(
   interactions: Interactions,
   faults: Faults,
   gatewayUrl: () => string,
+  messageLimits?: MessageLimits,
 ): {
   requests: RequestRecord[];
   handle: (request: IncomingMessage, response: ServerResponse, url: URL) => void;
 } {
   const requests: RequestRecord[] = [];
+  const limit = createMessageLimits(state, messageLimits);
   const routes = [
     ...applicationRoutes(gatewayUrl),
     ...commandRoutes,
@@ -68,7 +72,10 @@ export function createRest(
         return fault;
       }
     }
-    return perform(request, record, url, uploads);
+    const verdict = limit(record.method, record.path);
+    if (verdict?.refusal) return { status: 429, body: verdict.refusal, headers: refusedHeaders(verdict) };
+    const answered = perform(request, record, url, uploads);
+    return verdict ? { ...answered, headers: verdict.headers } : answered;
   }
 
   function perform(
@@ -97,7 +104,7 @@ export function createRest(
       answer: undefined,
       at: state.now(),
     };
-    let result: RestAnswer & { headers?: Record<string, string>; cut?: boolean };
+    let result: RestAnswer & { cut?: boolean };
     try {
       result = await answer(request, record, url);
     } catch (error) {
@@ -121,6 +128,11 @@ export function createRest(
   }
 
   return { requests, handle: (request, response, url) => void handle(request, response, url) };
+}
+
+function refusedHeaders({ headers, refusal }: LimitVerdict): Record<string, string> {
+  const seconds = String(Math.ceil(refusal?.retry_after ?? 0));
+  return { ...headers, 'retry-after': seconds, 'x-ratelimit-scope': 'user' };
 }
 
 function decode(path: string): string {

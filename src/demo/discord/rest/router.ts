@@ -16,6 +16,7 @@ export interface RestRequest {
 export interface RestAnswer {
   status: number;
   body?: unknown;
+  headers?: Record<string, string>;
 }
 
 export interface Route {
