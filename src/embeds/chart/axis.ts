@@ -1,0 +1,53 @@
+import { DateTime } from 'luxon';
+
+export interface Tick {
+  at: number;
+  label: string;
+}
+
+/** How far a chart looks back, and how it divides that. A step is wide enough for a pixel or two. */
+export const ranges = {
+  '24h': { spanMs: 24 * 3_600_000, stepMs: 5 * 60_000 },
+  '7d': { spanMs: 7 * 24 * 3_600_000, stepMs: 30 * 60_000 },
+} as const;
+
+export type ChartRange = keyof typeof ranges;
+
+/** Steps in which people count. */
+const valueSteps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000];
+const mostValueTicks = 5;
+
+/** Values from 0 to the first one at or above `highest`, in round steps. */
+export function valueTicks(highest: number): number[] {
+  const wanted = Math.max(highest, 4);
+  const step = valueSteps.find((candidate) => wanted / candidate <= mostValueTicks) ?? valueSteps.at(-1)!;
+  const count = Math.ceil(wanted / step);
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+const ticksOfDay = [0, 4, 8, 12, 16, 20];
+
+/**
+ * Round local times between `from` and `to`: every fourth hour of a day, the start of each day of a week. Days of 23 and
+ * 25 hours keep their clock times.
+ */
+export function timeTicks(
+  range: ChartRange,
+  { from, to }: { from: number; to: number },
+  { locale, timezone }: { locale: string; timezone: string },
+): Tick[] {
+  const hours = range === '24h' ? ticksOfDay : [0];
+  const format = new Intl.DateTimeFormat(locale, {
+    timeZone: timezone,
+    ...(range === '24h' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { weekday: 'short' }),
+  });
+  const ticks: Tick[] = [];
+  const firstDay = DateTime.fromMillis(from, { zone: timezone }).startOf('day');
+  for (let day = firstDay; day.toMillis() <= to; day = day.plus({ days: 1 }).startOf('day')) {
+    for (const hour of hours) {
+      const at = hour === 0 ? day.toMillis() : day.set({ hour }).toMillis();
+      if (at >= from && at <= to) ticks.push({ at, label: format.format(at) });
+    }
+  }
+  return ticks;
+}

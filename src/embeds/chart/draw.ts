@@ -1,0 +1,304 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Language } from '../../locales/language.ts';
+import { plain } from '../text.ts';
+import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
+import { font } from './fonts.ts';
+import type { HistoryBucket } from './history.ts';
+import { gapsOf, segmentsOf, type Segment } from './series.ts';
+
+export interface ChartSeries {
+  /** Name of the server, as it is. */
+  name: string;
+  buckets: readonly HistoryBucket[];
+}
+
+export interface ChartInput {
+  series: readonly ChartSeries[];
+  range: ChartRange;
+  /** End of the time axis; epoch milliseconds. */
+  to: number;
+  /** IANA time zone of the time axis. */
+  timezone: string;
+  language: Language;
+}
+
+/** So many lines can be told apart. */
+export const mostSeries = 6;
+
+const width = 1000;
+const margin = 28;
+const plot = { left: 76, right: width - 32, top: 92, bottom: 338 } as const;
+/** Several lines have a legend below. */
+const heightOf = (lines: number) => (lines > 1 ? 448 : 400);
+const legendBaseline = 422;
+const titleBaseline = 50;
+
+/** A card of its own, so that it reads the same on Discord's light and dark backgrounds. */
+const colours = {
+  card: '#2b2d31',
+  grid: 'rgba(255, 255, 255, 0.09)',
+  hatch: 'rgba(255, 255, 255, 0.10)',
+  capacity: '#f5b942',
+  text: '#f2f3f5',
+  label: '#b5bac1',
+  lines: ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'],
+} as const;
+
+/** A capacity far above what was reached would press the line flat: the scale leaves it out. */
+const capacityShown = 0.4;
+
+/** The scales of one chart. */
+interface Frame {
+  from: number;
+  to: number;
+  stepMs: number;
+  x(at: number): number;
+  y(value: number): number;
+}
+
+/** Draws the player counts of the past as PNG; null where there is too little to draw a line. Drawing takes milliseconds, packing happens off the main thread. */
+export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null> {
+  const { spanMs, stepMs } = ranges[input.range];
+  const series = input.series.slice(0, mostSeries);
+  const buckets = series.flatMap((each) => each.buckets);
+  if (!series.some(({ buckets }) => buckets.filter(({ players }) => players !== null).length > 1))
+    return null;
+
+  const peak = Math.max(0, ...buckets.map((bucket) => bucket.peak ?? bucket.players ?? 0));
+  const capacity = commonCapacity(series);
+  const showCapacity = capacity !== null && peak >= capacity * capacityShown;
+  const values = valueTicks(showCapacity ? Math.max(peak, capacity) : peak * 1.1);
+  const top = values.at(-1)!;
+  const from = input.to - spanMs;
+  const frame: Frame = {
+    from,
+    to: input.to,
+    stepMs,
+    x: (at) => plot.left + ((at - from) / spanMs) * (plot.right - plot.left),
+    y: (value) => plot.bottom - (value / top) * (plot.bottom - plot.top),
+  };
+
+  const height = heightOf(series.length);
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  context.fillStyle = colours.card;
+  context.beginPath();
+  context.roundRect(0, 0, width, height, 18);
+  context.fill();
+
+  const lines = series.map((each) => segmentsOf(each.buckets, stepMs));
+  drawGaps(context, frame, lines);
+  drawValueAxis(context, frame, values, input.language);
+  drawTimeAxis(context, frame, input);
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, plot.top - 6, plot.right - plot.left, plot.bottom - plot.top + 8);
+  context.clip();
+  for (const [index, segments] of lines.entries()) drawLine(context, frame, segments, index, lines.length);
+  context.restore();
+  if (showCapacity) drawCapacity(context, frame, capacity);
+  drawHeader(context, input, { peak, capacity });
+  if (series.length > 1) drawLegend(context, input.language, series, input.series.length);
+  return await canvas.encode('png');
+}
+
+/** The greatest number of players, where it is one for all servers. */
+function commonCapacity(series: readonly ChartSeries[]): number | null {
+  const latest = series.map(
+    ({ buckets }) => buckets.findLast(({ maxPlayers }) => maxPlayers !== null)?.maxPlayers ?? null,
+  );
+  const [first = null] = latest;
+  return latest.every((each) => each === first) ? first : null;
+}
+
+/** Hatches what is known of no server. */
+function drawGaps(context: SKRSContext2D, frame: Frame, lines: readonly (readonly Segment[])[]): void {
+  const known = lines.flat().toSorted((one, other) => one[0]!.at - other[0]!.at);
+  context.save();
+  context.strokeStyle = colours.hatch;
+  context.lineWidth = 2;
+  for (const gap of gapsOf(known, frame, frame.stepMs)) {
+    const [left, right] = [frame.x(gap.from), frame.x(gap.to)];
+    context.save();
+    context.beginPath();
+    context.rect(left, plot.top, right - left, plot.bottom - plot.top);
+    context.clip();
+    context.beginPath();
+    const height = plot.bottom - plot.top;
+    for (let x = Math.floor((left - height) / 14) * 14; x < right; x += 14) {
+      context.moveTo(x, plot.bottom);
+      context.lineTo(x + height, plot.top);
+    }
+    context.stroke();
+    context.restore();
+  }
+  context.restore();
+}
+
+function drawValueAxis(
+  context: SKRSContext2D,
+  frame: Frame,
+  values: readonly number[],
+  language: Language,
+): void {
+  context.font = font(22);
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  context.lineWidth = 2;
+  for (const value of values) {
+    const y = Math.round(frame.y(value));
+    context.strokeStyle = colours.grid;
+    context.beginPath();
+    context.moveTo(plot.left, y);
+    context.lineTo(plot.right, y);
+    context.stroke();
+    context.fillStyle = colours.label;
+    context.fillText(language.number(value), plot.left - 14, y);
+  }
+}
+
+function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, timezone }: ChartInput): void {
+  context.font = font(22);
+  context.textAlign = 'center';
+  context.textBaseline = 'alphabetic';
+  for (const { at, label } of timeTicks(range, frame, { locale: language.locale, timezone })) {
+    const x = Math.round(frame.x(at));
+    context.strokeStyle = colours.grid;
+    context.beginPath();
+    context.moveTo(x, plot.top);
+    context.lineTo(x, plot.bottom + 8);
+    context.stroke();
+    const half = context.measureText(label).width / 2;
+    const centre = Math.min(Math.max(x, plot.left + half - 8), width - 16 - half);
+    context.fillStyle = colours.label;
+    context.fillText(label, centre, plot.bottom + 38);
+  }
+}
+
+function drawLine(
+  context: SKRSContext2D,
+  frame: Frame,
+  segments: readonly Segment[],
+  index: number,
+  count: number,
+): void {
+  const colour = colours.lines[index % colours.lines.length]!;
+  const middle = (at: number) => frame.x(at + frame.stepMs / 2);
+  for (const segment of segments) {
+    const [first, last] = [segment[0]!, segment.at(-1)!];
+    if (segment.length === 1) {
+      context.fillStyle = colour;
+      context.beginPath();
+      context.arc(middle(first.at), frame.y(first.players), 4, 0, 2 * Math.PI);
+      context.fill();
+      continue;
+    }
+    const trace = () => {
+      context.beginPath();
+      for (const { at, players } of segment) context.lineTo(middle(at), frame.y(players));
+    };
+    if (count === 1) {
+      trace();
+      context.lineTo(middle(last.at), plot.bottom);
+      context.lineTo(middle(first.at), plot.bottom);
+      const gradient = context.createLinearGradient(0, plot.top, 0, plot.bottom);
+      gradient.addColorStop(0, `${colour}80`);
+      gradient.addColorStop(1, `${colour}08`);
+      context.fillStyle = gradient;
+      context.fill();
+    }
+    trace();
+    context.strokeStyle = colour;
+    context.lineWidth = 4;
+    context.lineJoin = 'round';
+    context.lineCap = 'round';
+    context.stroke();
+  }
+}
+
+function drawCapacity(context: SKRSContext2D, frame: Frame, capacity: number): void {
+  const y = Math.round(frame.y(capacity));
+  context.save();
+  context.setLineDash([10, 8]);
+  context.strokeStyle = colours.capacity;
+  context.lineWidth = 2.5;
+  context.beginPath();
+  context.moveTo(plot.left, y);
+  context.lineTo(plot.right, y);
+  context.stroke();
+  context.restore();
+}
+
+function drawHeader(
+  context: SKRSContext2D,
+  { language, range, timezone }: ChartInput,
+  { peak, capacity }: { peak: number; capacity: number | null },
+): void {
+  context.textBaseline = 'alphabetic';
+  context.textAlign = 'left';
+  context.font = font(27, 600);
+  context.fillStyle = colours.text;
+  context.fillText(language.t(range === '24h' ? 'chart.day' : 'chart.week'), margin, titleBaseline);
+
+  const facts = [
+    language.t('chart.peak', { count: peak }),
+    ...(capacity === null ? [] : [language.t('chart.slots', { count: capacity })]),
+    timezone.replaceAll('_', ' '),
+  ];
+  context.font = font(22);
+  context.textAlign = 'right';
+  context.fillStyle = colours.label;
+  context.fillText(facts.join('  ·  '), width - margin, titleBaseline);
+}
+
+/** The names in one row below the chart, cut where they need more room than there is. */
+function drawLegend(
+  context: SKRSContext2D,
+  language: Language,
+  series: readonly ChartSeries[],
+  total: number,
+): void {
+  const more = total > series.length ? language.t('chart.more', { count: total - series.length }) : '';
+  const spacing = 30;
+  const dot = 24;
+  const moreWidth = more === '' ? 0 : context.measureText(more).width + spacing;
+  const names = series.map(({ name }) => plain(name, 60));
+  const room = width - 2 * margin - moreWidth - series.length * (spacing + dot);
+  const shares = sharesOf(
+    names.map((name) => context.measureText(name).width),
+    room,
+  );
+  let x: number = margin;
+  context.textAlign = 'left';
+  for (const [index, name] of names.entries()) {
+    context.fillStyle = colours.lines[index]!;
+    context.beginPath();
+    context.arc(x + 7, legendBaseline - 8, 7, 0, 2 * Math.PI);
+    context.fill();
+    const text = shortened(context, name, shares[index]!);
+    context.fillStyle = colours.label;
+    context.fillText(text, x + dot, legendBaseline);
+    x += dot + context.measureText(text).width + spacing;
+  }
+  context.fillText(more, x, legendBaseline);
+}
+
+/** Divides room so that whoever needs less than an equal share leaves the rest to the others. */
+function sharesOf(needs: readonly number[], room: number): number[] {
+  const shares = needs.map(() => 0);
+  let left = room;
+  const order = needs.map((need, index) => ({ need, index })).toSorted((one, other) => one.need - other.need);
+  for (const [place, { need, index }] of order.entries()) {
+    const share = Math.min(Math.ceil(need), left / (order.length - place));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
+}
+
+function shortened(context: SKRSContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text;
+  const letters = [...text];
+  while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > width) letters.pop();
+  return `${letters.join('').trimEnd()}…`;
+}
