@@ -14,6 +14,7 @@ import { createLastUse } from './server/last-use.ts';
 import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
+import { retireEndedBans } from './server/store/ban-expiry.ts';
 import { openReader, openWriter, storeFile } from './server/store/database.ts';
 import { reconcile } from './server/store/reconcile.ts';
 import { openSmallStore } from './server/store/small-store.ts';
@@ -41,6 +42,7 @@ export interface Outpost {
 const busyTimeoutMs = 2_000;
 const sweepCron = '15 3 * * *';
 const lastUseCron = '50 * * * * *';
+const retireBansCron = '40 * * * * *';
 
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
@@ -83,6 +85,14 @@ async function open(
   closers.push(writeLastUse);
   const lastUseTask = schedule(lastUseCron, writeLastUse);
   closers.push(async () => await lastUseTask.destroy());
+
+  const retireBans = (): Promise<void> =>
+    retireEndedBans(writer.db, now()).catch((error: unknown) =>
+      log.error({ err: error }, 'bans that ended were not retired; the next try is in a minute'),
+    );
+  await retireBans();
+  const retireBansTask = schedule(retireBansCron, retireBans);
+  closers.push(async () => await retireBansTask.destroy());
 
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
   if (metrics !== undefined && config.http.metrics !== undefined) {

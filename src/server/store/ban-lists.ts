@@ -3,7 +3,10 @@ import type { Ban, Banlist, BanTarget } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
 import { readAliases, referenceColumns, toReference } from './player-profiles.ts';
 
-/** Active ban lists of a project in the order of the config; `banCount` counts the bans that are served. */
+/**
+ * Active ban lists of a project in the order of the config; `banCount` counts the bans that are served: those that the
+ * store has counted but for the few that ended since (`retireEndedBans`).
+ */
 export async function listBanLists(
   db: ReadDatabase['db'],
   projectId: string,
@@ -11,25 +14,26 @@ export async function listBanLists(
 ): Promise<Banlist[]> {
   const rows = await db
     .selectFrom('ban_list')
-    .leftJoin('ban', (join) =>
-      join
-        .onRef('ban.list_id', '=', 'ban_list.id')
-        .on('ban.lifted_at', 'is', null)
-        .on(isServed)
-        .on((on) => on.or([on('ban.expires_at', 'is', null), on('ban.expires_at', '>', now)])),
-    )
-    .select(({ fn }) => [
-      'ban_list.id',
-      'ban_list.name',
-      'ban_list.description',
-      'ban_list.public',
-      'ban_list.verification_status',
-      fn.count<number>('ban.id').as('ban_count'),
+    .select(({ eb, selectFrom }) => [
+      'id',
+      'name',
+      'description',
+      'public',
+      'verification_status',
+      eb(
+        'served_bans',
+        '-',
+        selectFrom('ban')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('list_id', '=', 'ban_list.id')
+          .where('lifted_at', 'is', null)
+          .where(isServed)
+          .where('expires_at', '<=', now),
+      ).as('ban_count'),
     ])
-    .where('ban_list.project_id', '=', projectId)
-    .where('ban_list.active', '=', 1)
-    .groupBy('ban_list.id')
-    .orderBy('ban_list.position')
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .orderBy('position')
     .execute();
   return rows.map((row) => ({
     id: row.id,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../api/metrics.ts';
 import type { Leaderboard } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
@@ -21,7 +22,8 @@ export async function readLeaderboard(
     .innerJoin('player', 'player.id', 'player_stats.player_id')
     .select([...referenceColumns, `player_stats.${column} as value`])
     .where('player_stats.project_id', '=', projectId)
-    .where(`player_stats.${column}`, '>', 0)
+    // Spelled out, not bound: only so is the partial index known to hold the rows.
+    .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
     .orderBy(`player_stats.${column}`, 'desc')
     .orderBy('player_stats.player_id')
     .limit(limit)

@@ -100,6 +100,8 @@ export interface BanListTable {
   /** JSON array of the ids of the servers on which the list is applied. */
   server_ids: Json;
   active: Flag;
+  /** How many bans of the list are served, ended ones included until they are retired; kept by triggers. */
+  served_bans: Generated<number>;
 }
 
 /**
@@ -126,7 +128,7 @@ export interface BanTable {
   lifted_at: number | null;
   /** ENFORCED, PENDING or FAILED, the same on every server of the list. */
   state: string;
-  /** 0 where another ban of the player in the list is served; of no meaning once lifted. */
+  /** 0 where another ban of the player in the list is served, or once it was retired after its end; of no meaning once lifted. */
   served: Generated<Flag>;
   /** The earliest start known of the player's bans in the list; NULL: none but its own `starts_at`. */
   since: number | null;

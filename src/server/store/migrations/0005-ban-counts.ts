@@ -1,0 +1,30 @@
+import { sql, type Kysely, type Migration } from 'kysely';
+
+const served = (row: string): string => `(${row}.lifted_at IS NULL AND ${row}.served = 1)`;
+
+/**
+ * A list's count of served bans is kept by the database itself, so that no writer can forget it; and bans with an end
+ * get an index by it. With them neither the count nor the next end reads a list's bans one by one.
+ */
+const statements = [
+  `ALTER TABLE ban_list ADD COLUMN served_bans INTEGER NOT NULL DEFAULT 0`,
+  `UPDATE ban_list SET served_bans = (SELECT count(*) FROM ban WHERE list_id = ban_list.id AND ${served('ban')})`,
+  `CREATE INDEX ban_by_end ON ban (list_id, served, expires_at) WHERE lifted_at IS NULL AND expires_at IS NOT NULL`,
+  `CREATE TRIGGER ban_counted_in AFTER INSERT ON ban WHEN ${served('new')} BEGIN
+    UPDATE ban_list SET served_bans = served_bans + 1 WHERE id = new.list_id;
+  END`,
+  `CREATE TRIGGER ban_counted_anew AFTER UPDATE OF list_id, lifted_at, served ON ban
+    WHEN ${served('old')} <> ${served('new')} OR old.list_id <> new.list_id BEGIN
+    UPDATE ban_list SET served_bans = served_bans - ${served('old')} WHERE id = old.list_id;
+    UPDATE ban_list SET served_bans = served_bans + ${served('new')} WHERE id = new.list_id;
+  END`,
+  `CREATE TRIGGER ban_counted_out AFTER DELETE ON ban WHEN ${served('old')} BEGIN
+    UPDATE ban_list SET served_bans = served_bans - 1 WHERE id = old.list_id;
+  END`,
+];
+
+export const banCounts: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
