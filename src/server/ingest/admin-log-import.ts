@@ -205,7 +205,7 @@ function compare(
   if (known === undefined) return 'new';
   // Of a shorter copy only the longer one's digest is at hand: it is taken at its header's word.
   if (run.bytes < known.bytes) return 'known';
-  if (run.prefixDigest !== known.digest) return 'diverged';
+  if (known.digest !== '' && run.prefixDigest !== known.digest) return 'diverged';
   return run.bytes === known.bytes ? 'known' : 'longer';
 }
 

@@ -1,9 +1,8 @@
-import { createHash, type Hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { readAdminLogLine } from './admin-log-line.ts';
-import { maxLineBytes, readBlocks } from './blocks.ts';
+import { type Block, type ByteSource, maxLineBytes, readBlocks } from './blocks.ts';
 import type { EventSink } from './events.ts';
-import { isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { type ClockState, isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { type DigestState, RunDigest } from './run-digest.ts';
 import { linesOf } from './text.ts';
 
 /** A run as its file holds it: from its header to the next or the end. Carriage returns are left out of account. */
@@ -11,12 +10,14 @@ export interface RunText {
   /** `2021-03-31 21:12:34`, the server's local time. */
   header: string;
   startedAt: number;
+  /** The latest moment of any line. */
+  lastSeenAt: number;
   bytes: number;
-  /** SHA-256, hex. */
+  /** See `RunDigest`. */
   digest: string;
   lines: number;
   unreadLines: number;
-  /** SHA-256 of the first `prefixBytes` bytes that the caller asked for; null when the run is shorter. */
+  /** Digest of the first `prefixBytes` bytes that the caller asked for; null when the run is shorter. */
   prefixDigest: string | null;
 }
 
@@ -24,6 +25,8 @@ export interface RunText {
 export interface AdminLogVisitor {
   begin(header: string, startedAt: number): { sink: EventSink; prefixBytes: number };
   end(run: RunText): void;
+  /** A line that no rule knows. */
+  unread?(line: string): void;
 }
 
 export interface AdminLogSummary {
@@ -34,76 +37,166 @@ export interface AdminLogSummary {
   empty: boolean;
 }
 
+/** Where a reader stands in a run, to be gone on with; plain data. */
+export interface RunCheckpoint {
+  header: string;
+  startedAt: number;
+  lastSeenAt: number;
+  clock: ClockState;
+  digest: DigestState;
+  lines: number;
+  unreadLines: number;
+  /** Whether the latest block ended inside a line that is too long to be read. */
+  overlong: boolean;
+}
+
 /**
  * Reads an admin log of any age: the events of each run in order to the visitor's sink. Memory is bounded.
  * @param onBytes told of the bytes and lines of each block read
  * @throws the signal's reason at the next block once it is aborted
  */
 export async function readAdminLog(
-  file: FileHandle,
+  file: ByteSource,
   zone: LocalZone,
   visitor: AdminLogVisitor,
   onBytes: (bytes: number, lines: number) => void = () => {},
   signal?: AbortSignal,
 ): Promise<AdminLogSummary> {
-  let run: RunReader | null = null;
-  const summary: AdminLogSummary = { runs: 0, strayLines: 0, empty: true };
-  for await (const { bytes, lines: whole } of readBlocks(file)) {
+  const reader = new AdminLogReader(zone, visitor);
+  for await (const block of readBlocks(file)) {
     signal?.throwIfAborted();
+    onBytes(block.bytes.length, reader.read(block));
+  }
+  reader.finish();
+  return reader.summary;
+}
+
+/** Reads an admin log block by block, in one go or where an earlier reader stopped. */
+export class AdminLogReader {
+  readonly summary: AdminLogSummary = { runs: 0, strayLines: 0, empty: true };
+  readonly #zone: LocalZone;
+  readonly #visitor: AdminLogVisitor;
+  #run: RunReader | null = null;
+
+  /** @param open the run in which an earlier reader stopped, and where its further events go */
+  constructor(
+    zone: LocalZone,
+    visitor: AdminLogVisitor,
+    open?: { checkpoint: RunCheckpoint; sink: EventSink },
+  ) {
+    this.#zone = zone;
+    this.#visitor = visitor;
+    if (open !== undefined) this.#run = RunReader.resume(zone, open.checkpoint, open.sink, visitor);
+  }
+
+  /** Returns the number of lines read. */
+  read({ bytes, lines: whole }: Pick<Block, 'bytes' | 'lines'>): number {
     let lineCount = 0;
     for (const piece of whole ? splitAtHeaders(bytes) : [bytes]) {
       const header = whole ? headerOf(piece) : null;
       if (header !== null) {
-        if (run !== null) visitor.end(run.finish());
-        const clock = new RunClock(zone, header);
-        run = new RunReader(header, clock, visitor.begin(header, clock.at));
-        summary.runs += 1;
+        this.finish();
+        const clock = new RunClock(this.#zone, header);
+        this.#run = RunReader.begin(header, clock, this.#visitor);
+        this.summary.runs += 1;
       }
-      if (run !== null) lineCount += run.read(piece, whole);
+      if (this.#run !== null) lineCount += this.#run.read(piece, whole);
       else {
         const lines = linesOf(piece);
         lineCount += lines.length;
-        summary.strayLines += lines.length;
-        summary.empty &&= lines.every((line) => /^[*\s]*$/.test(line));
+        this.summary.strayLines += lines.length;
+        this.summary.empty &&= lines.every((line) => framing.test(line));
       }
     }
-    onBytes(bytes.length, lineCount);
+    return lineCount;
   }
-  if (run !== null) visitor.end(run.finish());
-  return summary;
+
+  /** The run under way, as if it ended here; null before the first header. */
+  get run(): RunText | null {
+    return this.#run?.text() ?? null;
+  }
+
+  /** Where the run under way stands; null before the first header. */
+  checkpoint(): RunCheckpoint | null {
+    return this.#run?.checkpoint() ?? null;
+  }
+
+  /** Ends the run under way, if there is one. */
+  finish(): void {
+    if (this.#run === null) return;
+    this.#run.close();
+    this.#visitor.end(this.#run.text());
+    this.#run = null;
+  }
 }
 
 class RunReader {
   readonly #header: string;
-  readonly #clock: RunClock;
-  readonly #sink: EventSink;
-  readonly #hash: Hash = createHash('sha256');
-  readonly #prefixBytes: number;
   readonly #startedAt: number;
+  readonly #clock: RunClock;
+  readonly #digest: RunDigest;
+  readonly #sink: EventSink;
+  readonly #visitor: AdminLogVisitor;
+  #prefixBytes = 0;
   #prefixDigest: string | null = null;
-  #bytes = 0;
   #lines = 0;
   #unread = 0;
   #latest: number;
   #overlong = false;
 
-  constructor(header: string, clock: RunClock, target: { sink: EventSink; prefixBytes: number }) {
-    this.#header = header;
-    this.#clock = clock;
-    this.#startedAt = clock.at;
-    this.#latest = clock.at;
-    this.#sink = target.sink;
-    this.#prefixBytes = target.prefixBytes;
-    this.#sink({ kind: 'run-started', at: clock.at, header });
+  static begin(header: string, clock: RunClock, visitor: AdminLogVisitor): RunReader {
+    const { sink, prefixBytes } = visitor.begin(header, clock.at);
+    const reader = new RunReader(header, clock.at, clock, new RunDigest(), sink, visitor);
+    reader.#prefixBytes = prefixBytes;
+    sink({ kind: 'run-started', at: clock.at, header });
+    return reader;
   }
 
-  /** Returns the number of lines read. */
+  static resume(
+    zone: LocalZone,
+    checkpoint: RunCheckpoint,
+    sink: EventSink,
+    visitor: AdminLogVisitor,
+  ): RunReader {
+    const { header, startedAt } = checkpoint;
+    const clock = new RunClock(zone, header, checkpoint.clock);
+    const digest = RunDigest.resume(checkpoint.digest);
+    const reader = new RunReader(header, startedAt, clock, digest, sink, visitor);
+    reader.#latest = checkpoint.lastSeenAt;
+    reader.#lines = checkpoint.lines;
+    reader.#unread = checkpoint.unreadLines;
+    reader.#overlong = checkpoint.overlong;
+    return reader;
+  }
+
+  private constructor(
+    header: string,
+    startedAt: number,
+    clock: RunClock,
+    digest: RunDigest,
+    sink: EventSink,
+    visitor: AdminLogVisitor,
+  ) {
+    this.#header = header;
+    this.#startedAt = startedAt;
+    this.#latest = startedAt;
+    this.#clock = clock;
+    this.#digest = digest;
+    this.#sink = sink;
+    this.#visitor = visitor;
+  }
+
+  /** Returns the number of lines read. A line that is too long is one, told by its first piece. */
   read(piece: Buffer, whole: boolean): number {
-    this.#digest(piece);
+    this.#digestPiece(piece);
     if (!whole) {
-      if (!this.#overlong) this.#unread += 1;
-      this.#overlong = true;
-      return 0;
+      const first = !this.#overlong;
+      this.#overlong = piece.at(-1) !== lineFeed;
+      if (first) {
+        this.#lines += 1;
+        this.#skip(overlongLine);
+      }
+      return first ? 1 : 0;
     }
     this.#overlong = false;
     const lines = linesOf(piece);
@@ -112,51 +205,77 @@ class RunReader {
     return lines.length;
   }
 
-  finish(): RunText {
+  close(): void {
     this.#sink({ kind: 'run-ended', at: this.#latest });
+  }
+
+  text(): RunText {
     return {
       header: this.#header,
       startedAt: this.#startedAt,
-      bytes: this.#bytes,
-      digest: this.#hash.digest('hex'),
+      lastSeenAt: this.#latest,
+      bytes: this.#digest.bytes,
+      digest: this.#digest.digest(),
       lines: this.#lines,
       unreadLines: this.#unread,
       prefixDigest: this.#prefixDigest,
     };
   }
 
+  checkpoint(): RunCheckpoint {
+    return {
+      header: this.#header,
+      startedAt: this.#startedAt,
+      lastSeenAt: this.#latest,
+      clock: this.#clock.state(),
+      digest: this.#digest.state(),
+      lines: this.#lines,
+      unreadLines: this.#unread,
+      overlong: this.#overlong,
+    };
+  }
+
   #readLine(line: string): void {
     if (!line.startsWith(' | ', 8)) {
-      if (!framing.test(line)) this.#unread += 1;
+      if (!framing.test(line)) this.#skip(line);
       return;
     }
     const time = timeOfDayMs(line);
-    if (time < 0 || line.length > maxLineBytes) {
-      this.#unread += 1;
+    if (time < 0 || line.length > maxLineLength) {
+      this.#skip(line);
       return;
     }
     const at = this.#clock.advance(time);
     if (at > this.#latest) this.#latest = at;
     const reading = readAdminLogLine(line.slice(11), at);
-    if (reading === 'unread') this.#unread += 1;
+    if (reading === 'unread') this.#skip(line);
     else if (reading !== 'nothing') this.#sink(reading);
   }
 
-  #digest(piece: Buffer): void {
+  #skip(line: string): void {
+    this.#unread += 1;
+    this.#visitor.unread?.(line);
+  }
+
+  #digestPiece(piece: Buffer): void {
     const bytes = piece.includes(carriageReturn) ? piece.filter((byte) => byte !== carriageReturn) : piece;
-    const rest = this.#prefixBytes - this.#bytes;
+    const rest = this.#prefixBytes - this.#digest.bytes;
     if (this.#prefixDigest === null && this.#prefixBytes > 0 && bytes.length >= rest) {
-      this.#hash.update(bytes.subarray(0, rest));
-      this.#prefixDigest = this.#hash.copy().digest('hex');
-      this.#hash.update(bytes.subarray(rest));
-    } else this.#hash.update(bytes);
-    this.#bytes += bytes.length;
+      this.#digest.update(bytes.subarray(0, rest));
+      this.#prefixDigest = this.#digest.digest();
+      this.#digest.update(bytes.subarray(rest));
+    } else this.#digest.update(bytes);
   }
 }
 
+/** Whatever lies below `maxLineBytes` can be delivered whole; what is above can be not. So the limit lies well below. */
+const maxLineLength = maxLineBytes / 4;
+const overlongLine = '(a line of more than 64 KiB)';
+
+const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
-const framing = /^(?:\s*|\*[*EOF]*|AdminLog started on .*)$/;
+const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*)$/;
 
 const headerWords = Buffer.from('AdminLog started on ');
 const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
@@ -170,12 +289,13 @@ function headerOf(piece: Buffer): string | null {
   return isLocalTime(header) ? header : null;
 }
 
-/** Cuts a block of whole lines so that each header begins a piece. */
+/** Cuts a block of whole lines so that each header begins a piece, also behind the NULs that a crash may leave. */
 function splitAtHeaders(bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let start = 0;
   for (let at = bytes.indexOf(headerWords); at >= 0; at = bytes.indexOf(headerWords, at + 1)) {
-    if (at === start || bytes[at - 1] !== 0x0a || headerOf(bytes.subarray(at)) === null) continue;
+    if (at === start || (bytes[at - 1] !== lineFeed && bytes[at - 1] !== 0)) continue;
+    if (headerOf(bytes.subarray(at)) === null) continue;
     pieces.push(bytes.subarray(start, at));
     start = at;
   }

@@ -1,8 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
-import { maxLineBytes, readBlocks } from './blocks.ts';
+import { type Block, type ByteSource, maxLineBytes, readBlocks } from './blocks.ts';
 import type { EventSink, GameEvent } from './events.ts';
 import { steamIdSource } from './game-ids.ts';
-import { isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { type ClockState, isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import { linesOf } from './text.ts';
 
 /**
@@ -12,34 +11,72 @@ import { linesOf } from './text.ts';
  * @throws the signal's reason at the next block once it is aborted
  */
 export async function readIdentityLog(
-  file: FileHandle,
+  file: ByteSource,
   zone: LocalZone,
   sink: EventSink,
   onBytes: (bytes: number, lines: number) => void = () => {},
   signal?: AbortSignal,
 ): Promise<void> {
-  let clock: RunClock | null = null;
-  for await (const { bytes, lines: whole } of readBlocks(file)) {
+  const reader = new IdentityLogReader(zone, sink);
+  for await (const block of readBlocks(file)) {
     signal?.throwIfAborted();
-    const lines = whole ? linesOf(bytes) : [];
-    onBytes(bytes.length, lines.length);
-    for (const line of lines) {
-      if (line.length > maxLineBytes) continue;
-      const date = startedPattern.exec(line);
-      if (date !== null) {
-        const header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
-        clock = isLocalTime(header) ? new RunClock(zone, header) : null;
-        continue;
-      }
-      const time = timeOfDayMs(line.charCodeAt(1) === colon ? `0${line}` : line);
-      if (time < 0) continue;
-      const at = clock === null ? null : clock.advance(time);
-      const event = readIdentityLine(line, at);
-      if (event !== null) sink(event);
-    }
+    onBytes(block.bytes.length, reader.read(block));
   }
 }
 
+/** Where a reader stands in a log of identities, to be gone on with; null: no date was met yet. */
+export type IdentityCheckpoint = { header: string; clock: ClockState; lastSeenAt: number } | null;
+
+/** Reads a log of identities block by block, in one go or where an earlier reader stopped. */
+export class IdentityLogReader {
+  readonly #zone: LocalZone;
+  readonly #sink: EventSink;
+  #header = '';
+  #clock: RunClock | null = null;
+
+  constructor(zone: LocalZone, sink: EventSink, checkpoint: IdentityCheckpoint = null) {
+    this.#zone = zone;
+    this.#sink = sink;
+    if (checkpoint !== null) this.#begin(checkpoint.header, checkpoint.clock);
+  }
+
+  /** Returns the number of lines read. */
+  read({ bytes, lines: whole }: Pick<Block, 'bytes' | 'lines'>): number {
+    const lines = whole ? linesOf(bytes) : [];
+    for (const line of lines) {
+      if (line.length <= maxLineLength) this.#readLine(line);
+    }
+    return lines.length;
+  }
+
+  checkpoint(): IdentityCheckpoint {
+    const clock = this.#clock;
+    return clock === null ? null : { header: this.#header, clock: clock.state(), lastSeenAt: clock.at };
+  }
+
+  #readLine(line: string): void {
+    const date = startedPattern.exec(line);
+    if (date !== null) {
+      this.#clock = null;
+      const header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
+      if (isLocalTime(header)) this.#begin(header);
+      return;
+    }
+    const time = timeOfDayMs(line.charCodeAt(1) === colon ? `0${line}` : line);
+    if (time < 0) return;
+    const at = this.#clock === null ? null : this.#clock.advance(time);
+    const event = readIdentityLine(line, at);
+    if (event !== null) this.#sink(event);
+  }
+
+  #begin(header: string, clock?: ClockState): void {
+    this.#header = header;
+    this.#clock = new RunClock(this.#zone, header, clock);
+  }
+}
+
+/** Well below what is delivered whole in any case. */
+const maxLineLength = maxLineBytes / 4;
 const colon = 0x3a;
 const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
 const steamId = `\\(steamID=(${steamIdSource})\\)`;

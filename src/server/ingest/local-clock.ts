@@ -48,6 +48,15 @@ export class LocalZone {
   }
 }
 
+/** Where a run's clock stands; plain data. */
+export interface ClockState {
+  /** Local midnight as if it were UTC, epoch milliseconds. */
+  day: number;
+  /** Milliseconds since local midnight. */
+  timeMs: number;
+  at: number;
+}
+
 /**
  * The clock of one log run: its lines carry `HH:MM:SS` and no date. A step back of more than five minutes is the next
  * day, unless the zone's autumn hour explains it.
@@ -59,12 +68,26 @@ export class RunClock {
   /** Moment of the latest line. */
   at: number;
 
-  /** @param header local date and time of the run's header, `2021-03-31 21:12:34` */
-  constructor(zone: LocalZone, header: string) {
+  /**
+   * @param header local date and time of the run's header, `2021-03-31 21:12:34`
+   * @param state where an earlier clock of the run stood; default: at the header
+   */
+  constructor(zone: LocalZone, header: string, state?: ClockState) {
     this.#zone = zone;
+    if (state !== undefined) {
+      this.#day = state.day;
+      this.#timeMs = state.timeMs;
+      this.at = state.at;
+      return;
+    }
     this.#day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
     this.#timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
     this.at = zone.momentsOf(this.#day, this.#timeMs)[0];
+  }
+
+  /** For going on later. */
+  state(): ClockState {
+    return { day: this.#day, timeMs: this.#timeMs, at: this.at };
   }
 
   /** The moment of a line that says this time of day. */

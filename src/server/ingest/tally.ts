@@ -17,7 +17,30 @@ const oneDeathMs = 10_000;
 export class RunTally {
   /** By the game's own id. */
   readonly players = new Map<string, PlayerTally>();
-  readonly sightings = new Sightings();
+  #sightings = new Sightings();
+
+  /** Goes on where an earlier tally stood. */
+  static resume(players: Iterable<[id: string, state: PlayerState]>): RunTally {
+    const tally = new RunTally();
+    for (const [id, state] of players) tally.players.set(id, new PlayerTally(state));
+    return tally;
+  }
+
+  /** Who was seen since the last `drain`. */
+  get sightings(): Sightings {
+    return this.#sightings;
+  }
+
+  /** Hands over who was seen since the last time: the players whose figures may have changed are among them. */
+  drain(): Sightings {
+    const drained = this.#sightings;
+    this.#sightings = new Sightings();
+    for (const [id] of drained.all) {
+      const player = this.players.get(id);
+      if (player !== undefined) player.sighting = null;
+    }
+    return drained;
+  }
 
   add(event: GameEvent): void {
     switch (event.kind) {
@@ -27,7 +50,7 @@ export class RunTally {
         for (const player of this.players.values()) player.disconnect(event.at);
         return;
       case 'identity':
-        this.sightings.identity(event);
+        this.#sightings.identity(event);
         return;
       case 'hit': {
         if (event.victim !== null) this.#see(event.victim, event.at);
@@ -58,100 +81,141 @@ export class RunTally {
   #see(seen: SeenPlayer, at: number): PlayerTally {
     let player = this.players.get(seen.id);
     if (player === undefined) {
-      player = new PlayerTally(this.sightings.player(seen.id));
+      player = new PlayerTally();
       this.players.set(seen.id, player);
     }
+    player.sighting ??= this.#sightings.player(seen.id);
     see(player.sighting, seen.name, at);
     return player;
   }
 }
 
-class PlayerTally {
-  readonly sighting: Sighting;
-  #kills = 0;
-  #suicides = 0;
-  #playMs = 0;
-  #hit = 0;
-  #kill = 0;
-  /** Connected time of each life so far, the running one last. */
-  #head: number | null = null;
-  #best = 0;
-  #lifeMs = 0;
-  #deaths = 0;
-  #connectedAt: number | null = null;
-  /** Up to when the session is in `#lifeMs`. */
-  #livedUntil = 0;
-  #deathAt: number | null = null;
-  #deathIsSuicide = false;
+/** What is counted of a player in a run so far: plain data, enough to go on with. Times in milliseconds. */
+export interface PlayerState {
+  kills: number;
+  suicides: number;
+  playMs: number;
+  /** Meters; 0: none. */
+  hit: number;
+  kill: number;
+  /** Connected time before the first death; null: none yet. */
+  head: number | null;
+  /** Longest connected time between two deaths. */
+  best: number;
+  /** Connected time of the running life. */
+  lifeMs: number;
+  deaths: number;
+  connectedAt: number | null;
+  /** Up to when the session is in `lifeMs`. */
+  livedUntil: number;
+  /** When the latest line told of the latest death; null once a respawn or a connect came after it. */
+  deathAt: number | null;
+  deathIsSuicide: boolean;
+}
 
-  constructor(sighting: Sighting) {
-    this.sighting = sighting;
+const nothingYet: PlayerState = {
+  kills: 0,
+  suicides: 0,
+  playMs: 0,
+  hit: 0,
+  kill: 0,
+  head: null,
+  best: 0,
+  lifeMs: 0,
+  deaths: 0,
+  connectedAt: null,
+  livedUntil: 0,
+  deathAt: null,
+  deathIsSuicide: false,
+};
+
+export class PlayerTally {
+  /** Where the tally notes under which names the player was seen; null: not seen since it was last drained. */
+  sighting: Sighting | null = null;
+  readonly state: PlayerState;
+
+  constructor(state: PlayerState = nothingYet) {
+    this.state = { ...state };
+  }
+
+  get isConnected(): boolean {
+    return this.state.connectedAt !== null;
   }
 
   connect(at: number): void {
-    this.#deathAt = null;
+    this.state.deathAt = null;
     // 2026 repeats `is connected` at every respawn.
-    if (this.#connectedAt !== null) return;
-    this.#connectedAt = at;
-    this.#livedUntil = at;
+    if (this.state.connectedAt !== null) return;
+    this.state.connectedAt = at;
+    this.state.livedUntil = at;
   }
 
   disconnect(at: number): void {
-    if (this.#connectedAt === null) return;
+    const { connectedAt } = this.state;
+    if (connectedAt === null) return;
     this.#live(at);
-    this.#playMs += Math.max(0, at - this.#connectedAt);
-    this.#connectedAt = null;
+    this.state.playMs += Math.max(0, at - connectedAt);
+    this.state.connectedAt = null;
   }
 
   respawn(): void {
-    this.#deathAt = null;
+    this.state.deathAt = null;
   }
 
   die(at: number, suicide: boolean): void {
-    if (this.#deathAt === null || at - this.#deathAt > oneDeathMs) {
+    const { state } = this;
+    if (state.deathAt === null || at - state.deathAt > oneDeathMs) {
       this.#live(at);
-      if (this.#head === null) this.#head = this.#lifeMs;
-      else this.#best = Math.max(this.#best, this.#lifeMs);
-      this.#lifeMs = 0;
-      this.#deaths += 1;
-      this.#deathIsSuicide = false;
+      if (state.head === null) state.head = state.lifeMs;
+      else state.best = Math.max(state.best, state.lifeMs);
+      state.lifeMs = 0;
+      state.deaths += 1;
+      state.deathIsSuicide = false;
     }
-    this.#deathAt = at;
-    if (suicide && !this.#deathIsSuicide) {
-      this.#deathIsSuicide = true;
-      this.#suicides += 1;
+    state.deathAt = at;
+    if (suicide && !state.deathIsSuicide) {
+      state.deathIsSuicide = true;
+      state.suicides += 1;
     }
   }
 
   kill(meters: number | null): void {
-    this.#kills += 1;
+    this.state.kills += 1;
     if (meters === null) return;
-    this.#kill = Math.max(this.#kill, meters);
+    this.state.kill = Math.max(this.state.kill, meters);
     this.reachHit(meters);
   }
 
   reachHit(meters: number | null): void {
-    if (meters !== null && meters > this.#hit) this.#hit = meters;
+    if (meters !== null && meters > this.state.hit) this.state.hit = meters;
   }
 
-  effects(): RunPlayerRow {
+  /** What the run says of the player. @param until where a session that is still open is taken to end */
+  effects(until?: number): RunPlayerRow {
+    if (until !== undefined && this.isConnected) {
+      const closed = new PlayerTally(this.state);
+      closed.disconnect(until);
+      return closed.effects();
+    }
+    const { state } = this;
     return {
-      playerKills: this.#kills,
-      deaths: this.#deaths,
-      suicides: this.#suicides,
-      playSeconds: seconds(this.#playMs),
-      longestHitMeters: this.#hit > 0 ? this.#hit : null,
-      longestKillMeters: this.#kill > 0 ? this.#kill : null,
-      lifeHeadSeconds: seconds(this.#head ?? this.#lifeMs),
-      lifeBestSeconds: seconds(this.#best),
-      lifeTailSeconds: this.#head === null ? 0 : seconds(this.#lifeMs),
+      playerKills: state.kills,
+      deaths: state.deaths,
+      suicides: state.suicides,
+      playSeconds: seconds(state.playMs),
+      longestHitMeters: state.hit > 0 ? state.hit : null,
+      longestKillMeters: state.kill > 0 ? state.kill : null,
+      lifeHeadSeconds: seconds(state.head ?? state.lifeMs),
+      lifeBestSeconds: seconds(state.best),
+      lifeTailSeconds: state.head === null ? 0 : seconds(state.lifeMs),
     };
   }
 
   #live(at: number): void {
-    if (this.#connectedAt === null || at <= this.#livedUntil) return;
-    this.#lifeMs += at - this.#livedUntil;
-    this.#livedUntil = at;
+    const { state } = this;
+    if (state.connectedAt === null || at <= state.livedUntil) return;
+    state.lifeMs += at - state.livedUntil;
+    state.livedUntil = at;
   }
 }
 

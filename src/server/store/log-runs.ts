@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 /** A copy of a run that the store has taken in. */
 export interface KnownRun {
   bytes: number;
-  /** SHA-256, hex. */
+  /** Hex; empty: unknown. */
   digest: string;
 }
 

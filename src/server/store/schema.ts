@@ -20,7 +20,9 @@ export interface Schema {
   log_run_player: LogRunPlayerTable;
   character: CharacterTable;
   imported_stats: ImportedStatsTable;
-  source_file: SourceFileTable;
+  log_file: LogFileTable;
+  log_file_player: LogFilePlayerTable;
+  source_state: SourceStateTable;
 }
 
 type Flag = number;
@@ -207,7 +209,7 @@ export interface LogRunTable {
   started_at: number;
   file_name: string;
   bytes: number;
-  /** SHA-256 of the run's bytes, hex. */
+  /** A `RunDigest` of the run's bytes, hex; empty: unknown. */
   digest: string;
   lines: number;
   /** Lines that no rule knew. */
@@ -263,9 +265,48 @@ export interface ImportedStatsTable {
   longest_kill_meters: number | null;
 }
 
-/** A file of a server's logs that was read whole; `stamp` is its size and time then. */
-export interface SourceFileTable {
+/** How far a file of a server's logs was read. */
+export interface LogFileTable {
   server_id: string;
   path: string;
+  /** The file's size and time when it was read last. */
   stamp: string;
+  /** Offset in bytes up to which it was read; everything before it counts. */
+  position: number;
+  /** Whether that is inside a line that is too long to be read. */
+  skipping: Flag;
+  /** JSON of the digests by which the file is known again; NULL: it was read in one go. */
+  marks: Json | null;
+  lines: number;
+  unread_lines: number;
+  /** JSON array of lines that no rule knew, masked. */
+  examples: Json;
+  /** The latest moment that a line names. */
+  last_event_at: number | null;
+  /** JSON of where the reader stands in the run under way; NULL: there is none. */
+  checkpoint: Json | null;
+}
+
+/** Where the counting of a player stands in the run under way of a followed file. */
+export interface LogFilePlayerTable {
+  server_id: string;
+  path: string;
+  game_id: string;
+  /** JSON of a `PlayerState`. */
+  tally: Json;
+}
+
+/** What became of a source of the config when it was looked at last, written when that changes. */
+export interface SourceStateTable {
+  /** `logs`, `playersDb`, `bans`, … */
+  kind: string;
+  /** Of the server or ban list. */
+  owner_id: string;
+  path: string;
+  /** JSON of the last reading's report. */
+  report: Json | null;
+  read_at: number | null;
+  /** Why it cannot be read; NULL: it can. */
+  error: string | null;
+  error_at: number | null;
 }

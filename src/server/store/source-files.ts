@@ -8,7 +8,7 @@ export async function readStamps(
   serverId: string,
 ): Promise<Map<string, string>> {
   const rows = await db
-    .selectFrom('source_file')
+    .selectFrom('log_file')
     .select(['path', 'stamp'])
     .where('server_id', '=', serverId)
     .execute();
@@ -25,13 +25,14 @@ export async function saveStamps(
   await db.transaction().execute(async (tx) => {
     await eachChunk([...read], async (json) => {
       await sql`
-        INSERT OR REPLACE INTO source_file (server_id, path, stamp)
-        SELECT ${serverId}, value ->> 0, value ->> 1 FROM json_each(${json})
+        INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples)
+        SELECT ${serverId}, value ->> 0, value ->> 1, CAST(value ->> 1 AS INTEGER), 0, 0, 0, '[]'
+        FROM json_each(${json})
       `.execute(tx);
     });
     await eachChunk(gone, async (json) => {
       await sql`
-        DELETE FROM source_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+        DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
       `.execute(tx);
     });
   });

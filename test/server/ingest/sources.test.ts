@@ -128,7 +128,7 @@ test('after a restart the logs that were read are not read again, what changed m
   ]);
   rmSync(old);
   expect(await createSourceWatch(db).importChanged(both)).toEqual([]);
-  expect(await db.selectFrom('source_file').select('path').distinct().execute()).toEqual([{ path: running }]);
+  expect(await db.selectFrom('log_file').select('path').distinct().execute()).toEqual([{ path: running }]);
 });
 
 test('a log that could not be read is read as soon as it can be, though it did not change', async () => {
@@ -190,7 +190,7 @@ test('a stopped look at the sources marks nothing as read and ends the look', as
   const look = watch.importChanged(sources, stop.signal);
   stop.abort();
   expect(await look).toEqual([]);
-  expect(await db.selectFrom('source_file').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('log_file').selectAll().execute()).toEqual([]);
   expect(await db.selectFrom('ban').selectAll().execute()).toEqual([]);
   expect(await watch.importChanged(sources)).toMatchObject([{ kind: 'logs' }, { kind: 'bans' }]);
 });

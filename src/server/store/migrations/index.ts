@@ -1,11 +1,13 @@
 import type { Migration } from 'kysely';
 import { initial } from './0001-initial.ts';
 import { applicationLastUsed } from './0002-application-last-used.ts';
+import { followedLogs } from './0003-followed-logs.ts';
 import { banCounts } from './0005-ban-counts.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-application-last-used': applicationLastUsed,
+  '0003-followed-logs': followedLogs,
   '0005-ban-counts': banCounts,
 };
