@@ -6,6 +6,7 @@ import {
 import { bansCommand } from './bans.ts';
 import type { Command } from './command.ts';
 import { lookupCommand } from './lookup.ts';
+import { localised } from './localized.ts';
 import { onlineCommand } from './online.ts';
 import { scheduleCommand } from './schedule.ts';
 import { statusCommand } from './status.ts';
@@ -35,5 +36,5 @@ export const commandDefinitions: RESTPostAPIChatInputApplicationCommandsJSONBody
   contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
   integration_types: [ApplicationIntegrationType.GuildInstall],
   default_member_permissions: null,
-  ...command.definition,
+  ...localised(command.definition),
 }));

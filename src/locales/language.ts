@@ -1,49 +1,61 @@
 import { createInstance } from 'i18next';
-import enUS from './en-US.json' with { type: 'json' };
+import { defaultLocale, locales, textsOf, type Locale, type TextKey } from './texts.ts';
 
-type PluralSuffix = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
-type WithoutPlural<Key extends string> = Key extends `${infer Base}_${PluralSuffix}` ? Base : Key;
-type KeysOf<Texts> = {
-  [Key in keyof Texts & string]: Texts[Key] extends string
-    ? WithoutPlural<Key>
-    : `${Key}.${KeysOf<Texts[Key]>}`;
-}[keyof Texts & string];
-
-/** Name of a text, such as `status.title`; plural forms go by their common name and take a `count`. */
-export type TextKey = KeysOf<typeof enUS>;
+export { defaultLocale, locales, type Locale, type TextKey } from './texts.ts';
 
 /** A text in one language. Values are put in as they are: escape other people's text first. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** How one locale says things. */
 export interface Language {
-  /** BCP 47 tag. */
+  /** BCP 47 tag, for Intl. */
   locale: string;
   t: Translate;
   /** Grouped as the locale does it, at most `decimals` digits after the point (default 0). */
   number(value: number, decimals?: number): string;
+  /** `a, b and c`; as alternatives: `a, b or c`. */
+  list(items: readonly string[], type?: 'conjunction' | 'disjunction'): string;
 }
 
-export const defaultLocale = 'en-US';
-
-const texts = { 'en-US': enUS } as const satisfies Record<string, typeof enUS>;
-
-/** The locales that have texts. */
-export const locales = Object.keys(texts) as (keyof typeof texts)[];
+/** Locales of Discord that read another's texts but write numbers, lists and days their own way. */
+const variants: ReadonlyMap<string, Locale> = new Map([
+  ['en-GB', 'en-US'],
+  ['es-419', 'es-ES'],
+]);
 
 const translator = createInstance({
-  fallbackLng: defaultLocale,
+  fallbackLng: {
+    ...Object.fromEntries([...variants].map(([variant, locale]) => [variant, [locale, defaultLocale]])),
+    default: [defaultLocale],
+  },
+  load: 'currentOnly',
   initAsync: false,
   interpolation: { escapeValue: false },
-  resources: Object.fromEntries(locales.map((locale) => [locale, { translation: texts[locale] }])),
+  resources: Object.fromEntries(locales.map((locale) => [locale, { translation: textsOf(locale) }])),
 });
 void translator.init();
 
 const known = new Map<string, Language>();
 
-/** The language of a locale as Discord names it; English where no texts exist for it. */
+/** The locale that stands in for any tag: itself, else one of the same language, else null. */
+function resolve(locale: string): string | null {
+  if (variants.has(locale)) return locale;
+  const [language = ''] = locale.toLowerCase().split('-');
+  return (
+    locales.find((candidate) => candidate === locale) ??
+    locales.find((candidate) => candidate.split('-')[0] === language) ??
+    null
+  );
+}
+
+/** Whether the bot speaks the language of this tag, in whatever variant. */
+export function isSpoken(locale: string): boolean {
+  return resolve(locale) !== null;
+}
+
+/** The language of a locale as Discord names it, or of any other tag; English where no texts exist for it. */
 export function languageOf(locale: string): Language {
-  const chosen = locales.find((candidate) => candidate === locale) ?? defaultLocale;
+  const chosen = resolve(locale) ?? defaultLocale;
   let language = known.get(chosen);
   if (!language) {
     language = createLanguage(chosen);
@@ -52,12 +64,30 @@ export function languageOf(locale: string): Language {
   return language;
 }
 
+/** One text in every language that says it in its own way, by locale, as Discord takes the names of commands. */
+export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
+  const original = languageOf(defaultLocale).t(key);
+  const others = locales
+    .map((locale) => [locale, languageOf(locale).t(key)] as const)
+    .filter(([, text]) => text !== original);
+  return Object.fromEntries(others);
+}
+
+/** Whether there is a text of this name. */
+export function isTextKey(key: string): key is TextKey {
+  return translator.exists(key, { lng: defaultLocale });
+}
+
 function createLanguage(locale: string): Language {
   const translate = translator.getFixedT(locale) as unknown as (
     key: string,
     values?: Readonly<Record<string, string | number>>,
   ) => string;
   const formats = new Map<number, Intl.NumberFormat>();
+  const lists = {
+    conjunction: new Intl.ListFormat(locale, { type: 'conjunction' }),
+    disjunction: new Intl.ListFormat(locale, { type: 'disjunction' }),
+  };
   return {
     locale,
     t: (key, values) => translate(key, values),
@@ -69,5 +99,6 @@ function createLanguage(locale: string): Language {
       }
       return format.format(value);
     },
+    list: (items, type = 'conjunction') => lists[type].format(items),
   };
 }

@@ -1,0 +1,67 @@
+import de from './de.json' with { type: 'json' };
+import enUS from './en-US.json' with { type: 'json' };
+import esES from './es-ES.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import pl from './pl.json' with { type: 'json' };
+import ptBR from './pt-BR.json' with { type: 'json' };
+import ru from './ru.json' with { type: 'json' };
+import uk from './uk.json' with { type: 'json' };
+
+type PluralSuffix = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
+type WithoutPlural<Key extends string> = Key extends `${infer Base}_${PluralSuffix}` ? Base : Key;
+type KeysOf<Texts> = {
+  [Key in keyof Texts & string]: Texts[Key] extends string
+    ? WithoutPlural<Key>
+    : `${Key}.${KeysOf<Texts[Key]>}`;
+}[keyof Texts & string];
+
+/** Name of a text, such as `status.title`; plural forms go by their common name and take a `count`. */
+export type TextKey = KeysOf<typeof enUS>;
+
+/** Texts by folder and name, as a locale's file holds them. */
+export interface Texts {
+  readonly [name: string]: string | Texts;
+}
+
+export const defaultLocale = 'en-US';
+
+/** What the bot says, by BCP 47 tag as Discord names its locales. English is complete; a test holds the others to it. */
+const files = {
+  'en-US': enUS,
+  de,
+  'es-ES': esES,
+  fr,
+  pl,
+  'pt-BR': ptBR,
+  ru,
+  uk,
+} as const satisfies Record<string, Texts>;
+
+export type Locale = keyof typeof files;
+
+/** The locales that have texts. */
+export const locales = Object.keys(files) as Locale[];
+
+function find(texts: Texts, key: string): string {
+  const found = key.split('.').reduce<string | Texts | undefined>((within, name) => {
+    return typeof within === 'object' && Object.hasOwn(within, name) ? within[name] : undefined;
+  }, texts);
+  if (typeof found !== 'string') throw new Error(`a text refers to ${key}, which is no text`);
+  return found;
+}
+
+function expand(texts: Texts, all: Texts): Texts {
+  const entries = Object.entries(texts).map(([name, text]) => {
+    if (typeof text !== 'string') return [name, expand(text, all)] as const;
+    return [name, text.replace(/\$t\(([\w.]+)\)/g, (_, key: string) => find(all, key))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Texts of a locale, in which each `$t(other.key)` is the text of that name. It is put in here, once, so that nothing that
+ * a member or a game server calls itself is ever read as such a reference.
+ */
+export function textsOf(locale: Locale): Texts {
+  return expand(files[locale], files[locale]);
+}
