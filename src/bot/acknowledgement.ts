@@ -1,9 +1,20 @@
-import { MessageFlags, type InteractionReplyOptions, type RepliableInteraction } from 'discord.js';
+import {
+  MessageFlags,
+  type CommandInteraction,
+  type InteractionReplyOptions,
+  type MessageComponentInteraction,
+  type ModalSubmitInteraction,
+} from 'discord.js';
 import type { Reply, Visibility } from '../commands/command.ts';
 import { discordCode, discordErrors } from './discord-error.ts';
 
 /** Nobody is ever pinged by an answer. Edits parse mentions anew, so every body says it. */
 export const noMentions = { parse: [] };
+
+/** How an interaction is answered: by a new message, or by changing the one on which a component was used. */
+export type AnswerMode = 'update' | Visibility;
+
+export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
 /** The one acknowledgement that an interaction may have, and the answer that follows it. */
 export interface Acknowledgement {
@@ -18,57 +29,76 @@ export interface Acknowledgement {
   sendFailure(reply: Reply): Promise<void>;
 }
 
-function bodyOf(reply: Reply, visibility: Visibility): InteractionReplyOptions {
-  const hidden = visibility === 'private' || reply.visibility === 'private';
+function contentOf(reply: Reply) {
   return {
     embeds: reply.embeds,
+    components: reply.components ?? [],
+    files: (reply.files ?? []).map(({ name, data }) => ({ name, attachment: data })),
     allowedMentions: noMentions,
-    ...(hidden && { flags: MessageFlags.Ephemeral }),
   };
 }
 
+/** In place of what a message holds; its former files go. */
+const editOf = (reply: Reply) => ({ ...contentOf(reply), attachments: [] });
+
+function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
+  const hidden = mode === 'private' || reply.visibility === 'private';
+  return { ...contentOf(reply), ...(hidden && { flags: MessageFlags.Ephemeral }) };
+}
+
 export function createAcknowledgement(
-  interaction: RepliableInteraction,
-  visibility: Visibility,
+  interaction: AnswerableInteraction,
+  mode: AnswerMode,
   onError: (error: unknown, doing: string) => void,
 ): Acknowledgement {
   /** What the deferral came to: it is acknowledged, too late, or unknown (no answer from Discord). */
   let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
+  /** The message on which a component was used; what is meant for one member does not belong into it. */
+  const source = mode === 'update' && interaction.isMessageComponent() ? interaction : null;
+  const isAside = (reply: Reply): boolean => source !== null && reply.visibility === 'private';
 
-  const editBody = (reply: Reply) => ({ embeds: reply.embeds, allowedMentions: noMentions });
+  async function sendDeferral(): Promise<void> {
+    if (source === null) {
+      await interaction.deferReply(mode === 'private' ? { flags: MessageFlags.Ephemeral } : {});
+    } else await source.deferUpdate();
+  }
+
+  async function first(reply: Reply): Promise<void> {
+    if (source === null || isAside(reply)) await interaction.reply(newOf(reply, mode));
+    else await source.update(editOf(reply));
+  }
+
+  async function afterDeferral(reply: Reply): Promise<void> {
+    // discord.js edits only what it knows to be deferred.
+    interaction.deferred = true;
+    if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
+    else await interaction.editReply(editOf(reply));
+  }
 
   return {
     defer() {
-      deferral ??= interaction
-        .deferReply(visibility === 'private' ? { flags: MessageFlags.Ephemeral } : {})
-        .then(
-          () => 'acknowledged',
-          (error: unknown) => {
-            onError(error, 'deferring');
-            const code = discordCode(error);
-            if (code === discordErrors.unknownInteraction) return 'late';
-            // The first attempt came through although its answer did not.
-            return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
-          },
-        );
+      deferral ??= sendDeferral().then(
+        () => 'acknowledged',
+        (error: unknown) => {
+          onError(error, 'deferring');
+          const code = discordCode(error);
+          if (code === discordErrors.unknownInteraction) return 'late';
+          // The first attempt came through although its answer did not.
+          return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
+        },
+      );
     },
     async send(reply) {
       const state = deferral === null ? 'open' : await deferral;
       if (state === 'late') return false;
-      const edit = async (): Promise<void> => {
-        // discord.js edits only what it knows to be deferred.
-        interaction.deferred = true;
-        await interaction.editReply(editBody(reply));
-      };
       try {
-        if (state === 'acknowledged') await edit();
-        else await interaction.reply(bodyOf(reply, visibility));
+        await (state === 'acknowledged' ? afterDeferral(reply) : first(reply));
         return true;
       } catch (error) {
         const code = discordCode(error);
         // The deferral came through after all, only its answer was lost.
         if (code === discordErrors.alreadyAcknowledged && state === 'unknown') {
-          await edit();
+          await afterDeferral(reply);
           return true;
         }
         if (code !== discordErrors.unknownInteraction && code !== discordErrors.alreadyAcknowledged)
@@ -78,14 +108,11 @@ export function createAcknowledgement(
       }
     },
     async sendFailure(reply) {
+      const hidden: Reply = { ...reply, visibility: 'private' };
       try {
-        if (interaction.replied) {
-          await interaction.followUp(bodyOf({ ...reply, visibility: 'private' }, visibility));
-        } else if (interaction.deferred) {
-          await interaction.editReply(editBody(reply));
-        } else {
-          await interaction.reply(bodyOf({ ...reply, visibility: 'private' }, visibility));
-        }
+        if (interaction.replied) await interaction.followUp(newOf(hidden, mode));
+        else if (interaction.deferred) await afterDeferral(hidden);
+        else await interaction.reply(newOf(hidden, mode));
       } catch (error) {
         onError(error, 'telling of a failure');
       }

@@ -1,31 +1,46 @@
-import {
-  ApplicationCommandOptionType,
-  type AutocompleteInteraction,
-  type ChatInputCommandInteraction,
-  type CommandInteractionOption,
-  type Interaction,
-  type RepliableInteraction,
+import type {
+  AutocompleteInteraction,
+  ChatInputCommandInteraction,
+  Interaction,
+  MessageComponentInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
-import type { Choice, Command, CommandOptions, Reply } from '../commands/command.ts';
+import type { Choice, CommandContext, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
-import { refusalFor, type Asker } from '../commands/permission.ts';
+import { createMemory } from '../commands/memory.ts';
+import { mayShare, refusalFor, type Sharing } from '../commands/permission.ts';
+import type { Ports } from '../commands/ports.ts';
 import { privateReply } from '../commands/replies.ts';
-import { errorEmbed, failureEmbed } from '../embeds/failure.ts';
-import { languageOf, type Language } from '../locales/language.ts';
-import { createAcknowledgement } from './acknowledgement.ts';
+import { failureEmbed } from '../embeds/failure.ts';
+import { languageOf } from '../locales/language.ts';
+import type { AnswerableInteraction } from './acknowledgement.ts';
+import { createAnswer, type AnswerOptions } from './answer.ts';
+import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from './discord-error.ts';
+import { questionOf, type ButtonOwners, type Surroundings } from './press.ts';
 import { within } from './time-limit.ts';
+
+/** What an owner decides about answers. */
+export interface AnswerSettings {
+  /** Who sees a command's answers, by its name; left out: as the command has it. */
+  answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
+  /** Default: who asked. */
+  buttons?: ButtonOwners | undefined;
+  /** Default: moderators. */
+  sharing?: Sharing | undefined;
+}
 
 export interface DispatchOptions {
   client: Client;
+  ports?: Ports | undefined;
+  settings?: AnswerSettings | undefined;
   log: Logger;
   now: () => number;
-  /** An answer that takes longer is deferred; Discord waits 3000. Default 1200. */
-  deferAfterMs?: number | undefined;
-  /** Bound on one answer; Discord takes it for 15 minutes. Default 60 s. */
-  answerWithinMs?: number | undefined;
+  /** See `AnswerOptions`. Default 1200. */
+  deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
+  /** See `AnswerOptions`. Default 60 s. */
+  answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
   /** An autocompletion cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
 }
@@ -37,105 +52,93 @@ export interface Dispatch {
   settle(ms: number): Promise<void>;
 }
 
-/** Values by name; of a subcommand, those that it holds. */
-function valuesOf(options: readonly CommandInteractionOption[]): CommandOptions {
-  const values: Record<string, string | number | boolean> = {};
-  for (const option of options) {
-    const isGroup =
-      option.type === ApplicationCommandOptionType.Subcommand ||
-      option.type === ApplicationCommandOptionType.SubcommandGroup;
-    if (isGroup) Object.assign(values, valuesOf(option.options ?? []));
-    else if (option.value !== undefined) values[option.name] = option.value;
-  }
-  return values;
-}
-
-function askerOf(interaction: ChatInputCommandInteraction | AutocompleteInteraction): Asker {
-  return {
-    inGuild: interaction.guildId !== null,
-    permissions: interaction.memberPermissions?.bitfield ?? null,
-  };
-}
-
-/** Leads each interaction to its command and its answer back, acknowledging exactly once and in time. */
+/** Leads each interaction to its command and its answer back. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { client, log, now, deferAfterMs = 1200, answerWithinMs = 60_000, completeWithinMs = 1500 } = options;
+  const { client, log, now, ports = {}, settings = {}, completeWithinMs = 1500 } = options;
+  const { deferAfterMs = 1200, answerWithinMs = 60_000 } = options;
+  const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
+  const memory = createMemory(client, now);
   const running = new Set<Promise<void>>();
 
-  const failed = (error: unknown, doing: string): void => {
-    log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
-  };
+  const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => ({
+    client,
+    ports,
+    now: now(),
+    language: languageOf(interaction.locale),
+    mayShare: mayShare(askerOf(interaction), settings.sharing ?? 'moderators'),
+  });
 
-  async function replyOf(
-    interaction: ChatInputCommandInteraction,
-    command: Command,
-    language: Language,
-  ): Promise<Reply> {
-    const refusal = refusalFor(command, askerOf(interaction), language);
-    if (refusal !== null) return refusal;
-    const context = { client, options: valuesOf(interaction.options.data), language, now: now() };
-    try {
-      const reply = await within(command.run(context), answerWithinMs);
-      if (reply !== 'late') return reply;
-      log.warn({ command: interaction.commandName }, 'a command took too long');
-      return privateReply(failureEmbed(language, 'waitTitle', [language.t('failure.timeout')]));
-    } catch (error) {
-      log.warn({ command: interaction.commandName, error: loggable(error) }, 'a command failed');
-      return privateReply(errorEmbed(language, error, { now: now() }));
-    }
+  function contextOf(
+    interaction: ChatInputCommandInteraction | AutocompleteInteraction,
+    visibility: Visibility,
+  ): CommandContext {
+    return {
+      ...surroundingsOf(interaction),
+      options: valuesOf(interaction.options.data),
+      asker: askerOf(interaction),
+      ownerId: interaction.user.id,
+      visibility,
+      pressed: false,
+    };
   }
 
-  async function answer(interaction: ChatInputCommandInteraction, command: Command): Promise<void> {
-    const language = languageOf(interaction.locale);
-    const visibility = command.visibility(valuesOf(interaction.options.data));
-    const acknowledgement = createAcknowledgement(interaction, visibility, failed);
-    const timer = setTimeout(acknowledgement.defer, deferAfterMs);
-    const reply = await replyOf(interaction, command, language).finally(() => clearTimeout(timer));
-    try {
-      await acknowledgement.send(reply);
-    } catch (error) {
-      failed(error, 'answering');
-      const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);
-      await acknowledgement.sendFailure(privateReply(apology));
-    }
+  async function command(interaction: ChatInputCommandInteraction): Promise<void> {
+    const { commandName: name } = interaction;
+    const asked = commandNamed(name);
+    if (asked === null) return await refuse(interaction, 'unknownCommand');
+    const visibility = settings.answers?.[name] ?? asked.visibility(valuesOf(interaction.options.data));
+    const context = contextOf(interaction, visibility);
+    const { language } = context;
+    const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
+    await answer(interaction, { mode: visibility, language, command: name, work });
   }
 
-  async function refuseUnknown(interaction: RepliableInteraction): Promise<void> {
+  async function press(interaction: MessageComponentInteraction): Promise<void> {
+    const buttons = settings.buttons ?? 'asker';
+    await answer(interaction, questionOf(interaction, surroundingsOf(interaction), buttons));
+  }
+
+  async function refuse(
+    interaction: AnswerableInteraction,
+    text: 'unknownCommand' | 'foreignButton',
+  ): Promise<void> {
     const language = languageOf(interaction.locale);
-    const embed = failureEmbed(language, 'title', [language.t('failure.unknownCommand')]);
-    await createAcknowledgement(interaction, 'private', failed).sendFailure(privateReply(embed));
+    const embed = failureEmbed(language, 'title', [language.t(`failure.${text}`)]);
+    await answer(interaction, {
+      mode: 'private',
+      language,
+      command: '',
+      work: async () => privateReply(embed),
+    });
   }
 
   async function complete(interaction: AutocompleteInteraction): Promise<void> {
-    const command = commandNamed(interaction.commandName);
+    const asked = commandNamed(interaction.commandName);
     const focused = interaction.options.getFocused(true);
-    const language = languageOf(interaction.locale);
-    const context = {
-      client,
-      options: valuesOf(interaction.options.data),
-      language,
-      now: now(),
-      focused: { name: focused.name, value: focused.value },
-    };
+    const context = contextOf(interaction, 'private');
     const none: Choice[] = [];
-    const refused = command === null || refusalFor(command, askerOf(interaction), language) !== null;
-    const completing = refused ? undefined : command.autocomplete?.(context);
+    const refused = asked === null || refusalFor(asked, context.asker, context.language) !== null;
+    const completing = refused
+      ? undefined
+      : asked.autocomplete?.({ ...context, memory, focused: { name: focused.name, value: focused.value } });
     const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }
 
   async function route(interaction: Interaction): Promise<void> {
-    if (interaction.isAutocomplete()) return await complete(interaction);
-    if (!interaction.isRepliable()) return;
-    const command = interaction.isChatInputCommand() ? commandNamed(interaction.commandName) : null;
-    if (command === null || !interaction.isChatInputCommand()) return await refuseUnknown(interaction);
-    return await answer(interaction, command);
+    if (interaction.isAutocomplete()) await complete(interaction);
+    else if (interaction.isChatInputCommand()) await command(interaction);
+    else if (interaction.isMessageComponent()) await press(interaction);
+    else if (interaction.isCommand()) await refuse(interaction, 'unknownCommand');
+    else if (interaction.isModalSubmit()) await refuse(interaction, 'foreignButton');
   }
 
   return {
     handle(interaction) {
       const work = route(interaction)
-        .catch((error: unknown) => failed(error, 'handling'))
+        .catch((error: unknown) => {
+          log.warn({ error: loggable(error) }, 'handling an interaction failed');
+        })
         .finally(() => running.delete(work));
       running.add(work);
     },

@@ -1,42 +1,11 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
-import { battleyeGuidOf, type Identifier, type IdentifierKind } from '../api/identifiers.ts';
+import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
+import { comparePlayer, identitiesOf, type Identities } from './player-identity.ts';
 
 /** The most bans of a list that the service returns. */
-const readableBans = 200;
-
-/** Every identifier that stands for one player, by its kind. */
-type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
-
-/** What a ban, compared with a player, tells: of several kinds of identifier, one that both have decides. */
-type Comparison = 'same' | 'other' | 'undecided';
-
-function identitiesOf(...references: Partial<PlayerReference>[]): Identities {
-  const identities = new Map<IdentifierKind, Set<string>>();
-  const add = (kind: IdentifierKind, id: string | null | undefined): void => {
-    if (id) identities.set(kind, (identities.get(kind) ?? new Set()).add(id));
-  };
-  for (const { steamId64, battleyeGuid, cftoolsId } of references) {
-    add('steamId64', steamId64);
-    add('battleyeGuid', battleyeGuid);
-    add('battleyeGuid', steamId64 ? battleyeGuidOf(steamId64) : null);
-    add('cftoolsId', cftoolsId);
-  }
-  return identities;
-}
-
-/** A source may name whom it bans by an id of its own only (DayZ's ban.txt does); the service then shows none. */
-function compare(ban: Ban, identities: Identities): Comparison {
-  let comparison: Comparison = 'undecided';
-  for (const [kind, ids] of identitiesOf(ban.player)) {
-    const known = identities.get(kind);
-    if (known === undefined) continue;
-    if ([...ids].some((id) => known.has(id))) return 'same';
-    comparison = 'other';
-  }
-  return comparison;
-}
+export const readableBans = 200;
 
 function isActive(ban: Ban, now: number): boolean {
   return ban.expiresAt === null || Date.parse(ban.expiresAt) > now;
@@ -52,14 +21,15 @@ async function checkList(
     const answer = await client.listBans({ banListId: list.id, limit: readableBans });
     const { bans } = answer.data;
     const active = bans.filter((ban) => isActive(ban, now));
-    const found = active.filter((ban) => compare(ban, identities) === 'same');
+    const found = active.filter((ban) => comparePlayer(ban.player, identities) === 'same');
     if (found.length > 0) return { list, outcome: 'banned', bans: found };
     if (answer.stale) return { list, outcome: 'old', receivedAt: answer.receivedAt };
     // A full page whose list is said to hold another number may have bans that cannot be seen.
     const complete =
       bans.length < readableBans ? list.banCount <= bans.length : list.banCount === bans.length;
     if (!complete) return { list, outcome: 'partly', seen: bans.length };
-    const unidentified = active.filter((ban) => compare(ban, identities) === 'undecided').length;
+    // A source may name whom it bans by an id of its own only (DayZ's ban.txt does); the service then shows none.
+    const unidentified = active.filter((ban) => comparePlayer(ban.player, identities) === 'undecided').length;
     return unidentified > 0 ? { list, outcome: 'unidentified', unidentified } : { list, outcome: 'clear' };
   } catch (error) {
     const gone = error instanceof ServiceError && error.code === 'not_found';

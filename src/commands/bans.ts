@@ -4,33 +4,119 @@ import {
   InteractionContextType,
   PermissionFlagsBits,
 } from 'discord.js';
-import { ServiceError } from '../api/client-types.ts';
-import type { Banlist } from '../api/resources.ts';
+import { ServiceError, type Answer } from '../api/client-types.ts';
+import type { Identifier } from '../api/identifiers.ts';
+import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
-import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed } from '../embeds/ban-lists.ts';
+import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { checkBans } from './ban-check.ts';
+import { checkBans, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
-import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import {
+  numberOption,
+  textOption,
+  type Command,
+  type CommandContext,
+  type Reply,
+  type Row,
+} from './command.ts';
 import { badIdentifier, readIdentifier } from './identifier-input.ts';
 import { readBranding, reply } from './replies.ts';
+import { shortRef } from './short-ref.ts';
+import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 
-async function showList(
-  { client, language }: CommandContext,
-  list: Banlist,
-  lists: Banlist[],
+const view: View = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
+
+function listMenu(controls: ViewControls, lists: readonly Banlist[], current: Banlist | null): Row[] {
+  const choices = lists.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
+  return controls.menu('list', 'placeholder.list', choices, current === null ? null : shortRef(current.id));
+}
+
+/** A list that was named and is not there, and those that are. */
+async function unavailable(
+  context: CommandContext,
+  asked: string,
+  lists: readonly Banlist[],
 ): Promise<Reply> {
-  const branding = await readBranding(client);
+  const branding = await readBranding(context.client);
+  const named = context.pressed ? null : asked;
+  const embed = banlistUnavailableEmbed(context.language, branding, { asked: named, lists });
+  return { ...reply(embed), components: listMenu(controlsOf(view, context, {}), lists, null) };
+}
+
+async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
+  const { client, language, options } = context;
+  let answer: Answer<{ bans: readonly Ban[] }>;
   try {
-    const { data, receivedAt, stale } = await client.listBans({ banListId: list.id, limit: 100 });
-    return reply(banlistEmbed(language, branding, { list, bans: data.bans, receivedAt, stale }));
+    answer = await client.listBans({ banListId: list.id, limit: readableBans });
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
     const others = lists.filter((other) => other.id !== list.id);
-    return reply(banlistUnavailableEmbed(language, branding, { asked: list.name, lists: others }));
+    return await unavailable(context, list.name, others);
   }
+  const { data, receivedAt, stale } = answer;
+  const pages = banPages(language, data.bans);
+  const page = Math.min(Math.max(numberOption(options, 'page') ?? 1, 1), pages.length);
+  const embed = banlistEmbed(language, await readBranding(client), {
+    list,
+    entries: pages[page - 1] ?? [],
+    readable: data.bans.length,
+    page,
+    pages: pages.length,
+    receivedAt,
+    stale,
+  });
+  const controls = controlsOf(view, context, { list: list.id, page });
+  const components = [
+    ...listMenu(controls, lists, list),
+    ...buttonRow(...controls.pager(page, pages.length), ...controls.share()),
+  ];
+  return { ...reply(embed), components };
+}
+
+async function checkOne(
+  context: CommandContext,
+  identifier: Identifier,
+  lists: readonly Banlist[],
+): Promise<Reply> {
+  const { client, language, now, options } = context;
+  const [branding, check] = await Promise.all([
+    readBranding(client),
+    checkBans(client, identifier, lists, now),
+  ]);
+  const list = textOption(options, 'list') === null ? undefined : lists[0]?.id;
+  const controls = controlsOf(view, context, { identifier: identifier.value, ...(list && { list }) });
+  const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
+  const components = buttonRow(again, ...controls.share());
+  return { ...reply(banCheckEmbed(language, branding, check)), components };
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language } = context;
+  const askedList = textOption(options, 'list');
+  const askedIdentifier = textOption(options, 'identifier');
+  const identifier = askedIdentifier === null ? null : readIdentifier(askedIdentifier);
+  if (askedIdentifier !== null && identifier === null) return badIdentifier(language, askedIdentifier);
+
+  const answer = await client.listBanlists();
+  const { banlists } = answer.data;
+  let chosen: Banlist | null = null;
+  if (askedList !== null) {
+    const match = resolve(banlists, askedList);
+    if (!('found' in match)) return await unavailable(context, askedList, banlists);
+    chosen = match.found;
+  }
+  const lists = chosen === null ? banlists : [chosen];
+  if (identifier !== null && lists.length > 0) return await checkOne(context, identifier, lists);
+  const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
+  if (shown !== undefined) return await showList(context, shown, banlists);
+  const { receivedAt, stale } = answer;
+  const branding = await readBranding(client);
+  const controls = controlsOf(view, context, {});
+  const components = [...listMenu(controls, banlists, null), ...buttonRow(...controls.share())];
+  return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
 }
 
 /** `/bans [list] [identifier]`: the lists, one list, or whether one player is on them. For those who may ban. */
@@ -58,37 +144,9 @@ export const bansCommand: Command = {
     ],
   },
   visibility: () => 'private',
-  async run(context) {
-    const { client, options, language, now } = context;
-    const askedList = textOption(options, 'list');
-    const askedIdentifier = textOption(options, 'identifier');
-    const identifier = askedIdentifier === null ? null : readIdentifier(askedIdentifier);
-    if (askedIdentifier !== null && identifier === null) return badIdentifier(language, askedIdentifier);
-
-    const [branding, answer] = await Promise.all([readBranding(client), client.listBanlists()]);
-    const { banlists } = answer.data;
-    let chosen: Banlist | null = null;
-    if (askedList !== null) {
-      const match = resolve(banlists, askedList);
-      if (!('found' in match)) {
-        return reply(banlistUnavailableEmbed(language, branding, { asked: askedList, lists: banlists }));
-      }
-      chosen = match.found;
-    }
-    const lists = chosen === null ? banlists : [chosen];
-    if (identifier !== null && lists.length > 0) {
-      return reply(banCheckEmbed(language, branding, await checkBans(client, identifier, lists, now)));
-    }
-    const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
-    if (shown !== undefined) return showList(context, shown, banlists);
-    const { receivedAt, stale } = answer;
-    return reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale }));
+  run,
+  async autocomplete({ memory, focused }) {
+    return choicesFor(await memory.banlists(), focused.value);
   },
-  async autocomplete({ client, focused }) {
-    try {
-      return choicesFor((await client.listBanlists()).data.banlists, focused.value);
-    } catch {
-      return [];
-    }
-  },
+  components: viewComponents(view, run),
 };

@@ -1,5 +1,6 @@
 import { plain } from '../embeds/text.ts';
 import type { Choice } from './command.ts';
+import { shortRef } from './short-ref.ts';
 
 /** Discord's limits of an autocompletion. */
 const choiceLimits = { choices: 25, name: 100, value: 100 } as const;
@@ -35,11 +36,11 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
 
 export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
 
-/** The candidate that a text means: by id, by whole name, or by a part of a name that no other has. */
+/** The candidate that a text means: by id (or how a button names it), by whole name, or by a part of a name that no other has. */
 export function resolve<T extends Candidate>(candidates: readonly T[], text: string): Match<T> {
   const wanted = fold(text.trim());
   const rules: ((candidate: T) => boolean)[] = [
-    (candidate) => candidate.id === text.trim(),
+    (candidate) => candidate.id === text.trim() || shortRef(candidate.id) === text.trim(),
     (candidate) => fold(candidate.id) === wanted,
     (candidate) => fold(candidate.name.trim()) === wanted,
     (candidate) =>

@@ -1,14 +1,109 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
+import type { Identifier } from '../api/identifiers.ts';
+import { banField, type BanCheckView } from '../embeds/ban-check.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { playerEmbed } from '../embeds/player.ts';
 import { code } from '../embeds/text.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { textOption, type Command } from './command.ts';
-import { badIdentifier, readIdentifier } from './identifier-input.ts';
+import { checkBans } from './ban-check.ts';
+import { choicesFor } from './choices.ts';
+import {
+  textOption,
+  type Command,
+  type CommandComponents,
+  type CommandContext,
+  type Reply,
+} from './command.ts';
+import { badIdentifier } from './identifier-input.ts';
+import { link, unlink } from './link.ts';
+import { linkedPlayer } from './linked-player.ts';
+import { mayBan } from './permission.ts';
+import { findPlayer, playerCandidates } from './player-input.ts';
+import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
+import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
+
+const view: View = { command: 'lookup', options: { identifier: 'text' } };
+
+/** Active bans, for who may ban and in private answers only. Null: not for this asker; `failed`: could not be read. */
+async function readBans(
+  { client, asker, visibility, now }: CommandContext,
+  identifier: Identifier,
+): Promise<BanCheckView | 'failed' | null> {
+  if (visibility === 'public' || !mayBan(asker)) return null;
+  try {
+    const { banlists } = (await client.listBanlists()).data;
+    return banlists.length === 0 ? null : await checkBans(client, identifier, banlists, now);
+  } catch {
+    return 'failed';
+  }
+}
+
+async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
+  const { language } = context;
+  const bans = await readBans(context, identifier);
+  const embed = failureEmbed(language, 'notFoundTitle', [
+    language.t('failure.unknownPlayer', {
+      kind: language.t(`identifier.${identifier.kind}`),
+      identifier: code(identifier.value),
+    }),
+    language.t('failure.unknownPlayerNext'),
+  ]);
+  return privateReply(bans === null ? embed : { ...embed, fields: [banField(language, bans)] });
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language, ports, pressed, visibility } = context;
+  const text = textOption(options, 'identifier') ?? '';
+  const found = await findPlayer(context, text);
+  if (found === null) return badIdentifier(language, text);
+  if ('embeds' in found) return found;
+  const { identifier } = found;
+  try {
+    const [branding, answer, bans, own] = await Promise.all([
+      readBranding(client),
+      client.getPlayer({ identifier: identifier.value }),
+      readBans(context, identifier),
+      linkedPlayer(context),
+    ]);
+    const { data, receivedAt, stale } = answer;
+    const isOwn = own !== null && comparePlayer(data.player, own.identities) === 'same';
+    const recognised = found.typed ? identifier.kind : null;
+    const embed = playerEmbed(language, branding, {
+      ...{ player: data.player, bans, recognised, isOwn },
+      ...{ receivedAt, stale },
+    });
+    const controls = controlsOf(view, context, { identifier: identifier.value });
+    const isShared = pressed && visibility === 'public';
+    const linking = isOwn
+      ? controls.act({ label: 'button.notMe' }, 'unlink')
+      : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
+    const components = buttonRow(
+      ...(ports.links === undefined || isShared ? [] : [linking]),
+      ...controls.share(),
+    );
+    return { ...reply(embed), components };
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+    return await unknownPlayer(context, identifier);
+  }
+}
+
+const ofView = viewComponents(view, run);
+
+const components: CommandComponents = {
+  mode: (action) => (action === 'link' || action === 'unlink' ? 'private' : ofView.mode(action)),
+  press(context) {
+    const { action, args, values } = context;
+    if (action !== 'link' && action !== 'unlink') return ofView.press(context);
+    const identifier = optionsOf(view, args, values)?.['identifier'];
+    if (typeof identifier !== 'string') return null;
+    return action === 'link' ? link(context, identifier) : unlink(context);
+  },
+};
 
 /** `/lookup identifier`: one player. Private, since it tells a person's identifiers and former names. */
 export const lookupCommand: Command = {
@@ -24,32 +119,14 @@ export const lookupCommand: Command = {
         required: true,
         min_length: 1,
         max_length: 100,
+        autocomplete: true,
       },
     ],
   },
   visibility: () => 'private',
-  async run({ client, options, language }) {
-    const text = textOption(options, 'identifier') ?? '';
-    const identifier = readIdentifier(text);
-    if (identifier === null) return badIdentifier(language, text);
-    try {
-      const [branding, answer] = await Promise.all([
-        readBranding(client),
-        client.getPlayer({ identifier: identifier.value }),
-      ]);
-      const { data, receivedAt, stale } = answer;
-      return reply(playerEmbed(language, branding, { player: data.player, receivedAt, stale }));
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
-      return privateReply(
-        failureEmbed(language, 'notFoundTitle', [
-          language.t('failure.unknownPlayer', {
-            kind: language.t(`identifier.${identifier.kind}`),
-            identifier: code(identifier.value),
-          }),
-          language.t('failure.unknownPlayerNext'),
-        ]),
-      );
-    }
+  run,
+  async autocomplete({ memory, focused }) {
+    return choicesFor(playerCandidates(await memory.players()), focused.value);
   },
+  components,
 };

@@ -3,11 +3,35 @@ import { ServiceError } from '../api/client-types.ts';
 import { errorEmbed } from '../embeds/failure.ts';
 import { onlineEmbed } from '../embeds/online.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { textOption, type Command } from './command.ts';
+import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
-import { completeServer, findServer, serverOption } from './servers.ts';
+import { completeServer, findServer, serverMenu, serverOption } from './servers.ts';
+import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
+
+const view: View = { command: 'online', options: { server: 'text' } };
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language, now, ports } = context;
+  const [branding, answer] = await Promise.all([readBranding(client), client.listServers()]);
+  const { servers } = answer.data;
+  const found = findServer(context, servers, textOption(options, 'server') ?? '');
+  if ('refusal' in found) return found.refusal;
+  const { server } = found;
+  try {
+    const { data, receivedAt, stale } = await client.listOnlinePlayers({ serverId: server.id });
+    const live = ports.live?.(server.id) ?? null;
+    const embed = onlineEmbed(language, branding, { server, result: data, live, receivedAt, stale });
+    const controls = controlsOf(view, context, { server: server.id });
+    const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
+    const components = [...serverMenu(controls, servers, server), ...buttonRow(refresh, ...controls.share())];
+    return { ...reply(embed), components };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return privateReply(errorEmbed(language, error, { server: server.name, now }));
+  }
+}
 
 /** `/online server`: who is on a server, read live. */
 export const onlineCommand: Command = {
@@ -18,18 +42,7 @@ export const onlineCommand: Command = {
     options: [serverOption(t('command.online.server'), true)],
   },
   visibility: () => 'public',
-  async run({ client, options, language, now }) {
-    const [branding, answer] = await Promise.all([readBranding(client), client.listServers()]);
-    const found = findServer(language, answer.data.servers, textOption(options, 'server') ?? '');
-    if ('refusal' in found) return found.refusal;
-    const { server } = found;
-    try {
-      const { data, receivedAt, stale } = await client.listOnlinePlayers({ serverId: server.id });
-      return reply(onlineEmbed(language, branding, { server, result: data, receivedAt, stale }));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return privateReply(errorEmbed(language, error, { server: server.name, now }));
-    }
-  },
+  run,
   autocomplete: completeServer,
+  components: viewComponents(view, run),
 };

@@ -1,28 +1,40 @@
-import { InteractionContextType, PermissionsBitField } from 'discord.js';
+import { InteractionContextType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
-import type { Command, Reply } from './command.ts';
+import type { Asker, Command, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
 
-/** Who asks, and where. */
-export interface Asker {
-  inGuild: boolean;
-  /** The member's permissions in the channel, as the interaction states them; null in private messages. */
-  permissions: bigint | null;
+/** Who may turn a private answer public. */
+export type Sharing = 'nobody' | 'moderators' | 'everyone';
+
+function has(asker: Asker, permission: bigint): boolean {
+  return new PermissionsBitField(asker.permissions ?? 0n).has(permission);
 }
 
 /**
  * Whether a command may be answered. Discord hides commands by these rules already, but owners can change what it hides,
- * and an old client may send what it should not. Null: yes; otherwise the answer that says why not.
+ * an old client may send what it should not, and a button outlives the permission of who once asked. Null: yes;
+ * otherwise the answer that says why not.
  */
 export function refusalFor(command: Command, asker: Asker, language: Language): Reply | null {
   const { contexts, default_member_permissions: required } = command.definition;
   const guildOnly = contexts?.every((context) => context === InteractionContextType.Guild) ?? false;
-  if (guildOnly && !asker.inGuild) {
+  if (guildOnly && asker.guildId === null) {
     return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')]));
   }
-  if (required === null || required === undefined) return null;
-  const held = new PermissionsBitField(asker.permissions ?? 0n);
-  if (held.has(BigInt(required))) return null;
+  if (required === null || required === undefined || has(asker, BigInt(required))) return null;
   return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.missingPermission')]));
+}
+
+/** Members who may ban see active bans beside a player's figures. */
+export function mayBan(asker: Asker): boolean {
+  return asker.guildId !== null && has(asker, PermissionFlagsBits.BanMembers);
+}
+
+/** Nobody makes the bot say in a channel what they could not say there themselves. */
+export function mayShare(asker: Asker, sharing: Sharing): boolean {
+  const { SendMessages, SendMessagesInThreads, ManageMessages, BanMembers } = PermissionFlagsBits;
+  if (asker.guildId === null || sharing === 'nobody') return false;
+  if (!has(asker, SendMessages) && !has(asker, SendMessagesInThreads)) return false;
+  return sharing === 'everyone' || has(asker, ManageMessages) || has(asker, BanMembers);
 }

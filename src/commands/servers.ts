@@ -4,10 +4,11 @@ import type { Schedule, Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { serverName } from '../embeds/status.ts';
 import { foreign } from '../embeds/text.ts';
-import type { Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
-import type { AutocompleteContext, Choice, Reply } from './command.ts';
+import type { AutocompleteContext, Choice, CommandContext, Reply, Row } from './command.ts';
 import { privateReply } from './replies.ts';
+import { shortRef } from './short-ref.ts';
+import type { ViewControls } from './view.ts';
 
 /** The option by which a command is told a server. */
 export function serverOption(description: string, required = false): APIApplicationCommandStringOption {
@@ -16,17 +17,26 @@ export function serverOption(description: string, required = false): APIApplicat
 }
 
 /** Servers to choose from while typing; none when the service cannot be asked. */
-export async function completeServer({ client, focused }: AutocompleteContext): Promise<Choice[]> {
-  try {
-    return choicesFor((await client.listServers()).data.servers, focused.value);
-  } catch {
-    return [];
-  }
+export async function completeServer({ memory, focused }: AutocompleteContext): Promise<Choice[]> {
+  return choicesFor(await memory.servers(), focused.value);
 }
+
+/** A menu of the servers, below an answer about one or all of them. */
+export function serverMenu(
+  controls: ViewControls,
+  servers: readonly Server[],
+  current: Server | undefined,
+): Row[] {
+  const choices = servers.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
+  const shown = current === undefined ? null : shortRef(current.id);
+  return controls.menu('server', 'placeholder.server', choices, shown);
+}
+
+type Asking = Pick<CommandContext, 'client' | 'language' | 'pressed'>;
 
 /** The server that a member means, or the answer that tells why there is none. */
 export function findServer(
-  language: Language,
+  { language, pressed }: Asking,
   servers: readonly Server[],
   text: string,
 ): { server: Server } | { refusal: Reply } {
@@ -45,25 +55,26 @@ export function findServer(
     });
     return { refusal: privateReply(failureEmbed(language, 'inputTitle', [sentence])) };
   }
-  const next =
+  const sentences = [
+    // A button names a server that was there when its message was sent.
+    pressed ? language.t('failure.goneServer') : language.t('failure.unknownServer', { server: asked }),
     servers.length === 0
       ? language.t('failure.noServers')
-      : language.t('failure.unknownServerNext', { servers: names(servers) });
-  const sentences = [language.t('failure.unknownServer', { server: asked }), next];
+      : language.t('failure.unknownServerNext', { servers: names(servers) }),
+  ];
   return { refusal: privateReply(failureEmbed(language, 'notFoundTitle', sentences)) };
 }
 
-/** All servers, or the one that a member asked for: as the service's answer, or the answer that tells why there is none. */
+/** What the service says of all servers, or of the one that a member asked for; `servers` are always all. */
 export async function readServers(
-  client: Client,
-  language: Language,
+  context: Asking,
   asked: string | null,
-): Promise<{ answer: Answer<readonly Server[]> } | { refusal: Reply }> {
-  const answer = await client.listServers();
+): Promise<{ answer: Answer<readonly Server[]>; servers: readonly Server[] } | { refusal: Reply }> {
+  const answer = await context.client.listServers();
   const { servers } = answer.data;
-  if (asked === null) return { answer: { ...answer, data: servers } };
-  const found = findServer(language, servers, asked);
-  return 'refusal' in found ? found : { answer: { ...answer, data: [found.server] } };
+  if (asked === null) return { answer: { ...answer, data: servers }, servers };
+  const found = findServer(context, servers, asked);
+  return 'refusal' in found ? found : { answer: { ...answer, data: [found.server] }, servers };
 }
 
 /** Public schedules of one server; null when they cannot be read or the plan has none. */

@@ -1,12 +1,61 @@
-import { ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType, ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
+import type { Server } from '../api/resources.ts';
 import { statusEmbed } from '../embeds/status.ts';
+import { defaultLocale, languageOf } from '../locales/language.ts';
+import { textOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
+import type { Picture } from './ports.ts';
 import { readStatus } from './read-status.ts';
-import { textOption, type Command } from './command.ts';
 import { readBranding, reply } from './replies.ts';
-import { completeServer, readServers, serverOption } from './servers.ts';
-import { languageOf, defaultLocale } from '../locales/language.ts';
+import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
+import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
+
+const view: View = { command: 'status', options: { server: 'text' } };
+
+/** The last day of one server. A chart is an extra: without it an answer is still an answer. */
+async function chartOf({ ports, language, now }: CommandContext, server: Server): Promise<Picture | null> {
+  try {
+    return (await ports.charts?.players({ servers: [server], range: '24h', language, now })) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function joinButton({ language }: CommandContext, url: string | null): APIButtonComponent[] {
+  if (url === null) return [];
+  const label = language.t('button.join');
+  return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language, now, ports } = context;
+  const asked = textOption(options, 'server');
+  const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
+  if ('refusal' in found) return found.refusal;
+  const { answer, servers } = found;
+  const [only] = asked !== null || servers.length === 1 ? answer.data : [];
+  const [shown, chart] = await Promise.all([
+    readStatus(client, answer, ports),
+    only === undefined ? null : chartOf(context, only),
+  ]);
+  const embed = statusEmbed(language, branding, shown, now);
+  const controls = controlsOf(view, context, only === undefined ? {} : { server: only.id });
+  const all = controls.button({ label: 'button.allServers' }, { server: '' });
+  const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
+  const components: Row[] = [
+    ...serverMenu(controls, servers, only),
+    ...buttonRow(
+      ...(only === undefined ? [] : joinButton(context, ports.joinUrl?.(only.id) ?? null)),
+      ...(only !== undefined && servers.length > 1 ? [all] : []),
+      refresh,
+      ...controls.share(),
+    ),
+  ];
+  if (chart === null) return { ...reply(embed), components };
+  const image = { url: `attachment://${chart.name}` };
+  return { ...reply({ ...embed, image }), components, files: [chart] };
+}
 
 /** `/status [server]`: state, players, map and next restart of one server or of all. */
 export const statusCommand: Command = {
@@ -17,11 +66,7 @@ export const statusCommand: Command = {
     options: [serverOption(t('command.status.server'))],
   },
   visibility: () => 'public',
-  async run({ client, options, language, now }) {
-    const asked = textOption(options, 'server');
-    const [branding, found] = await Promise.all([readBranding(client), readServers(client, language, asked)]);
-    if ('refusal' in found) return found.refusal;
-    return reply(statusEmbed(language, branding, await readStatus(client, found.answer), now));
-  },
+  run,
   autocomplete: completeServer,
+  components: viewComponents(view, run),
 };

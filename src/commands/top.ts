@@ -1,16 +1,23 @@
 import { ApplicationCommandOptionType, ApplicationCommandType } from 'discord.js';
-import { metricCodes, type MetricCode } from '../api/metrics.ts';
+import { metricCodes, metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
+import type { Leaderboard } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
+import { metricSigns } from '../embeds/figures.ts';
 import { foreign } from '../embeds/text.ts';
-import { topEmbed } from '../embeds/top.ts';
+import { topEmbed, type OwnPlace } from '../embeds/top.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
-import { numberOption, textOption, type Command } from './command.ts';
+import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import { linkedPlayer, type LinkedPlayer } from './linked-player.ts';
+import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
+import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 const defaultRows = 10;
+
+const view: View = { command: 'top', options: { metric: 'text', limit: 'number', page: 'number' } };
 
 interface MetricCandidate {
   id: MetricCode;
@@ -33,7 +40,69 @@ function findMetric(language: Language, text: string): MetricCode | null {
   return 'found' in match ? match.found.id : null;
 }
 
-/** `/top metric [limit]`: the best players. */
+function unknownMetric(language: Language, asked: string): Reply {
+  const names = candidates(language).map((candidate) => candidate.name);
+  return privateReply(
+    failureEmbed(language, 'inputTitle', [
+      language.t('failure.unknownMetric', { metric: foreign(asked) }),
+      language.t('failure.unknownMetricNext', { metrics: names.join(', ') }),
+    ]),
+  );
+}
+
+/** Where a player stands: among the rows, or by the player's own figure when it is not one of them. */
+function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedPlayer): OwnPlace {
+  const row = board.rows.find((row) => comparePlayer(row.player, identities) === 'same');
+  const name = row?.player.name ?? player?.name ?? null;
+  const value = row?.value ?? player?.stats[metrics[board.metric].stat] ?? null;
+  return { identifier, name, rank: row?.rank ?? null, value };
+}
+
+function atMost(value: number, most: number): number {
+  return Math.min(Math.max(Math.trunc(value), 1), most);
+}
+
+async function run(context: CommandContext): Promise<Reply> {
+  const { client, options, language } = context;
+  const asked = textOption(options, 'metric') ?? '';
+  const metric = findMetric(language, asked);
+  if (metric === null) return unknownMetric(language, asked);
+  const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
+  // Always all rows: pages and the own rank need them, and everybody's answer is the same one.
+  const [branding, answer, own] = await Promise.all([
+    readBranding(client),
+    client.listLeaderboards({ metric, limit: leaderboardMaxRows }),
+    linkedPlayer(context),
+  ]);
+  const board: Leaderboard = answer.data.leaderboards[0] ?? { metric, unit: metrics[metric].unit, rows: [] };
+  const total = board.rows.length;
+  const pages = Math.max(Math.ceil(total / limit), 1);
+  const page = atMost(numberOption(options, 'page') ?? 1, pages);
+  const rows = board.rows.slice((page - 1) * limit, page * limit);
+  const { receivedAt, stale } = answer;
+  const embed = topEmbed(language, branding, {
+    board: { ...board, rows },
+    page,
+    pages,
+    total,
+    own: own === null ? null : placeOf(board, own),
+    receivedAt,
+    stale,
+  });
+  const controls = controlsOf(view, context, { metric, limit, page });
+  const choices = candidates(language).map(({ id, name }) => ({
+    label: name,
+    value: id,
+    emoji: metricSigns[id],
+  }));
+  const components = [
+    ...controls.menu('metric', 'placeholder.metric', choices, metric),
+    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
+  ];
+  return { ...reply(embed), components };
+}
+
+/** `/top metric [limit]`: the best players, `limit` on a page. */
 export const topCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -57,34 +126,11 @@ export const topCommand: Command = {
     ],
   },
   visibility: () => 'public',
-  async run({ client, options, language }) {
-    const asked = textOption(options, 'metric') ?? '';
-    const metric = findMetric(language, asked);
-    if (metric === null) {
-      const metrics = candidates(language)
-        .map((candidate) => candidate.name)
-        .join(', ');
-      return privateReply(
-        failureEmbed(language, 'inputTitle', [
-          language.t('failure.unknownMetric', { metric: foreign(asked) }),
-          language.t('failure.unknownMetricNext', { metrics }),
-        ]),
-      );
-    }
-    const wanted = Math.trunc(numberOption(options, 'limit') ?? defaultRows);
-    const limit = Math.min(Math.max(wanted, 1), leaderboardMaxRows);
-    const [branding, answer] = await Promise.all([
-      readBranding(client),
-      client.listLeaderboards({ metric, limit }),
-    ]);
-    const [board] = answer.data.leaderboards;
-    const empty = { metric, unit: 'count', rows: [] } as const;
-    const { receivedAt, stale } = answer;
-    return reply(topEmbed(language, branding, { board: board ?? { ...empty, rows: [] }, receivedAt, stale }));
-  },
+  run,
   async autocomplete({ language, focused }) {
     const metrics = candidates(language);
     const byTitle = choicesFor(metrics, focused.value.replaceAll('_', ' '));
     return byTitle.length > 0 ? byTitle : choicesFor(metrics, focused.value);
   },
+  components: viewComponents(view, run),
 };

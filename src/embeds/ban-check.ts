@@ -1,4 +1,4 @@
-import type { APIEmbed } from 'discord-api-types/v10';
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { endText, listName, reasonText, sinceText } from './ban-text.ts';
@@ -79,6 +79,29 @@ function checkLine(language: Language, check: ListCheck): string | null {
     case 'gone':
       return language.t('bans.listGone', { list });
   }
+}
+
+/** The same in short, among a player's figures. */
+export function banField(language: Language, view: BanCheckView | 'failed'): APIEmbedField {
+  const name = language.t('bans.active');
+  if (view === 'failed') return { name, value: `❓ ${language.t('bans.activeFailed')}` };
+  const bans = view.checks.flatMap((check) =>
+    check.outcome === 'banned'
+      ? check.bans.map((ban) => `🔨 ${listName(check.list)}: ${banDetails(language, ban)}`)
+      : [],
+  );
+  const doubts = view.checks.map((check) => (check.outcome === 'clear' ? null : checkLine(language, check)));
+  const verdict = banVerdict(view);
+  const lines = [
+    ...bans,
+    ...(verdict === 'notBanned'
+      ? [`✅ ${language.t('bans.activeNone', { count: view.checks.length })}`]
+      : []),
+    ...doubts.filter((line) => line !== null),
+    ...(view.identitiesKnown ? [] : [`❓ ${language.t('bans.identitiesUnknown')}`]),
+  ];
+  const more = (count: number) => language.t('more', { count });
+  return { name, value: linesWithin(lines, embedLimits.fieldValue, more) };
 }
 
 /** Whether one player is banned: banned, not banned and could not check are three different answers. */

@@ -4,12 +4,14 @@ import type { Language } from '../locales/language.ts';
 import { endText, listName, reasonText, sinceText } from './ban-text.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { pagesOf } from './pages.ts';
 import { playerName } from './player.ts';
-import { code, foreign, linesWithin } from './text.ts';
+import { code, cutMarkdown, foreign } from './text.ts';
 import { relative } from './timestamps.ts';
 
-/** So many bans of a list are shown; who looks for one player checks the identifier instead. */
-const shownBans = 10;
+/** A page ends at so many bans, or where its text gets too long. */
+const bansOfPage = 8;
+const lengthOfPage = 2600;
 
 /** A ban among others: who, what for, how long. Ban files often know an identifier and no name. */
 function banEntry(language: Language, ban: Ban): string {
@@ -85,29 +87,42 @@ export function banlistsEmbed(
   };
 }
 
-/** One list with its newest bans. */
+/** The bans of a list as texts, page by page; one page at least. */
+export function banPages(language: Language, bans: readonly Ban[]): string[][] {
+  const entries = bans.map((ban) => cutMarkdown(banEntry(language, ban), lengthOfPage));
+  return pagesOf(entries, bansOfPage, lengthOfPage);
+}
+
+/** A page of a list, newest first. */
 export function banlistEmbed(
   language: Language,
   branding: Branding | null,
-  view: Freshness & { list: Banlist; bans: readonly Ban[] },
+  view: Freshness & {
+    list: Banlist;
+    /** One page of `banPages`. */
+    entries: readonly string[];
+    /** Bans on all pages. */
+    readable: number;
+    /** Counted from 1. */
+    page: number;
+    pages: number;
+  },
 ): APIEmbed {
-  const { list, bans } = view;
-  const shown = bans.slice(0, shownBans).map((ban) => `\n${banEntry(language, ban)}`);
-  const total = Math.max(list.banCount, bans.length);
-  const hidden = total - shown.length;
+  const { list, entries, readable, page, pages } = view;
+  const hidden = Math.max(list.banCount - readable, 0);
   const about = foreign(list.description ?? '', textLimits.reason);
   const head = [listFacts(language, list), ...(about === '' ? [] : [about]), ...staleNote(language, view)];
-  const more = (count: number) => `\n${language.t('more', { count })}`;
-  const entries =
-    bans.length === 0
-      ? `\n${language.t('bans.listEmpty')}`
-      : linesWithin(shown, embedLimits.description - 900, more, hidden);
+  const rest = page === pages && hidden > 0 ? ['', language.t('bans.unreadable', { count: hidden })] : [];
+  const shown =
+    entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`);
+  const turned = language.t('page', { page: language.number(page), pages: language.number(pages) });
+  const note = language.t('bans.listFooter');
   return {
     ...authorOf(branding),
     title: `📋 ${listName(list)}`,
-    description: [...head, entries].join('\n'),
+    description: [...head, ...shown, ...rest].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
-    ...(bans.length > 0 && { footer: { text: language.t('bans.listFooter') } }),
+    ...(entries.length > 0 && { footer: { text: pages > 1 ? `${turned} · ${note}` : note } }),
   };
 }
 
@@ -115,14 +130,20 @@ export function banlistEmbed(
 export function banlistUnavailableEmbed(
   language: Language,
   branding: Branding | null,
-  view: { asked: string; lists: readonly Banlist[] },
+  view: {
+    /** As a member typed it; null: a button led to it, so it was there once. */
+    asked: string | null;
+    lists: readonly Banlist[];
+  },
 ): APIEmbed {
   const names = view.lists.slice(0, 10).map(listName).join(', ');
   return {
     ...authorOf(branding),
     title: `🚫 ${language.t('bans.unavailableTitle')}`,
     description: [
-      language.t('bans.unavailable', { list: foreign(view.asked) }),
+      view.asked === null
+        ? language.t('failure.goneList')
+        : language.t('bans.unavailable', { list: foreign(view.asked) }),
       view.lists.length > 0
         ? language.t('bans.unavailableNext', { lists: names })
         : language.t('bans.noListsNext'),

@@ -2,14 +2,17 @@ import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
-import { embedLimits, textLimits } from './limits.ts';
+import { embedLimits } from './limits.ts';
+import { namelessField, sessionLines, type Session } from './sessions.ts';
 import { serverName } from './status.ts';
-import { foreign, linesWithin } from './text.ts';
+import { linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 export interface OnlineView {
   server: Pick<Server, 'id' | 'name'>;
   result: OnlinePlayers;
+  /** What the same server's query says of each player, where that is known. */
+  live?: { sessions: readonly Session[]; observedAt: number } | null;
   receivedAt: number;
   stale: boolean;
 }
@@ -18,13 +21,13 @@ export interface OnlineView {
 const oneColumn = 12;
 const columns = 3;
 
-/** Names in alphabetical order of the language, those in which nothing is visible as a placeholder. */
-function namesOf(language: Language, result: OnlinePlayers): string[] {
-  const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
-  return result.players
-    .map((player) => player.name)
-    .toSorted(order.compare)
-    .map((name) => foreign(name, textLimits.name) || language.t('player.nameless'));
+/** Two readings of a server this close tell of the same players. */
+const sameReadingMs = 60_000;
+
+/** The players one by one: as the query lists them where that is known, else those whom the service names. */
+function sessionsOf({ result, live }: OnlineView): readonly Session[] {
+  const isSame = live && Math.abs(live.observedAt - Date.parse(result.observedAt)) <= sameReadingMs;
+  return isSame ? live.sessions : result.players.map(({ name }) => ({ name, seconds: null }));
 }
 
 function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
@@ -41,13 +44,13 @@ function nameFields(language: Language, names: readonly string[]): APIEmbedField
   }));
 }
 
-function sentences(language: Language, result: OnlinePlayers): string[] {
-  const { online, listedPlayers, incompletePlayers, players } = result;
+function sentences(language: Language, result: OnlinePlayers, named: number): string[] {
+  const { online, listedPlayers, incompletePlayers } = result;
   const lines: string[] = [];
   if (online === null && listedPlayers === 0) return [language.t('online.countUnknown')];
   if (online === 0 && listedPlayers === 0) return [language.t('online.nobody')];
   if (online === null) lines.push(language.t('online.countUnknown'));
-  if (players.length === 0) lines.push(language.t('online.noNames'));
+  if (named === 0) lines.push(language.t('online.noNames'));
   if (online !== null && online !== listedPlayers && listedPlayers > 0) {
     lines.push(
       language.t('online.differs', {
@@ -56,8 +59,9 @@ function sentences(language: Language, result: OnlinePlayers): string[] {
       }),
     );
   }
-  if (incompletePlayers > 0 && players.length > 0) {
-    lines.push(language.t('online.incomplete', { count: incompletePlayers }));
+  const nameless = Math.min(incompletePlayers, Math.max(listedPlayers - named, 0));
+  if (nameless > 0 && named > 0) {
+    lines.push(language.t('online.incomplete', { count: nameless }));
   }
   return lines;
 }
@@ -69,16 +73,22 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
   const asked = language.t('online.asked', { when: relative(result.observedAt) });
   const known = result.online !== null || result.listedPlayers > 0;
   const head = known ? `${language.t('online.count', { count })} · ${asked}` : asked;
-  const names = namesOf(language, result);
+  const sessions = sessionsOf(view);
+  const names = sessionLines(language, sessions);
+  const nameless = namelessField(language, sessions);
+  const fields = [
+    ...(names.length > 0 ? nameFields(language, names) : []),
+    ...(nameless === null ? [] : [nameless]),
+  ];
   return {
     ...authorOf(branding),
     title: `👥 ${language.t('online.title', { server: serverName(view.server) })}`,
     description: [
       head,
-      ...sentences(language, result),
+      ...sentences(language, result, names.length),
       ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
     ].join('\n'),
     color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,
-    ...(names.length > 0 && { fields: nameFields(language, names) }),
+    ...(fields.length > 0 && { fields }),
   };
 }

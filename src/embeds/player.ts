@@ -1,7 +1,9 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { IdentifierKind } from '../api/identifiers.ts';
 import { metrics, type MetricCode } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
+import { banField, type BanCheckView } from './ban-check.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { figure, metricSigns } from './figures.ts';
 import { textLimits } from './limits.ts';
@@ -10,6 +12,12 @@ import { date, relative } from './timestamps.ts';
 
 export interface PlayerView {
   player: Player;
+  /** For who may see them; `failed`: they could not be read. */
+  bans?: BanCheckView | 'failed' | null;
+  /** What the text that was asked for is; null when it was a name. */
+  recognised?: IdentifierKind | null;
+  /** The member who asks says to be this player. */
+  isOwn?: boolean;
   receivedAt: number;
   stale: boolean;
 }
@@ -84,6 +92,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n'), inline: true });
   }
   const aliases = aliasText(language, player.name, player.aliases);
+  if (view.bans) fields.push(banField(language, view.bans));
   if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });
   const identifiers = identifierLines(language, player);
   if (identifiers.length > 0) {
@@ -95,11 +104,17 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     title: `👤 ${playerName(language, player)}`,
     ...(player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
     description: [
+      ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
       seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),
       ...(noStats ? [language.t('player.noStats')] : []),
       ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
     ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
     fields,
+    ...(view.recognised && {
+      footer: {
+        text: language.t('player.recognised', { kind: language.t(`identifier.${view.recognised}`) }),
+      },
+    }),
   };
 }

@@ -12,6 +12,8 @@ export interface ServerView {
   server: Server;
   /** Null: they could not be read, or the project's plan has none. */
   schedules: readonly Schedule[] | null;
+  /** Players who wait to get in; null or left out: not known. */
+  queue?: number | null;
 }
 
 export interface StatusView {
@@ -63,7 +65,7 @@ function countText(language: Language, { players, maxPlayers }: Server): string 
 }
 
 /** An online server on its own: the count in large type, the bar below. */
-function onlineText(language: Language, server: Server): string {
+function onlineText(language: Language, { server, queue }: ServerView): string {
   const online = `**${language.t('state.ONLINE')}**`;
   const count = countText(language, server);
   if (count === null) return `${online} · ${language.t('status.playersUnknown')}`;
@@ -75,6 +77,7 @@ function onlineText(language: Language, server: Server): string {
       : free === 0
         ? language.t('status.full')
         : language.t('status.free', { count: free }),
+    queueText(language, queue),
   ];
   const bar = barOf(server);
   return [
@@ -82,6 +85,11 @@ function onlineText(language: Language, server: Server): string {
     ...(bar === null ? [] : [bar]),
     facts.filter((fact) => fact !== null).join(' · '),
   ].join('\n');
+}
+
+/** Who waits to get in. Nobody is nothing to tell. */
+function queueText(language: Language, queue: number | null | undefined): string | null {
+  return queue ? language.t('status.queue', { count: queue }) : null;
 }
 
 /** An online server among others: one line. */
@@ -116,7 +124,8 @@ function warnings(language: Language, view: StatusView, now: number): string[] {
   return oldest === undefined ? [] : [language.t('status.oldCheck', { when: relative(oldest) })];
 }
 
-function oneServer(language: Language, { server, schedules }: ServerView, now: number): APIEmbed {
+function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
+  const { server, schedules } = view;
   const fields: APIEmbedField[] = [];
   const map = mapName(server.map);
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
@@ -129,16 +138,21 @@ function oneServer(language: Language, { server, schedules }: ServerView, now: n
   }
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
-    description: server.status === 'ONLINE' ? onlineText(language, server) : stateText(language, server),
+    description: server.status === 'ONLINE' ? onlineText(language, view) : stateText(language, server),
     color: stateColours[server.status],
     fields,
   };
 }
 
-function serverField(language: Language, { server, schedules }: ServerView, now: number): APIEmbedField {
+function serverField(
+  language: Language,
+  { server, schedules, queue }: ServerView,
+  now: number,
+): APIEmbedField {
   const restart = nextRestart(schedules ?? [], now);
   const facts = [
     mapName(server.map),
+    queueText(language, queue),
     restart === null ? null : language.t('status.restart', { when: relative(restart) }),
   ].filter((fact) => fact !== null);
   return {

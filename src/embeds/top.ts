@@ -4,11 +4,28 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { figure, metricSigns } from './figures.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { foreign, linesWithin } from './text.ts';
+import { code, foreign, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
+/** Where the member who asks stands, if the bot knows which player that is. */
+export interface OwnPlace {
+  name: string | null;
+  identifier: string;
+  /** Null: not among the rows that the service shows. */
+  rank: number | null;
+  /** Null: no source reports this figure of the player, or it could not be read. */
+  value: number | null;
+}
+
 export interface TopView {
+  /** The rows of this page only. */
   board: Leaderboard;
+  /** Counted from 1. */
+  page?: number;
+  pages?: number;
+  /** Rows on all pages. */
+  total?: number;
+  own?: OwnPlace | null;
   receivedAt: number;
   stale: boolean;
 }
@@ -22,16 +39,20 @@ const medals = new Map([
 function rowText(language: Language, board: Leaderboard, row: LeaderboardRow): string {
   const place = medals.get(row.rank) ?? `\`${String(row.rank).padStart(2)}.\``;
   const name = foreign(row.player.name ?? '', textLimits.name) || language.t('player.nameless');
-  // The service formats for display in English; other languages group and name units their own way.
-  const value = language.locale.startsWith('en')
-    ? foreign(row.valueText, 40)
-    : figure(language, board.unit, row.value);
-  return `${place} ${name} · **${value}**`;
+  return `${place} ${name} · **${figure(language, board.unit, row.value)}**`;
 }
 
-/** A leaderboard. Equal values share a rank, and its medal. */
+function ownText(language: Language, board: Leaderboard, own: OwnPlace, total: number): string {
+  const player = foreign(own.name ?? '', textLimits.name) || code(own.identifier);
+  if (own.value === null || own.value === 0) return language.t('top.ownNone', { player });
+  const value = figure(language, board.unit, own.value);
+  if (own.rank === null) return language.t('top.ownBeyond', { player, value, count: total });
+  return language.t('top.ownRank', { player, value, rank: language.number(own.rank) });
+}
+
+/** A leaderboard, or a page of it. Equal values share a rank, and its medal. */
 export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
-  const { board } = view;
+  const { board, own, page = 1, pages = 1, total = board.rows.length } = view;
   const metric = language.t(`metric.${board.metric}`);
   const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
   const title = `${metricSigns[board.metric]} ${language.t('top.title', { metric })}`;
@@ -44,12 +65,14 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
     };
   }
   const rows = board.rows.map((row) => rowText(language, board, row));
-  const list = linesWithin(rows, embedLimits.description - 300, (count) => language.t('more', { count }));
+  const list = linesWithin(rows, embedLimits.description - 500, (count) => language.t('more', { count }));
+  const places = language.t('top.footer', { count: total });
+  const turned = language.t('page', { page: language.number(page), pages: language.number(pages) });
   return {
     ...authorOf(branding),
     title,
-    description: [list, ...stale].join('\n'),
+    description: [list, ...(own ? ['', ownText(language, board, own, total)] : []), ...stale].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding, colours.gold),
-    footer: { text: language.t('top.footer', { count: board.rows.length }) },
+    footer: { text: pages > 1 ? `${places} · ${turned}` : places },
   };
 }

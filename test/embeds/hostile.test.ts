@@ -1,7 +1,12 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
 import { banCheckEmbed } from '../../src/embeds/ban-check.ts';
-import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed } from '../../src/embeds/ban-lists.ts';
+import {
+  banlistEmbed,
+  banlistsEmbed,
+  banlistUnavailableEmbed,
+  banPages,
+} from '../../src/embeds/ban-lists.ts';
 import { brandingOf } from '../../src/embeds/branding.ts';
 import { fit } from '../../src/embeds/limits.ts';
 import { onlineEmbed } from '../../src/embeds/online.ts';
@@ -43,7 +48,15 @@ function embedsWith(text: string): APIEmbed[] {
     topEmbed(language, branding, { board: data.leaderboard(names.slice(0, 25)), ...fresh }),
     playerEmbed(language, branding, { player, ...fresh }),
     banlistsEmbed(language, branding, { lists: Array.from({ length: 30 }, () => list), ...fresh }),
-    banlistEmbed(language, branding, { list, bans: Array.from({ length: 40 }, () => ban), ...fresh }),
+    ...banPages(
+      language,
+      Array.from({ length: 10 }, () => ban),
+    ).map((entries, index, { length }) =>
+      banlistEmbed(language, branding, {
+        ...{ list, entries, readable: 10, page: index + 1, pages: length },
+        ...fresh,
+      }),
+    ),
     banlistUnavailableEmbed(language, branding, { asked: text, lists: [list] }),
     banCheckEmbed(language, branding, {
       ...check,

@@ -1,0 +1,30 @@
+import {
+  ApplicationCommandOptionType,
+  type AutocompleteInteraction,
+  type CommandInteractionOption,
+} from 'discord.js';
+import type { Asker, CommandOptions } from '../commands/command.ts';
+import type { AnswerableInteraction } from './acknowledgement.ts';
+
+/** Who is behind an interaction, and where. */
+export function askerOf(interaction: AnswerableInteraction | AutocompleteInteraction): Asker {
+  return {
+    userId: interaction.user.id,
+    guildId: interaction.guildId,
+    channelId: interaction.channelId,
+    permissions: interaction.memberPermissions?.bitfield ?? null,
+  };
+}
+
+/** Values by name; of a subcommand, those that it holds, and its own name as `subcommand`. */
+export function valuesOf(options: readonly CommandInteractionOption[]): CommandOptions {
+  const values: Record<string, string | number | boolean> = {};
+  for (const option of options) {
+    const isGroup =
+      option.type === ApplicationCommandOptionType.Subcommand ||
+      option.type === ApplicationCommandOptionType.SubcommandGroup;
+    if (isGroup) Object.assign(values, { subcommand: option.name }, valuesOf(option.options ?? []));
+    else if (option.value !== undefined) values[option.name] = option.value;
+  }
+  return values;
+}

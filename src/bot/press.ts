@@ -1,0 +1,67 @@
+import { MessageFlags, type MessageComponentInteraction } from 'discord.js';
+import type { Command, ComponentContext } from '../commands/command.ts';
+import { readComponentId } from '../commands/component-id.ts';
+import { commandNamed } from '../commands/index.ts';
+import { refusalFor } from '../commands/permission.ts';
+import { privateReply } from '../commands/replies.ts';
+import { failureEmbed } from '../embeds/failure.ts';
+import type { Language } from '../locales/language.ts';
+import type { Question } from './answer.ts';
+import { askerOf } from './asker.ts';
+
+/** What of a context an interaction does not say. */
+export type Surroundings = Pick<ComponentContext, 'client' | 'now' | 'ports' | 'mayShare' | 'language'>;
+
+/** Who may use the buttons and menus of a public answer. */
+export type ButtonOwners = 'asker' | 'everyone';
+
+function refusal(
+  language: Language,
+  text: 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare',
+) {
+  const title = text === 'notYourButton' || text === 'mayNotShare' ? 'deniedTitle' : 'title';
+  return privateReply(failureEmbed(language, title, [language.t(`failure.${text}`)]));
+}
+
+/** A press of a button or a choice in a menu, as the question that it asks. */
+export function questionOf(
+  interaction: MessageComponentInteraction,
+  surroundings: Surroundings,
+  buttons: ButtonOwners,
+): Question {
+  const { language } = surroundings;
+  const id = readComponentId(interaction.customId);
+  const refuse = (text: Parameters<typeof refusal>[1], command = ''): Question => {
+    return { mode: 'private', language, command, work: async () => refusal(language, text) };
+  };
+  if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
+
+  const command: Command | null = commandNamed(id.command);
+  const components = command?.components;
+  if (command === null || components === undefined) return refuse('outdatedButton', id.command);
+  const asker = askerOf(interaction);
+  const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
+  if (buttons === 'asker' && !isPrivate && id.ownerId !== asker.userId)
+    return refuse('notYourButton', id.command);
+  if (id.action === 'share' && !surroundings.mayShare) return refuse('mayNotShare', id.command);
+
+  const mode = components.mode(id.action);
+  const context: ComponentContext = {
+    ...surroundings,
+    asker,
+    ownerId: mode === 'update' ? id.ownerId : asker.userId,
+    visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
+    pressed: true,
+    action: id.action,
+    args: id.args,
+    values: interaction.isAnySelectMenu() ? interaction.values : [],
+  };
+  return {
+    mode,
+    language,
+    command: id.command,
+    work: async () =>
+      refusalFor(command, asker, language) ??
+      (await (components.press(context) ?? refusal(language, 'foreignButton'))),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Client } from '../api/client-types.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
+import type { Banlist, PlayerReference, Server } from '../api/resources.ts';
+import { identifierOf } from './player-identity.ts';
+
+/**
+ * What is offered to members while they type. It answers at once with what it knows and renews that behind their back,
+ * since Discord waits for an autocompletion no longer than for any answer, and asks at every letter.
+ */
+export interface Memory {
+  servers(): Promise<readonly Server[]>;
+  banlists(): Promise<readonly Banlist[]>;
+  /** Players who stand on a leaderboard, each once. */
+  players(): Promise<readonly PlayerReference[]>;
+}
+
+const freshMs = 10_000;
+
+/** Never rejects; the first asker waits for the service, and while that gives nothing, there is nothing. */
+function remembered<T>(read: () => Promise<readonly T[]>, now: () => number): () => Promise<readonly T[]> {
+  let known: { items: readonly T[]; at: number } | null = null;
+  let running: Promise<void> | null = null;
+  const renew = async (): Promise<void> => {
+    try {
+      known = { items: await read(), at: now() };
+    } catch {
+      // What is known stays; the next asker makes the next attempt.
+    } finally {
+      running = null;
+    }
+  };
+  return async () => {
+    if (known === null || now() - known.at >= freshMs) running ??= renew();
+    if (known === null) await running;
+    return known?.items ?? [];
+  };
+}
+
+export function createMemory(client: Client, now: () => number): Memory {
+  return {
+    servers: remembered(async () => (await client.listServers()).data.servers, now),
+    banlists: remembered(async () => (await client.listBanlists()).data.banlists, now),
+    players: remembered(async () => {
+      const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
+      const players = leaderboards.flatMap((board) => board.rows.map((row) => row.player));
+      return [...new Map(players.map((player) => [identifierOf(player) ?? player.name, player])).values()];
+    }, now),
+  };
+}

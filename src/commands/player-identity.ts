@@ -1,0 +1,39 @@
+import { battleyeGuidOf, type IdentifierKind } from '../api/identifiers.ts';
+import type { PlayerReference } from '../api/resources.ts';
+
+/** Every identifier that stands for one player, by its kind. */
+export type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
+
+/** What comparing two players tells: of several kinds of identifier, one that both have decides. */
+export type Comparison = 'same' | 'other' | 'undecided';
+
+export function identitiesOf(...references: Partial<PlayerReference>[]): Identities {
+  const identities = new Map<IdentifierKind, Set<string>>();
+  const add = (kind: IdentifierKind, id: string | null | undefined): void => {
+    if (id) identities.set(kind, (identities.get(kind) ?? new Set()).add(id));
+  };
+  for (const { steamId64, battleyeGuid, cftoolsId } of references) {
+    add('steamId64', steamId64);
+    add('battleyeGuid', battleyeGuid);
+    add('battleyeGuid', steamId64 ? battleyeGuidOf(steamId64) : null);
+    add('cftoolsId', cftoolsId);
+  }
+  return identities;
+}
+
+/** Whether a player is the one with these identities; undecided when they have no kind of identifier in common. */
+export function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
+  let comparison: Comparison = 'undecided';
+  for (const [kind, ids] of identitiesOf(player)) {
+    const known = identities.get(kind);
+    if (known === undefined) continue;
+    if ([...ids].some((id) => known.has(id))) return 'same';
+    comparison = 'other';
+  }
+  return comparison;
+}
+
+/** The identifier by which a player is asked for; null when the service shows none. */
+export function identifierOf({ steamId64, battleyeGuid, cftoolsId }: PlayerReference): string | null {
+  return steamId64 ?? battleyeGuid ?? cftoolsId;
+}

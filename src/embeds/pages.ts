@@ -1,0 +1,16 @@
+/** Splits texts into pages of at most `most` texts and `maxLength` characters, none of them left out; one page at least. */
+export function pagesOf(texts: readonly string[], most: number, maxLength: number): string[][] {
+  const pages: string[][] = [[]];
+  let length = 0;
+  for (const text of texts) {
+    let page = pages.at(-1)!;
+    if (page.length > 0 && (page.length >= most || length + text.length > maxLength)) {
+      page = [];
+      pages.push(page);
+      length = 0;
+    }
+    page.push(text);
+    length += text.length;
+  }
+  return pages;
+}
