@@ -1,4 +1,5 @@
 import type { SimulatedGameServer } from './game-server.ts';
+import { seededRandom } from './random.ts';
 
 export interface DriftOptions {
   /** The same seed gives the same evening. */
@@ -21,7 +22,7 @@ export interface Drift {
  * itself rises and falls slowly, as an evening does; newcomers leave sooner than old hands.
  */
 export function driftPlayers(server: SimulatedGameServer, options: DriftOptions): Drift {
-  const random = mulberry32(options.seed);
+  const random = seededRandom(options.seed);
   const around = options.around ?? 0.6;
   let tide = random() * Math.PI * 2;
 
@@ -41,15 +42,4 @@ export function driftPlayers(server: SimulatedGameServer, options: DriftOptions)
   const timer = setInterval(step, options.intervalMs);
   timer.unref();
   return { step, stop: () => clearInterval(timer) };
-}
-
-/** A small seeded generator (Tommy Ettinger's mulberry32), for what must repeat and protect nothing. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

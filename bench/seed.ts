@@ -1,0 +1,223 @@
+// Fills a store with players, their figures and bans, through the functions with which Outpost itself writes:
+//   npx tsx bench/seed.ts --data FOLDER [--players 1000000] [--bans 200000] [--config config/demo/outpost.yaml]
+// The same numbers give the same store. The first project of the config gets everything.
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { readConfig } from '../src/config.ts';
+import { seededRandom } from '../src/demo/random.ts';
+import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans.ts';
+import { saveCharacters } from '../src/server/store/characters.ts';
+import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
+import { saveRuns, type RunPlayerRow, type RunRow } from '../src/server/store/log-runs.ts';
+import { savePeople } from '../src/server/store/players.ts';
+import { findProjectId } from '../src/server/store/projects.ts';
+import { reconcile } from '../src/server/store/reconcile.ts';
+import { refreshStatistics } from '../src/server/store/statistics.ts';
+import { personAt } from './people.ts';
+
+export interface SeedPlan {
+  project: string;
+  /** The server whose logs name the players. */
+  serverId: string;
+  banListId: string;
+  players: number;
+  bans: number;
+  onProgress?: (done: number, of: number, what: 'players' | 'bans') => void;
+}
+
+/** Players of one transaction; 30 runs of a server see them. */
+const batchSize = 3_000;
+const runsOfBatch = 30;
+const day = 86_400_000;
+
+/** Writes what the plan says into a store that knows the project, the server and the list. */
+export async function seed(db: Database, plan: SeedPlan): Promise<void> {
+  // Large indexes are written at random places: they had better lie in memory, and be written out rarely.
+  for (const setting of ['cache_size = -500000', 'wal_autocheckpoint = 50000', 'synchronous = OFF']) {
+    await sql.raw(`PRAGMA ${setting}`).execute(db);
+  }
+  const projectId = await findProjectId(db, plan.project);
+  const playerIds: number[] = [];
+  for (let first = 0; first < plan.players; first += batchSize) {
+    const last = Math.min(plan.players, first + batchSize);
+    playerIds.push(...(await seedPlayers(db, projectId, plan.serverId, first, last)));
+    plan.onProgress?.(last, plan.players, 'players');
+  }
+  for (let first = 0; first < plan.bans; first += batchSize) {
+    const last = Math.min(plan.bans, first + batchSize);
+    await seedBans(db, plan.banListId, playerIds, first, last);
+    plan.onProgress?.(last, plan.bans, 'bans');
+  }
+}
+
+async function seedPlayers(
+  db: Database,
+  projectId: string,
+  serverId: string,
+  first: number,
+  last: number,
+): Promise<number[]> {
+  const people = Array.from({ length: last - first }, (_, at) => personAt(first + at));
+  const random = seededRandom(first + 1);
+  return await db.transaction().execute(async (tx) => {
+    const { ids } = await savePeople(tx, projectId, people);
+    await saveRuns(tx, serverId, runsWith(ids, first, random), Date.now());
+    const hunters = ids.filter(() => random() < 0.4);
+    await saveCharacters(
+      tx,
+      serverId,
+      hunters.map((id) => [
+        id,
+        { infected_killed: heavy(random, 400), ...(random() < 0.3 && { animals_killed: heavy(random, 20) }) },
+      ]),
+      Date.now(),
+    );
+    await refreshStatistics(tx, ids);
+    return ids;
+  });
+}
+
+/** Runs of a server in which each of the players was, most of them once, some often. */
+function runsWith(ids: readonly number[], first: number, random: () => number): RunRow[] {
+  const players = Array.from({ length: runsOfBatch }, () => new Map<number, RunPlayerRow>());
+  for (const id of ids) {
+    const times = 1 + heavy(random, 0.8);
+    for (let time = 0; time < times; time += 1) {
+      players[Math.floor(random() * runsOfBatch)]?.set(id, figures(random));
+    }
+  }
+  return players.map((seen, at) => {
+    const startedAt = Date.UTC(2023, 0, 1) + ((first / batchSize) * runsOfBatch + at) * 3_600_000;
+    const header = new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ');
+    return {
+      header,
+      startedAt,
+      fileName: `DayZServer_x64_${header.replace(/\D/g, '_')}.ADM`,
+      bytes: 500_000,
+      digest: String(startedAt).padStart(64, '0'),
+      lines: 4_000,
+      unreadLines: 0,
+      players: [...seen],
+    };
+  });
+}
+
+function figures(random: () => number): RunPlayerRow {
+  const deaths = heavy(random, 1);
+  const playerKills = heavy(random, 0.7);
+  const playSeconds = 60 + Math.floor(random() * 14_000);
+  const hit = playerKills > 0 || random() < 0.3 ? Math.round(5 + random() ** 4 * 800_000) / 1_000 : null;
+  return {
+    playerKills,
+    deaths,
+    suicides: deaths > 0 && random() < 0.1 ? 1 : 0,
+    playSeconds,
+    longestHitMeters: hit,
+    longestKillMeters: playerKills > 0 ? hit : null,
+    lifeHeadSeconds: deaths === 0 ? playSeconds : Math.floor(playSeconds / 2),
+    lifeBestSeconds: 0,
+    lifeTailSeconds: deaths === 0 ? 0 : Math.floor(playSeconds / 3),
+  };
+}
+
+/** Mostly small, now and then far greater: a whole number around `scale`, at most 200 times it. */
+function heavy(random: () => number, scale: number): number {
+  return Math.floor(Math.min(200, 0.6 / Math.sqrt(1 - random()) - 0.5) * scale);
+}
+
+/** Of twenty bans thirteen are for good, three are in force for weeks, three have ended and one was lifted. */
+async function seedBans(
+  db: Database,
+  listId: string,
+  playerIds: readonly number[],
+  first: number,
+  last: number,
+): Promise<void> {
+  const random = seededRandom(first + 2);
+  const now = Date.now();
+  const bans = Array.from({ length: last - first }, (_, at): SourceBan => {
+    const index = first + at;
+    const kind = index % 20;
+    const startsAt = random() < 0.2 ? null : now - Math.floor(random() * 900 * day);
+    return {
+      key: `ban-${index}`,
+      // A player in fifty has two.
+      playerId: playerIds[(index - (index % 50 === 49 ? 1 : 0)) % playerIds.length] as number,
+      playerName: null,
+      category: index % 3 === 0 ? 'GRIEFING' : 'CHEATING',
+      reason: index % 10 === 0 ? null : `Report ${index}: aimbot, seen by two admins`,
+      startsAt,
+      expiresAt: expiryOf(kind, now, random),
+      state: 'ENFORCED',
+    };
+  });
+  await db.transaction().execute(async (tx) => {
+    await saveBans(tx, listId, 'import:battleye:bans.txt', bans, now);
+    const keys = bans.flatMap(({ key }, at) => ((first + at) % 20 === 19 ? [key] : []));
+    const rows = await tx
+      .selectFrom('ban')
+      .select('id')
+      .where('list_id', '=', listId)
+      .where('source', '=', 'import:battleye:bans.txt')
+      .where('source_key', 'in', keys)
+      .execute();
+    await liftBans(
+      tx,
+      rows.map(({ id }) => id),
+      now,
+    );
+  });
+}
+
+function expiryOf(kind: number, now: number, random: () => number): number | null {
+  if (kind < 13 || kind === 19) return null;
+  return kind < 16 ? now + Math.floor((1 + random() * 60) * day) : now - Math.floor(random() * 800 * day);
+}
+
+/** Progress on one line of a terminal, else a line every tenth. */
+export function showProgress(done: number, of: number, what: string): void {
+  const percent = Math.floor((done / of) * 100);
+  if (process.stdout.isTTY) process.stdout.write(`\r${what}: ${percent} %${done === of ? '\n' : ''}`);
+  else if (done === of || Math.floor((done / of) * 10) > Math.floor(((done - batchSize) / of) * 10)) {
+    console.log(`${what}: ${percent} %`);
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string' },
+      players: { type: 'string', default: '1000000' },
+      bans: { type: 'string', default: '200000' },
+      config: { type: 'string', default: 'config/demo/outpost.yaml' },
+    },
+  });
+  const config = readConfig(values.config);
+  const [project] = config.projects;
+  const [server] = project?.servers ?? [];
+  const [banList] = project?.banlists ?? [];
+  const [players, bans] = [Number(values.players), Number(values.bans)];
+  if (values.data === undefined || !(players > 0) || !(bans >= 0)) {
+    throw new Error('expected --data FOLDER, and --players and --bans as whole numbers');
+  }
+  if (project === undefined || server === undefined || banList === undefined) {
+    throw new Error(`expected a project with a server and a ban list in ${values.config}`);
+  }
+  const writer = await openWriter(storeFile(values.data), { busyTimeoutMs: 5_000 });
+  try {
+    await reconcile(writer.db, config);
+    await seed(writer.db, {
+      project: project.slug,
+      serverId: server.id,
+      banListId: banList.id,
+      players,
+      bans,
+      onProgress: showProgress,
+    });
+  } finally {
+    await writer.close();
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,122 @@
+import SQLite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
+import { metricCodes } from '../../../src/api/metrics.ts';
+import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
+import { addBan, liftBan } from '../../../src/server/ingest/bans.ts';
+import { retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
+import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
+import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
+import { temporaryFiles } from '../ingest/fixture.ts';
+
+/** Tables of which a large community has a row for each player, name, ban or evening. */
+const large = /^(player|player_alias|player_stats|ban|log_run_player|character|imported_stats)$/;
+
+/** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
+const narrow =
+  /\((rowid|.*(player_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry))=\?|expires_at[<>]\?/;
+
+/** Statements as SQLite got them since `seen` was emptied. */
+const seen = new Set<string>();
+
+/** The steps of a statement's plan that read more of a large table the larger it is. */
+function wideSteps(sqlite: SQLite.Database, statement: string): string[] {
+  const nulls = Array.from(statement.matchAll(/\?/g), () => null);
+  const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...nulls) as { detail: string }[];
+  const stopsEarly = /limit \?/i.test(statement) && !plan.some(({ detail }) => /ORDER BY/.test(detail));
+  return plan
+    .map(({ detail }) => detail)
+    .filter((detail) => {
+      const [, how, table] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
+      if (table === undefined || !large.test(table)) return false;
+      // `max(id)` is one step to the end of the table.
+      if (how === 'SEARCH' && (narrow.test(detail) || /max\("?id"?\)/.test(statement))) return false;
+      return !(how === 'SEARCH' && stopsEarly);
+    });
+}
+
+describe('nothing reads more of the store the more players and bans there are', () => {
+  let service: TestService;
+  let caller: Caller;
+  let sqlite: SQLite.Database;
+
+  beforeAll(async () => {
+    service = await startTestService(northwood());
+    await storeAnn(service.db, 'northwood');
+    const [playerId] = (await storePlayers(service.db, 'northwood', [3, 2, 1])) as [number];
+    await storeBan(service.db, 'northwood-bans', { playerId, expiresAt: service.clock.now + 1_000 });
+    caller = await service.caller('northwood');
+    const { rows } = await sql<{ file: string }>`SELECT file FROM pragma_database_list`.execute(service.db);
+    sqlite = new SQLite(rows[0]?.file);
+    const prepare = SQLite.prototype.prepare;
+    vi.spyOn(SQLite.prototype, 'prepare').mockImplementation(function (this: SQLite.Database, statement) {
+      if (!statement.startsWith('EXPLAIN')) seen.add(statement);
+      return prepare.call(this, statement);
+    } as typeof prepare);
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    sqlite.close();
+    await service.close();
+  });
+  afterEach(() => seen.clear());
+
+  function expectNarrow(): void {
+    expect(seen.size).toBeGreaterThan(0);
+    const wide = Array.from(seen, (statement) => ({ statement, steps: wideSteps(sqlite, statement) }));
+    expect(wide.filter(({ steps }) => steps.length > 0)).toEqual([]);
+  }
+
+  test.each([
+    '/v1/project',
+    '/v1/servers',
+    '/v1/server/northwood-1',
+    '/v1/server/northwood-1/schedules',
+    '/v1/leaderboards',
+    ...metricCodes.map((code) => `/v1/leaderboards?metric=${code}`),
+    `/v1/player/${steamIds.ann}`,
+    `/v1/player/${battleyeGuidOf(steamIds.bob)}`,
+    '/v1/player/5f1d7a4e3c2b1a0098765432',
+    '/v1/banlists',
+    '/v1/banlists/northwood-bans/bans',
+  ])('to answer %s', async (path) => {
+    await caller.get(path);
+    expectNarrow();
+  });
+
+  async function importKill(header: string): Promise<void> {
+    const [ann, bob] = [steamIds.ann, steamIds.bob].map((id) => `"X" (id=${dayzIdOf(id)})`);
+    const files = temporaryFiles({
+      'kill.ADM': [
+        `AdminLog started on ${header}`,
+        `12:00:01 | Player ${bob?.replace(' (id', ' (DEAD) (id')} killed by Player ${ann} with SVD from 300 meters`,
+        '',
+      ].join('\n'),
+    });
+    const report = await importAdminLogs(service.db, { serverId: 'northwood-1', files, beside: false });
+    expect(report.runs.new).toBe(1);
+  }
+
+  test('to import one kill', async () => {
+    // A server's first log ever may change which source counts, for all its players.
+    await importKill('2026-03-01 at 12:00:00');
+    seen.clear();
+    await importKill('2026-03-02 at 12:00:00');
+    expectNarrow();
+  });
+
+  test('to ban a player, to lift the ban, and to retire what has ended', async () => {
+    const player = { kind: 'steamId64', value: steamIds.cid } as const;
+    await addBan(service.db, {
+      listId: 'northwood-bans',
+      player,
+      category: 'OTHER',
+      reason: null,
+      expiresAt: 1,
+    });
+    await retireEndedBans(service.db, 2);
+    await liftBan(service.db, { listId: 'northwood-bans', player });
+    expectNarrow();
+  });
+});
