@@ -28,12 +28,19 @@ export function configReferences(raw: unknown): Issue[] {
     for (const [server, path] of entries(project, 'servers', at)) {
       once(serverIds, server['id'], [...path, 'id'], 'server id');
       own.add(server['id']);
-      for (const [schedule, at] of entries(server, 'schedules', path))
-        issues.push(...missingTimes(schedule, at));
+      for (const [schedule, at] of entries(server, 'schedules', path)) {
+        issues.push(...missingTimes(schedule, at), ...missingFile(schedule, server, at));
+      }
     }
     for (const [banlist, path] of entries(project, 'banlists', at)) {
       once(banlistIds, banlist['id'], [...path, 'id'], 'ban list id');
       issues.push(...unknownServers(banlist['servers'], own, [...path, 'servers'], 'of the same project'));
+      const applied = Array.isArray(banlist['servers']) ? new Set<unknown>(banlist['servers']) : own;
+      for (const [source, at] of entries(banlist, 'sources', path)) {
+        issues.push(
+          ...unknownServers(source['servers'], applied, [...at, 'servers'], 'on which the list is applied'),
+        );
+      }
     }
   }
 
@@ -49,7 +56,10 @@ export function configReferences(raw: unknown): Issue[] {
   }
   const shown = projects.find(([project]) => slug === undefined || project['slug'] === slug);
   const shownServers = new Set(shown ? entries(shown[0], 'servers').map(([server]) => server['id']) : []);
-  for (const [post, path] of entries(discord, 'statusPosts', ['discord'])) {
+  const posts = ['statusPosts', 'schedulePosts', 'alerts'].flatMap((key) =>
+    entries(discord, key, ['discord']),
+  );
+  for (const [post, path] of posts) {
     issues.push(
       ...unknownServers(post['servers'], shownServers, [...path, 'servers'], "of the bot's project"),
     );
@@ -79,6 +89,21 @@ function missingTimes(schedule: Record<string, unknown>, path: PropertyKey[]): I
       path: [...path, key],
       message: `expected ${what}, since recurrence is ${String(recurrence)}`,
     }));
+}
+
+function missingFile(
+  schedule: Record<string, unknown>,
+  server: Record<string, unknown>,
+  path: PropertyKey[],
+): Issue[] {
+  const isFound = schedule['file'] !== undefined || server['playersDb'] !== undefined;
+  if (schedule['source'] !== 'messages.xml' || isFound) return [];
+  return [
+    {
+      path: [...path, 'file'],
+      message: 'expected the path of messages.xml, since no playersDb tells the mission',
+    },
+  ];
 }
 
 function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], whose: string): Issue[] {

@@ -1,8 +1,12 @@
 import { isIP } from 'node:net';
+import { dirname, join } from 'node:path';
 import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
 import { plans } from './api/access.ts';
+import { metricCodes } from './api/metrics.ts';
+import { leaderboardMaxRows } from './api/operations.ts';
 import * as resource from './api/resources.ts';
+import { isSpoken, locales } from './locales/language.ts';
 import { gameTypes } from './server/live/game-types.ts';
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
@@ -15,6 +19,14 @@ const port = z
   .min(1, { error: 'expected a port from 1 to 65535' })
   .max(65_535, { error: 'expected a port from 1 to 65535' });
 const webAddress = z.url({ protocol: /^https?$/, error: 'expected a web address, https://…' });
+const joinAddress = z
+  .string()
+  .refine(
+    (text) =>
+      /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[1-9][0-9]{0,4})?$/.test(text) &&
+      URL.canParse(`http://${text}`),
+    { error: 'expected an address such as play.example.org or 203.0.113.7:2302' },
+  );
 const timezone = z
   .string()
   .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin or UTC' });
@@ -34,7 +46,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const schedule = z.strictObject({
+const ownSchedule = z.strictObject({
+  source: z.literal('config').optional().describe('default: what stands here is the schedule'),
   kind: z.enum(resource.scheduleKinds),
   title: text(100),
   description: text(1000).optional(),
@@ -51,7 +64,35 @@ const schedule = z.strictObject({
   active: z.boolean().default(true),
 });
 
-const server = z.strictObject({
+const restartSchedule = z.strictObject({
+  source: z.literal('messages.xml').describe("the restart that the mission's messages.xml announces"),
+  file: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("default: db/messages.xml of the mission of the server's playersDb"),
+  title: text(100).default('Restart'),
+  description: text(1000).optional(),
+  public: z
+    .boolean()
+    .default(true)
+    .describe('the game announces it to everyone; false: kept from the service'),
+  active: z.boolean().default(true),
+});
+
+const schedule = z.discriminatedUnion('source', [ownSchedule, restartSchedule], {
+  error: 'expected a schedule with source "messages.xml", or without a source',
+});
+
+/** What both the admin log and players.db count. */
+const metricSource = z.enum(['logs', 'players.db']).optional();
+const metricSources = z.strictObject({
+  PLAYER_KILLS: metricSource,
+  PLAYTIME: metricSource,
+  LONGEST_HIT: metricSource,
+});
+
+const serverKeys = z.strictObject({
   id: id.describe('the {serverId} of the service; never change it, all history hangs on it'),
   name: text(100),
   game: z
@@ -61,16 +102,41 @@ const server = z.strictObject({
   host: z.string().min(1).describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
+  joinAddress: joinAddress.optional().describe('where players connect; default: host and port'),
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
   logs: z.string().min(1).optional().describe('folder of .ADM, .RPT and serverconsole.log'),
   playersDb: z.string().min(1).optional().describe("the mission's storage_<n>/players.db"),
+  metricSources: metricSources
+    .default({})
+    .describe(
+      'which source counts where both could; default: logs; on a server with playersDb and no logs: players.db',
+    ),
   schedules: z.array(schedule).default([]),
   active: z.boolean().default(true),
 });
 
+/** `<mission>/db/messages.xml`, seen from `<mission>/storage_<n>/players.db`. */
+function messagesFileBeside(playersDb: string): string {
+  return join(dirname(dirname(playersDb)), 'db', 'messages.xml');
+}
+
+const server = serverKeys.transform((server) => ({
+  ...server,
+  schedules: server.schedules.map((schedule) =>
+    schedule.source === 'messages.xml'
+      ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '') }
+      : schedule,
+  ),
+}));
+
 const banSource = z.strictObject({
   file: z.string().min(1),
   format: z.enum(['battleye', 'dayz', 'vpp']),
+  servers: z.array(id).optional().describe('whose file it is; default: every server of the list'),
+  write: z
+    .boolean()
+    .default(false)
+    .describe('true: Outpost writes bans made with "outpost ban add" into it and takes them out again'),
 });
 
 const banlist = z.strictObject({
@@ -121,10 +187,71 @@ const project = z.strictObject({
     .describe('limits of single applications; they are created with "outpost app create"'),
 });
 
+const locale = z.string().refine(isSpoken, {
+  error: `expected a language that the bot speaks: ${locales.join(', ')}`,
+});
+const serverIds = z.array(id).min(1, { error: 'expected at least one server id' });
+const postLocale = locale.optional().describe("default: the guild's");
+const seldom = '*/10 * * * *';
+
 const statusPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default('*/2 * * * *'),
-  servers: z.array(id).min(1, { error: 'expected at least one server id' }),
+  servers: serverIds,
+  chart: z.enum(['24h', '7d', 'none']).default('24h').describe('players over that time'),
+  locale: postLocale,
+});
+
+const leaderboardPost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default(seldom),
+  metric: z.enum(metricCodes),
+  limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe('rows'),
+  locale: postLocale,
+});
+
+const schedulePost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default(seldom),
+  servers: serverIds,
+  locale: postLocale,
+});
+
+const roleId = snowflake.optional().describe('mentioned with it; nobody else ever is');
+
+const alert = z
+  .strictObject({
+    channelId: snowflake,
+    servers: serverIds,
+    locale: postLocale,
+    down: z
+      .strictObject({
+        afterMinutes: z.int().min(1).max(60).default(3).describe('a shorter absence is not told'),
+        roleId,
+      })
+      .optional()
+      .describe('told when a server is down, and when it is back; left out: not told'),
+    players: z
+      .strictObject({
+        atLeast: z.int().min(1).max(10_000),
+        cooldownMinutes: z.int().min(1).max(10_080).default(120).describe('not told again so soon'),
+        roleId,
+      })
+      .optional()
+      .describe('told when so many players are online; left out: not told'),
+    restart: z
+      .strictObject({ minutesBefore: z.int().min(1).max(1_440).default(15), roleId })
+      .optional()
+      .describe('told before each scheduled restart; left out: not told'),
+  })
+  .refine(({ down, players, restart }) => down ?? players ?? restart, {
+    error: 'expected at least one of down, players and restart',
+  });
+
+const guild = z.strictObject({
+  id: snowflake,
+  locale: locale.optional().describe('language of posts and alerts there'),
+  timezone: timezone.optional().describe("of charts there; default: the server's"),
 });
 
 function isNetwork(text: string): boolean {
@@ -163,6 +290,9 @@ const http = z.strictObject({
     .describe('127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it'),
   port: z.int().min(0).max(65_535).default(8080).describe('0: any free port'),
   supportUrl: webAddress.optional().describe("address of the projects' support pages; /<slug> is added"),
+  publicUrl: webAddress
+    .optional()
+    .describe('where members reach this service; the bot then links /join/<server>. Left out: no such links'),
   trustProxy: z
     .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as 10.0.0.0/8' }))
     .default([])
@@ -175,14 +305,47 @@ const live = z.strictObject({
   poll: cron.default('*/15 * * * * *').describe('when servers are checked: cron, with seconds in front'),
 });
 
+const visibility = z
+  .enum(['public', 'private'], { error: 'expected public or private' })
+  .optional()
+  .describe('who sees the answers');
+const answers = z
+  .strictObject({
+    status: visibility,
+    online: visibility,
+    top: visibility,
+    lookup: visibility,
+    bans: visibility,
+    schedule: visibility,
+  })
+  .describe('default: lookup and bans are private, all others public');
+
 const discord = z.strictObject({
   project: id.optional().describe('whose data the bot shows; default: the first project'),
-  locale: z.string().default('en-US').describe('language of posts'),
+  locale: locale.optional().describe("language of posts and alerts; default: each guild's own"),
+  guilds: z.array(guild).default([]).describe('what is different in single guilds'),
   guildIds: z
     .array(snowflake)
     .default([])
     .describe('commands only in these guilds (at once); empty: everywhere'),
+  answers: answers.default({}),
+  buttons: z
+    .enum(['asker', 'everyone'], { error: 'expected asker or everyone' })
+    .default('asker')
+    .describe('who may use the buttons and menus of a public answer'),
+  sharing: z
+    .enum(['nobody', 'moderators', 'everyone'], { error: 'expected nobody, moderators or everyone' })
+    .default('moderators')
+    .describe('who may turn a private answer public; moderators: who may manage messages or ban'),
   statusPosts: z.array(statusPost).default([]),
+  leaderboardPosts: z.array(leaderboardPost).default([]),
+  schedulePosts: z.array(schedulePost).default([]),
+  alerts: z.array(alert).default([]),
+  presence: z.boolean().default(true).describe("the bot's presence tells how many are playing"),
+  keepServing: z
+    .boolean()
+    .default(false)
+    .describe('true: when Discord refuses the bot, the service goes on without it; false: the process ends'),
 });
 
 /** The config file. `outpost.schema.json` is generated from this, and the example lists every key of it. */

@@ -147,6 +147,9 @@ function withAbsolutePaths(config: Config, folder: string): Config {
         ...server,
         ...(server.logs === undefined ? {} : { logs: from(server.logs) }),
         ...(server.playersDb === undefined ? {} : { playersDb: from(server.playersDb) }),
+        schedules: server.schedules.map((schedule) =>
+          schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
+        ),
       })),
       banlists: project.banlists.map((banlist) => ({
         ...banlist,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
 import type { Identifier } from '../../api/identifiers.ts';
+import { type BanOrigin, banSource, cliSource, configPrefix } from '../store/ban-sources.ts';
 import {
   type BanChanges,
   findActiveBans,
@@ -20,6 +20,8 @@ import { type BanEntry, type BanFile, type BanFormat, banFormats } from './ban-f
 import { fileProblem, SourceError } from './errors.ts';
 import { textOf } from './text.ts';
 
+export { banSource };
+
 export interface BanFileReport extends BanChanges {
   listId: string;
   file: string;
@@ -32,15 +34,6 @@ export interface BanFileReport extends BanChanges {
   unread: number;
 }
 
-/** Whether the config names a file, to be read again and again, or somebody imports it. */
-export type BanOrigin = 'config' | 'import';
-
-/** Where a file's bans say they come from. A file that was imported is known by its name, wherever it lies. */
-export function banSource(origin: BanOrigin, format: BanFormat, file: string): string {
-  return `${origin}:${format}:${origin === 'config' ? resolve(file) : basename(file)}`;
-}
-
-const configPrefix = 'config:';
 const maxFileBytes = 64 * 1024 * 1024;
 
 /**
@@ -150,9 +143,6 @@ async function savePlayersOf(
   await refreshStatistics(tx, merged);
   return new Map(named.map(({ entry }, i) => [entry, ids[i] as number]));
 }
-
-/** Where bans of the command line say they come from. */
-const cliSource = 'cli';
 
 export interface NewBan {
   listId: string;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Ban, Banlist, BanTarget } from '../../api/resources.ts';
+import type { Ban, Banlist } from '../../api/resources.ts';
+import { type BanInForce, readTargetStates } from './ban-targets.ts';
 import type { ReadDatabase } from './database.ts';
 import { readAliases, referenceColumns, toReference } from './player-profiles.ts';
 
@@ -55,7 +56,7 @@ export async function listBans(
 ): Promise<Ban[] | null> {
   const list = await db
     .selectFrom('ban_list')
-    .select('server_ids')
+    .select(['server_ids', 'file_servers'])
     .where('id', '=', listId)
     .where('project_id', '=', projectId)
     .where('active', '=', 1)
@@ -67,6 +68,8 @@ export async function listBans(
     .leftJoin('player', 'player.id', 'ban.player_id')
     .select([
       ...referenceColumns,
+      'ban.id as ban_id',
+      'source',
       'ban.player_id',
       'ban.player_name',
       'category',
@@ -86,8 +89,10 @@ export async function listBans(
   const playerIds = rows.flatMap((row) => row.player_id ?? []);
   const aliases = await readAliases(db, playerIds);
   const inForce = await readBansInForce(db, listId, playerIds, now);
+  const stateOn = await readTargetStates(db, list.file_servers);
   return rows.map((row) => {
-    const { category, reason, state } = joined(row, inForce.get(row.player_id));
+    const all = inForce.get(row.player_id) ?? [row];
+    const { category, reason } = joined(row, all);
     return {
       category: category as Ban['category'],
       reason,
@@ -103,7 +108,7 @@ export async function listBans(
         type: 'SERVER',
         serverId: server.id,
         name: server.name,
-        state: state as BanTarget['state'],
+        state: stateOn(server.id, all),
       })),
     };
   });
@@ -112,10 +117,9 @@ export async function listBans(
 /** Spelled out, not bound: only so does the partial index of the served bans apply. */
 const isServed = sql<boolean>`ban.served = 1`;
 
-interface Judgement {
+interface Judgement extends BanInForce {
   category: string;
   reason: string | null;
-  state: string;
 }
 
 /** All bans in force in a list of these players, the newest first, by player. */
@@ -129,7 +133,7 @@ async function readBansInForce(
   if (playerIds.length === 0) return bans;
   const rows = await db
     .selectFrom('ban')
-    .select(['player_id', 'category', 'reason', 'state'])
+    .select(['id as ban_id', 'player_id', 'source', 'category', 'reason', 'state'])
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
@@ -145,14 +149,12 @@ async function readBansInForce(
   return bans;
 }
 
-/** What several bans of one player say together: the game enforces one of them, or gives the reason that is missing. */
-function joined(served: Judgement, all: readonly Judgement[] = []): Judgement {
-  const enforced = all.find(({ state }) => state === 'ENFORCED');
+/** What several bans of one player say together: another one gives the reason that is missing. */
+function joined(served: Judgement, all: readonly Judgement[]): Pick<Judgement, 'category' | 'reason'> {
   const told = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
   return {
     category: served.category === 'OTHER' ? (told?.category ?? served.category) : served.category,
     reason: told?.reason ?? served.reason,
-    state: enforced?.state ?? served.state,
   };
 }
 

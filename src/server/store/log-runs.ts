@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { playersOfCharacters } from './metric-sources.ts';
 
 /** A copy of a run that the store has taken in. */
 export interface KnownRun {
@@ -59,6 +60,19 @@ export const joinRunPlayers = sql`
   life_tail_seconds = max(life_tail_seconds, excluded.life_tail_seconds)`;
 
 /**
+ * The players whose figures change because a server has a first run: what only players.db counted so far is counted
+ * by the logs from now on. To be called before the run is stored; empty where the server has runs.
+ */
+export async function playersOfFirstRun(tx: Database, serverId: string): Promise<number[]> {
+  const run = await tx
+    .selectFrom('log_run')
+    .select('id')
+    .where('server_id', '=', serverId)
+    .executeTakeFirst();
+  return run === undefined ? await playersOfCharacters(tx, serverId) : [];
+}
+
+/**
  * Stores runs of a server, each in place of an earlier, shorter copy of it; where the store has a copy that is as long
  * (another process may have brought it), that one stays.
  * @returns the players whose statistics have changed
@@ -69,8 +83,8 @@ export async function saveRuns(
   runs: readonly RunRow[],
   now: number,
 ): Promise<Set<number>> {
+  const changed = new Set(await playersOfFirstRun(tx, serverId));
   const ids = await saveRunRows(tx, serverId, runs, now);
-  const changed = new Set<number>();
   await eachChunk([...ids.values()], async (json) => {
     const { rows } = await sql<{ player_id: number }>`
       DELETE FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${json})) RETURNING player_id

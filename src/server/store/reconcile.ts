@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config-schema.ts';
 import { saveRequestLimits } from './applications.ts';
+import { banSource } from './ban-sources.ts';
 import type { Database } from './database.ts';
+import { chosenMetricSources } from './metric-sources.ts';
+import { refreshServerStatistics } from './statistics.ts';
 import { StoreError } from './store-error.ts';
 
 /**
@@ -89,13 +92,22 @@ async function saveServer(
     port: server.port,
     query_port: server.queryPort ?? null,
     timezone: server.timezone,
+    metric_sources: JSON.stringify(chosenMetricSources(server)),
     active: Number(server.active),
   };
+  const known = await db
+    .selectFrom('server')
+    .select('metric_sources')
+    .where('id', '=', server.id)
+    .executeTakeFirst();
   await db
     .insertInto('server')
     .values({ id: server.id, project_id: projectId, ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
+  if (known !== undefined && known.metric_sources !== row.metric_sources) {
+    await refreshServerStatistics(db, server.id);
+  }
   await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
   for (const [index, schedule] of server.schedules.entries()) {
     await db
@@ -103,19 +115,29 @@ async function saveServer(
       .values({
         server_id: server.id,
         position: index,
-        kind: schedule.kind,
         title: schedule.title,
         description: schedule.description ?? null,
-        recurrence: schedule.recurrence,
-        interval_minutes: schedule.intervalMinutes ?? null,
-        time_of_day: schedule.timeOfDay ?? null,
-        weekdays: JSON.stringify(schedule.weekdays ?? []),
-        timezone: schedule.timezone ?? server.timezone,
         public: Number(schedule.public),
         active: Number(schedule.active),
+        ...timesOf(schedule, server.timezone),
       })
       .execute();
   }
+}
+
+function timesOf(schedule: ServerConfig['schedules'][number], timezone: string) {
+  if (schedule.source === 'messages.xml') {
+    const { file } = schedule;
+    return { kind: 'RESTART', recurrence: 'INTERVAL', weekdays: '[]', timezone, file } as const;
+  }
+  return {
+    kind: schedule.kind,
+    recurrence: schedule.recurrence,
+    interval_minutes: schedule.intervalMinutes ?? null,
+    time_of_day: schedule.timeOfDay ?? null,
+    weekdays: JSON.stringify(schedule.weekdays ?? []),
+    timezone: schedule.timezone ?? timezone,
+  };
 }
 
 async function saveBanList(
@@ -133,6 +155,13 @@ async function saveBanList(
     public: Number(banlist.public),
     verification_status: banlist.verificationStatus,
     server_ids: JSON.stringify(banlist.servers ?? servers.map((server) => server.id)),
+    file_servers: JSON.stringify(
+      Object.fromEntries(
+        banlist.sources.flatMap(({ file, format, servers }) =>
+          servers === undefined ? [] : [[banSource('config', format, file), servers]],
+        ),
+      ),
+    ),
     active: Number(banlist.active),
   };
   await db

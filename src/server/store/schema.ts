@@ -10,8 +10,10 @@ export interface Schema {
   server_state: ServerStateTable;
   server_sample: ServerSampleTable;
   schedule: ScheduleTable;
+  restart_file: RestartFileTable;
   ban_list: BanListTable;
   ban: BanTable;
+  ban_write: BanWriteTable;
   application: ApplicationTable;
   player: PlayerTable;
   player_alias: PlayerAliasTable;
@@ -52,6 +54,8 @@ export interface ServerTable {
   port: number;
   query_port: number | null;
   timezone: string;
+  /** JSON object: which source counts metrics that two sources do, see `metric-sources.ts`. */
+  metric_sources: Generated<Json>;
   active: Flag;
 }
 
@@ -74,6 +78,7 @@ export interface ServerSampleTable {
   max_players: number | null;
 }
 
+/** A schedule of the config. One with a `file`, a messages.xml, has its interval from there (`restart_file`). */
 export interface ScheduleTable {
   id: Generated<number>;
   server_id: string;
@@ -87,8 +92,15 @@ export interface ScheduleTable {
   /** JSON array of `MON` … `SUN`. */
   weekdays: Json;
   timezone: string;
+  file: Generated<string | null>;
   public: Flag;
   active: Flag;
+}
+
+/** A messages.xml as it was last read; `restart_minutes` is NULL where it restarts no server. */
+export interface RestartFileTable {
+  path: string;
+  restart_minutes: number | null;
 }
 
 export interface BanListTable {
@@ -101,6 +113,8 @@ export interface BanListTable {
   verification_status: string;
   /** JSON array of the ids of the servers on which the list is applied. */
   server_ids: Json;
+  /** JSON object: source of bans → the ids of the servers whose file it is; a source that is not in it is every server's. */
+  file_servers: Generated<Json>;
   active: Flag;
   /** How many bans of the list are served, ended ones included until they are retired; kept by triggers. */
   served_bans: Generated<number>;
@@ -128,12 +142,27 @@ export interface BanTable {
   first_seen_at: ColumnType<number, number, never>;
   /** Set when the ban was lifted or left its source. */
   lifted_at: number | null;
-  /** ENFORCED, PENDING or FAILED, the same on every server of the list. */
+  /** ENFORCED where a game's file holds the ban, on the servers whose file it is; PENDING where none needs to. */
   state: string;
   /** 0 where another ban of the player in the list is served, or once it was retired after its end; of no meaning once lifted. */
   served: Generated<Flag>;
   /** The earliest start known of the player's bans in the list; NULL: none but its own `starts_at`. */
   since: number | null;
+}
+
+/**
+ * The line that Outpost wrote into a ban file for a ban made by hand, as it is read back (`entry_key`, `reason`,
+ * `expires_at` as in `BanEntry`), or why it could not (`error`).
+ */
+export interface BanWriteTable {
+  ban_id: number;
+  /** The file, as in `ban.source`. */
+  source: string;
+  /** NULL: nothing was written. */
+  entry_key: string | null;
+  reason: string | null;
+  expires_at: number | null;
+  error: string | null;
 }
 
 export interface ApplicationTable {
@@ -235,15 +264,18 @@ export interface LogRunPlayerTable {
   life_tail_seconds: number;
 }
 
-/** The last seen state of a character in a server's players.db, and the growth summed over all its lives. */
+/** The last seen state of a character in a server's players.db, and what it came to over all its lives. */
 export interface CharacterTable {
   server_id: string;
   player_id: number;
   /** JSON object of the stats as last read. */
   last: Json;
-  /** JSON object of the same stats, growth summed over lives. */
+  /** JSON object of the same stats, growth summed over lives (of the longest hit the longest). */
   total: Json;
+  /** When the last state was read first. */
   sampled_at: number;
+  /** JSON array of digests of past states, oldest first: by one of them a backup is known. */
+  earlier: Generated<Json>;
 }
 
 /**

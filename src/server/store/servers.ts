@@ -136,16 +136,23 @@ export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTar
     .execute();
 }
 
-/** Active public schedules of a server, in the order of the config. */
+/**
+ * Active public schedules of a server, in the order of the config. A restart of messages.xml counts from the server's
+ * start, which is the time of its latest log; there is none where the file restarts no server.
+ */
 export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
   const rows = await db
     .selectFrom('schedule')
-    .selectAll()
+    .leftJoin('restart_file', 'restart_file.path', 'schedule.file')
+    .selectAll('schedule')
+    .select('restart_minutes')
     .where('server_id', '=', serverId)
     .where('active', '=', 1)
     .where('public', '=', 1)
+    .where(({ or, eb }) => or([eb('file', 'is', null), eb('restart_minutes', 'is not', null)]))
     .orderBy('position')
     .execute();
+  const start = rows.some(({ file }) => file !== null) ? await findLatestStart(db, serverId) : null;
   return rows.map((row) => ({
     kind: row.kind as Schedule['kind'],
     title: row.title,
@@ -155,7 +162,33 @@ export async function listSchedules(db: ReadDatabase['db'], serverId: string): P
     timeOfDay: row.time_of_day,
     weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
     timezone: row.timezone,
+    ...(row.file !== null && restartTimes(row, start)),
   }));
+}
+
+const startUnknown = 'It counts from the start of the server, which no log has told yet.';
+
+/** @param start `HH:mm` on the server's clock */
+function restartTimes(
+  { description, restart_minutes }: { description: string | null; restart_minutes: number | null },
+  start: string | null,
+): Pick<Schedule, 'intervalMinutes' | 'timeOfDay' | 'description'> {
+  const words = [description, start === null ? startUnknown : null].filter((text) => text !== null);
+  return {
+    intervalMinutes: restart_minutes,
+    timeOfDay: start,
+    description: words.length === 0 ? null : words.join(' '),
+  };
+}
+
+/** When a server was last started, `HH:mm` on its own clock; null while no log of it is known. */
+async function findLatestStart(db: ReadDatabase['db'], serverId: string): Promise<string | null> {
+  const { header } = await db
+    .selectFrom('log_run')
+    .select(({ fn }) => fn.max<string | null>('header').as('header'))
+    .where('server_id', '=', serverId)
+    .executeTakeFirstOrThrow();
+  return header?.slice(11, 16) ?? null;
 }
 
 export async function findServerState(db: ReadDatabase['db'], serverId: string): Promise<ServerState | null> {

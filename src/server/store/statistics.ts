@@ -3,6 +3,7 @@ import { type MetricCode, metricCodes, metrics, type PlayerStat } from '../../ap
 import type { CharacterStats } from './characters.ts';
 import type { Database } from './database.ts';
 import type { LogRunPlayerTable } from './schema.ts';
+import { type MetricChoice, playersOfCharacters, readMetricChoices } from './metric-sources.ts';
 import { eachChunk } from './chunks.ts';
 
 const columns = {
@@ -22,13 +23,13 @@ export function statColumn(code: MetricCode): (typeof columns)[PlayerStat] {
   return columns[metrics[code].stat];
 }
 
-/**
- * Which source counts for a metric where several could: the admin log says when and by whom, which players.db does
- * not, and its figures would be counted twice beside the log's; it never says a word of the infected and of animals.
- */
+/** The figures of players.db by the game's names for them. The infected and animals are in no admin log. */
 const characterStats = {
   ZOMBIE_KILLS: 'infected_killed',
   ANIMAL_KILLS: 'animals_killed',
+  PLAYER_KILLS: 'players_killed',
+  PLAYTIME: 'playtime',
+  LONGEST_HIT: 'longest_survivor_hit',
 } as const satisfies Partial<Record<MetricCode, string>>;
 
 type Figures = Partial<Record<MetricCode, number>>;
@@ -38,14 +39,22 @@ type Figures = Partial<Record<MetricCode, number>>;
  * transaction that changed a source.
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  const choices = await readMetricChoices(tx);
   await eachChunk([...new Set(playerIds)], async (json, chunk) => {
     const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
-    await addAdminLogs(tx, json, figures);
-    await addCharacters(tx, json, figures);
+    await addAdminLogs(tx, json, figures, choices);
+    await addCharacters(tx, json, figures, choices);
     await addImported(tx, json, figures);
     await store(tx, json, figures);
   });
 }
+
+/** The same for everyone of whom a server's players.db tells, after another source was chosen for it. */
+export async function refreshServerStatistics(tx: Database, serverId: string): Promise<void> {
+  await refreshStatistics(tx, await playersOfCharacters(tx, serverId));
+}
+
+type Choices = ReadonlyMap<string, MetricChoice>;
 
 function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
   if (figures === undefined || value === null || value === undefined) return;
@@ -54,7 +63,12 @@ function add(figures: Figures | undefined, code: MetricCode, value: number | nul
   else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
 }
 
-async function addAdminLogs(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+async function addAdminLogs(
+  tx: Database,
+  ids: string,
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
   const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
     SELECT log_run_player.*, log_run.server_id
     FROM json_each(${ids}) AS wanted
@@ -66,11 +80,12 @@ async function addAdminLogs(tx: Database, ids: string, figures: Map<number, Figu
   let before: (typeof rows)[number] | undefined;
   for (const row of rows) {
     const one = figures.get(row.player_id);
-    add(one, 'PLAYER_KILLS', row.player_kills);
+    const choice = choices.get(row.server_id);
+    if (choice?.PLAYER_KILLS === 'logs') add(one, 'PLAYER_KILLS', row.player_kills);
     add(one, 'DEATHS', row.deaths);
     add(one, 'SUICIDES', row.suicides);
-    add(one, 'PLAYTIME', row.play_seconds);
-    add(one, 'LONGEST_HIT', row.longest_hit_meters);
+    if (choice?.PLAYTIME === 'logs') add(one, 'PLAYTIME', row.play_seconds);
+    if (choice?.LONGEST_HIT === 'logs') add(one, 'LONGEST_HIT', row.longest_hit_meters);
     add(one, 'LONGEST_KILL', row.longest_kill_meters);
     // A character lives on through a server's restarts, and another on each server.
     if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
@@ -95,18 +110,30 @@ class Life {
   }
 }
 
-async function addCharacters(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
-  const { rows } = await sql<{ player_id: number; total: string }>`
-    SELECT player_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${ids}))
+async function addCharacters(
+  tx: Database,
+  ids: string,
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
+  const { rows } = await sql<{ player_id: number; server_id: string; total: string }>`
+    SELECT player_id, server_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${ids}))
   `.execute(tx);
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
-    for (const [code, stat] of Object.entries(characterStats)) {
+    const choice: Partial<Record<MetricCode, string>> = choices.get(row.server_id) ?? {};
+    for (const [code, stat] of Object.entries(characterStats) as [MetricCode, string][]) {
       const value = total[stat];
-      add(figures.get(row.player_id), code as MetricCode, value === undefined ? null : Math.floor(value));
+      if (value === undefined || choice[code] === 'logs') continue;
+      add(figures.get(row.player_id), code, code === 'LONGEST_HIT' ? hitOrNone(value) : Math.floor(value));
     }
   }
 }
+
+/** Beyond this a distance is damage, as in the admin log; 0 is how the game says that there was no hit. */
+const farthestHitMeters = 10_000;
+
+const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
 
 async function addImported(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
   const { rows } = await sql<{ player_id: number } & Record<string, number | null>>`

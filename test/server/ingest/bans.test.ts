@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { addBan, type BanOrigin, importBanFile, liftBan } from '../../../src/server/ingest/bans.ts';
+import { addBan, importBanFile, liftBan } from '../../../src/server/ingest/bans.ts';
 import { categoryOf } from '../../../src/server/ingest/ban-category.ts';
 import type { BanFormat } from '../../../src/server/ingest/ban-formats.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players-file.ts';
+import type { BanOrigin } from '../../../src/server/store/ban-sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import {
   contents,

@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely';
 import { initial } from './0001-initial.ts';
 import { applicationLastUsed } from './0002-application-last-used.ts';
+import { followedFiles } from './0004-followed-files.ts';
 import { followedLogs } from './0003-followed-logs.ts';
 import { banCounts } from './0005-ban-counts.ts';
 
@@ -9,5 +10,6 @@ export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-application-last-used': applicationLastUsed,
   '0003-followed-logs': followedLogs,
+  '0004-followed-files': followedFiles,
   '0005-ban-counts': banCounts,
 };

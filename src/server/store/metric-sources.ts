@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { ServerConfig } from '../../config-schema.ts';
+import type { Database } from './database.ts';
+
+/** The metrics that both the admin log and players.db count, and which of them counts on a server. */
+export type MetricChoice = Record<keyof ServerConfig['metricSources'], 'logs' | 'players.db'>;
+
+/** `unlogged`: players.db, as long as no log of the server is known. */
+type StoredChoice = Partial<Record<keyof MetricChoice, 'logs' | 'players.db' | 'unlogged'>>;
+
+/** What a server's config says of it, as the store keeps it; for a metric that is left out the logs count. */
+export function chosenMetricSources({ logs, playersDb, metricSources }: ServerConfig): StoredChoice {
+  const isUnlogged = logs === undefined && playersDb !== undefined;
+  return { ...(isUnlogged && everyMetric('unlogged')), ...metricSources } as StoredChoice;
+}
+
+function everyMetric<T>(source: T): Record<keyof MetricChoice, T> {
+  return { PLAYER_KILLS: source, PLAYTIME: source, LONGEST_HIT: source };
+}
+
+/** Which source counts on each server: never two for one metric. */
+export async function readMetricChoices(tx: Database): Promise<ReadonlyMap<string, MetricChoice>> {
+  const { rows } = await sql<{ id: string; metric_sources: string; has_logs: number }>`
+    SELECT id, metric_sources, EXISTS (SELECT 1 FROM log_run WHERE server_id = server.id) AS has_logs FROM server
+  `.execute(tx);
+  return new Map(
+    rows.map(({ id, metric_sources, has_logs }) => {
+      const choice: MetricChoice = everyMetric('logs');
+      const stored = Object.entries(JSON.parse(metric_sources) as StoredChoice);
+      for (const [metric, source] of stored) {
+        const unlogged = has_logs === 1 ? 'logs' : 'players.db';
+        choice[metric as keyof MetricChoice] = source === 'unlogged' ? unlogged : source;
+      }
+      return [id, choice];
+    }),
+  );
+}
+
+/** The players of whom a server's players.db tells: whose figures change when another source begins to count. */
+export async function playersOfCharacters(tx: Database, serverId: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('character')
+    .select('player_id')
+    .where('server_id', '=', serverId)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}
