@@ -1,4 +1,4 @@
-import { dayzIdSource, steamIdSource } from './game-ids.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /**
  * The way an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may hold anything, these
@@ -17,35 +17,63 @@ export interface IdMark {
 }
 
 export interface PlayerName {
-  name: string;
+  /** Indices of the name without its quotes. */
+  start: number;
+  end: number;
   dead: boolean;
 }
 
 /** A line with more marks than this was made to be costly; it is not read. */
 const maxMarks = 8;
 
-// DayZ id (PC and PlayStation), Xbox id, SteamID64 (2015). Sticky: it only looks where it is put.
-const markPattern = new RegExp(
-  `\\(id=(?:(Unknown)|(${dayzIdSource}|${steamIdSource}))( pos=<[-+\\w., ]{0,200}>)?\\)`,
-  'y',
-);
+const markStart = '(id=';
+const unknown = 'Unknown';
+/** Of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and `Unknown`. */
+const idLengths = [44, 40, 17, unknown.length];
 
-/** All marks of a line in order; null when there are too many. */
-export function findIdMarks(text: string, from: number): IdMark[] | null {
+/** All marks from one index up to another, in order; null when there are too many. */
+export function findIdMarks(text: string, from: number, to: number, words: Vocabulary): IdMark[] | null {
   const marks: IdMark[] = [];
-  for (let at = text.indexOf('(id=', from); at >= 0; at = text.indexOf('(id=', at + 4)) {
-    markPattern.lastIndex = at;
-    const match = markPattern.exec(text);
-    if (match === null) continue;
+  for (let start = text.indexOf('(', from); start >= 0 && start < to; start = text.indexOf('(', start + 1)) {
+    if (!text.startsWith(markStart, start)) continue;
+    const mark = readIdMark(text, start, words);
+    if (mark === null || mark.end > to) continue;
     if (marks.length === maxMarks) return null;
-    marks.push({
-      start: at,
-      end: markPattern.lastIndex,
-      id: match[2] ?? null,
-      position: match[3] !== undefined,
-    });
+    marks.push(mark);
   }
   return marks;
+}
+
+function readIdMark(text: string, start: number, words: Vocabulary): IdMark | null {
+  const idStart = start + markStart.length;
+  for (const length of idLengths) {
+    const idEnd = idStart + length;
+    const next = text.charCodeAt(idEnd);
+    if (next !== closeParenthesis && next !== blank) continue;
+    const position = next === blank;
+    const end = position ? positionEnd(text, idEnd) : idEnd + 1;
+    if (end < 0) continue;
+    const raw = text.slice(idStart, idEnd);
+    if (raw === unknown) return { start, end, id: null, position };
+    const id = words.id(raw);
+    if (id !== null) return { start, end, id, position };
+  }
+  return null;
+}
+
+const positionStart = ' pos=<';
+const maxPositionLength = 200;
+const inPosition = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[-+\w., ]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** The index after ` pos=<…>)`; -1 when that does not stand here. */
+function positionEnd(text: string, at: number): number {
+  if (!text.startsWith(positionStart, at)) return -1;
+  let end = at + positionStart.length;
+  const longest = end + maxPositionLength;
+  while (end < longest && inPosition[text.charCodeAt(end)] === 1) end += 1;
+  return text.startsWith('>)', end) ? end + 2 : -1;
 }
 
 const deadFlag = ' (DEAD)';
@@ -65,9 +93,10 @@ export function readPlayerName(text: string, from: number, to: number): PlayerNa
     if (quoted && !(end - from >= 2 && text.charCodeAt(end - 1) === quote)) return null;
     if (end <= from) return null;
   }
-  return { name: quoted ? text.slice(from + 1, end - 1) : text.slice(from, end), dead };
+  return quoted ? { start: from + 1, end: end - 1, dead } : { start: from, end, dead };
 }
 
 const blank = 0x20;
 const doubleQuote = 0x22;
 const singleQuote = 0x27;
+const closeParenthesis = 0x29;
