@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
+import { createCharts } from './bot/charts.ts';
 import { createBotHost } from './compose/bot-host.ts';
 import { listen } from './compose/listen.ts';
+import { createPlayerHistory } from './compose/player-history.ts';
+import { createPorts, joinTarget } from './compose/ports.ts';
 import { startSources } from './compose/source-schedule.ts';
 import type { Environment } from './config.ts';
 import type { Config } from './config-schema.ts';
@@ -11,6 +14,7 @@ import { createApp } from './server/http/app.ts';
 import { createMetrics, createMetricsServer, type Metrics } from './server/http/metrics.ts';
 import { createTokens, type TokenGrant } from './server/http/tokens.ts';
 import { createLastUse } from './server/last-use.ts';
+import { rememberReadings } from './server/live/latest-readings.ts';
 import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
@@ -100,12 +104,14 @@ async function open(
   }
 
   let pollerRuns = false;
-  const query = createQuery({ now });
+  const readings = rememberReadings(createQuery({ now }));
+  const { query } = readings;
   const app = createApp({
     reader,
     tokens: createTokens(small.of<TokenGrant>('tokens'), now),
     online: createOnlineList(query, now),
     supportUrl: () => current.http.supportUrl ?? null,
+    joinTarget: (serverId) => joinTarget(current, serverId),
     log,
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.cors.origins,
@@ -115,7 +121,11 @@ async function open(
     now,
   });
   const url = await listen(app, config.http);
-  const bot = createBotHost({ environment, db: writer.db, small, url, log, now });
+  const ports = {
+    ...createPorts(() => current, readings, now),
+    charts: createCharts(createPlayerHistory(reader.db, () => current)),
+  };
+  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now });
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
@@ -134,7 +144,7 @@ async function open(
   const takeOver = async (next: Config): Promise<void> => {
     await reconcile(writer.db, next);
     if (atStart(current) !== atStart(next)) {
-      log.warn('http (but for http.supportUrl) and live.poll take effect at the next start');
+      log.warn('http (but for its supportUrl and publicUrl) and live.poll take effect at the next start');
     }
     current = next;
     void sources.run();
@@ -156,7 +166,7 @@ async function open(
 
 /** What of a config is used at the start only, to compare. */
 function atStart({ http, live }: Config): string {
-  return JSON.stringify([{ ...http, supportUrl: null }, live]);
+  return JSON.stringify([{ ...http, supportUrl: null, publicUrl: null }, live]);
 }
 
 /** Serves the figures on their own port. The service goes on without them where that is taken. */

@@ -2,33 +2,41 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
-import { languageOf } from '../locales/language.ts';
+import type { Ports } from '../commands/ports.ts';
+import { defaultLocale, languageOf } from '../locales/language.ts';
 import { deployCommands } from './deploy.ts';
 import { loggable } from './discord-error.ts';
-import { createDispatch, type DispatchOptions } from './dispatch.ts';
+import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { createPlayerLinks } from './player-links.ts';
+import { configuredPosts, type ConfiguredPosts, type PostConfig } from './posts/post-config.ts';
+import type { PostPlace } from './posts/post.ts';
+import { startPosts, type Posts, type PostsOptions } from './posts/posts.ts';
 import { createRest } from './rest.ts';
 import { within } from './time-limit.ts';
-import {
-  startStatusPosts,
-  type StatusPostConfig,
-  type StatusPosts,
-  type StatusPostsOptions,
-} from './status-posts.ts';
-
-export interface BotConfig {
-  /** Language of posts. */
-  locale: string;
+export interface BotConfig extends AnswerSettings, ConfiguredPosts {
+  /** Language of posts; left out: each guild's own. */
+  locale?: string | undefined;
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
-  statusPosts: readonly StatusPostConfig[];
+  guilds?: readonly GuildConfig[] | undefined;
+}
+
+/** What is decided for one guild. */
+export interface GuildConfig {
+  id: string;
+  locale?: string | undefined;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
 }
 
 export interface BotOptions {
   token: string;
   client: Client;
+  /** What the bot has beside the service; it keeps links of members to players by itself. */
+  ports?: Ports | undefined;
   config: BotConfig;
-  /** Small state: the ids of the status posts' messages. It is made to throw when it fails: that is not "absent". */
+  /** Small state: the ids of the status posts' messages, and links of members to players. It is made to throw when it fails: that is not "absent". */
   keyv: Keyv;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
@@ -41,7 +49,7 @@ export interface BotOptions {
 export interface BotTiming
   extends
     Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>,
-    Pick<StatusPostsOptions, 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs'> {
+    Pick<PostsOptions, 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'channelWindowMs'> {
   /** First wait before Discord is tried again; it doubles up to two minutes. */
   reconnectMs?: number | undefined;
   /** How long a stop waits for what is in flight. */
@@ -54,7 +62,7 @@ export interface Bot {
    * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
    */
   ready: Promise<'ready' | 'refused' | 'stopped'>;
-  /** Brings every status post up to date, now. */
+  /** Brings every post up to date, now. */
   updatePosts(): Promise<void>;
   /** Ends posts and cron, lets answers in flight finish, closes the connection. */
   stop(): Promise<void>;
@@ -68,9 +76,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const settleMs = timing.settleMs ?? 3_000;
   const stopping = new AbortController();
   keyv.throwOnErrors = true;
-  const dispatch = createDispatch({ client, log, now, ...timing });
+  const ports: Ports = { links: createPlayerLinks(keyv), ...options.ports };
+  const dispatch = createDispatch({ client, ports, settings: config, log, now, ...timing });
   let gateway: Gateway | undefined;
-  let posts: StatusPosts | undefined;
+  let posts: Posts | undefined;
+
+  /** The post's own word counts first, then the guild's in the config, the config's, and the guild's own. */
+  function placeOf(post: PostConfig): PostPlace {
+    const guild = gateway?.guildOf(post.channelId) ?? null;
+    const decided = config.guilds?.find(({ id }) => id === guild?.id);
+    const locale = post.locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale;
+    return { language: languageOf(locale), timezone: decided?.timezone };
+  }
 
   async function deploy(applicationId: string, joinedGuildIds: readonly string[]): Promise<void> {
     try {
@@ -104,16 +121,16 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         await deploy(application.id, [...guilds.cache.keys()]);
         if (stopping.signal.aborted) break;
         const rest = createRest({ token, apiUrl });
-        const language = languageOf(config.locale);
-        posts = startStatusPosts({
+        posts = startPosts({
           ...timing,
           rest,
           client,
+          ports,
           keyv,
           log,
           now,
-          language,
-          posts: config.statusPosts,
+          placeOf,
+          posts: configuredPosts(config),
         });
         return 'ready';
       }

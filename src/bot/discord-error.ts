@@ -17,6 +17,8 @@ export const discordErrors = {
   unknownMessage: RESTJSONErrorCodes.UnknownMessage,
   missingAccess: RESTJSONErrorCodes.MissingAccess,
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
+  /** Messages older than an hour have a limit of edits of their own. */
+  tooManyOldEdits: RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
   /** The interaction is older than 3 s, or than 15 minutes when it was deferred. */
   unknownInteraction: RESTJSONErrorCodes.UnknownInteraction,
   alreadyAcknowledged: RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,

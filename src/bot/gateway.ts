@@ -39,6 +39,8 @@ export interface Gateway {
    * Settles at the first of: ready, refused for good, or not reachable. Never rejects.
    */
   connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
+  /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
+  guildOf(channelId: string): { id: string; locale: string } | null;
   /** Calls back when Discord refuses the bot after it was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
   destroy(): Promise<void>;
@@ -97,6 +99,11 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
           else resolve({ unreachable: error });
         });
       });
+    },
+    guildOf(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      if (channel === undefined || channel.isDMBased()) return null;
+      return { id: channel.guildId, locale: channel.guild.preferredLocale };
     },
     onRefused(listener) {
       refusedLater = listener;

@@ -4,6 +4,7 @@ import { createClient } from '../api/client.ts';
 import type { Client } from '../api/client-types.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { startBot, type Bot } from '../bot/bot.ts';
+import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
@@ -18,6 +19,8 @@ export interface BotHostOptions {
   small: SmallStore;
   /** Address of the embedded service. */
   url: string;
+  /** What the embedded service's bot knows besides; one that reads a service elsewhere is not told. */
+  ports: Ports;
   log: Logger;
   now: () => number;
 }
@@ -33,7 +36,7 @@ export interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { environment, small, log, now } = options;
+  const { environment, small, ports, log, now } = options;
   let bot: Bot | null = null;
   let madeFrom: string | null = null;
 
@@ -41,7 +44,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
     await startBot({
       token,
       client: await connect(options, config),
-      config: { locale: 'en-US', guildIds: [], statusPosts: [], ...config.discord },
+      ports: environment.remoteService === null ? ports : {},
+      config: { guildIds: [], statusPosts: [], ...config.discord },
       keyv: small.of('bot'),
       log: log.child({ part: 'bot' }),
       apiUrl: environment.discordApiUrl ?? undefined,

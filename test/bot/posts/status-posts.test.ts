@@ -1,9 +1,9 @@
 import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
-import { ServiceUnreachableError } from '../../src/api/client-types.ts';
-import { contractClient, type Handlers } from '../commands/contract-client.ts';
-import * as data from '../embeds/contract-data.ts';
-import { channelId, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+import { ServiceUnreachableError } from '../../../src/api/client-types.ts';
+import { contractClient, type Handlers } from '../../commands/contract-client.ts';
+import * as data from '../../embeds/contract-data.ts';
+import { channelId, startWorld, until, type World, type WorldOptions } from '../discord-world.ts';
 
 /** A bot with one status post that only runs when the test says so. */
 async function startPost(
@@ -23,7 +23,7 @@ async function startPost(
     bot: {
       now: clock.now,
       config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
-      timing: { staggerMs: 0 },
+      timing: { staggerMs: 0, channelWindowMs: 0 },
       ...options.bot,
     },
   });
@@ -266,7 +266,7 @@ describe('a status post', () => {
           guildIds: [],
           statusPosts: [{ channelId, cron: '* * * * * *', servers: ['northwood-1'] }],
         },
-        timing: { staggerMs: 0, heartbeatMs: 0 },
+        timing: { staggerMs: 0, channelWindowMs: 0, heartbeatMs: 0 },
       },
     });
     await until(() => edits(world).length >= 2);

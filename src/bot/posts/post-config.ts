@@ -1,0 +1,54 @@
+import type { MetricCode } from '../../api/metrics.ts';
+import type { ChartRange } from '../../embeds/chart/axis.ts';
+
+/** What a post shows. */
+export type PostContent =
+  | { kind: 'status'; servers: readonly string[]; chart: ChartRange | 'none' }
+  | { kind: 'leaderboard'; metric: MetricCode; limit: number }
+  | { kind: 'schedule'; servers: readonly string[] };
+
+export type PostKind = PostContent['kind'];
+
+/** A message in a channel that is kept up to date. */
+export interface PostConfig {
+  /** Under which its message is kept over restarts. */
+  key: string;
+  channelId: string;
+  cron: string;
+  /** Left out: the guild's. */
+  locale?: string | undefined;
+  content: PostContent;
+}
+
+interface Place {
+  channelId: string;
+  cron: string;
+  locale?: string | undefined;
+}
+
+/** The posts of a config file, by kind. */
+export interface ConfiguredPosts {
+  statusPosts: readonly (Place & { servers: readonly string[]; chart?: ChartRange | 'none' | undefined })[];
+  leaderboardPosts?: readonly (Place & { metric: MetricCode; limit: number })[] | undefined;
+  schedulePosts?: readonly (Place & { servers: readonly string[] })[] | undefined;
+}
+
+/** The posts of a config as one list. A post is known by its kind, its channel and its place among those there, so that what it shows may change. */
+export function configuredPosts(config: ConfiguredPosts): PostConfig[] {
+  const seen = new Map<string, number>();
+  const post = ({ channelId, cron, locale }: Place, content: PostContent): PostConfig => {
+    const group = `${content.kind}-post:${channelId}`;
+    const place = seen.get(group) ?? 0;
+    seen.set(group, place + 1);
+    return { key: `${group}:${place}`, channelId, cron, locale, content };
+  };
+  return [
+    ...config.statusPosts.map(({ servers, chart = '24h', ...at }) =>
+      post(at, { kind: 'status', servers, chart }),
+    ),
+    ...(config.leaderboardPosts ?? []).map(({ metric, limit, ...at }) =>
+      post(at, { kind: 'leaderboard', metric, limit }),
+    ),
+    ...(config.schedulePosts ?? []).map(({ servers, ...at }) => post(at, { kind: 'schedule', servers })),
+  ];
+}

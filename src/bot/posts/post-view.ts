@@ -1,0 +1,146 @@
+import type { APIEmbed } from 'discord.js';
+import type { Logger } from 'pino';
+import type { Client } from '../../api/client-types.ts';
+import type { Server } from '../../api/resources.ts';
+import type { Picture, Ports } from '../../commands/ports.ts';
+import { readStatus } from '../../commands/read-status.ts';
+import { readBranding } from '../../commands/replies.ts';
+import { readSchedules } from '../../commands/servers.ts';
+import { fit } from '../../embeds/limits.ts';
+import { scheduleEmbed } from '../../embeds/schedule.ts';
+import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
+import { topEmbed } from '../../embeds/top.ts';
+import type { Language } from '../../locales/language.ts';
+import { loggable } from '../discord-error.ts';
+import type { PostContent } from './post-config.ts';
+
+/** What a post's message is to show. */
+export interface PostView {
+  /** One at least. */
+  embeds: APIEmbed[];
+  /** Shown in the first embed, where the bot may attach files. */
+  picture: Picture | null;
+}
+
+export interface PostSource {
+  client: Client;
+  ports: Ports;
+  log: Logger;
+  now: () => number;
+  /** A kept answer of the service older than this is told as none. */
+  staleAfterMs: number;
+}
+
+/** What a view is made for. */
+export interface PostViewContext {
+  language: Language;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+  /** When the service last answered, as far as this or an earlier process knows; null: never. Views set it. */
+  answers: { at: number | null };
+}
+
+/** What stands there is as good as anything that could be told now. */
+export type NothingBetter = null;
+
+/** Makes the view of a post. Never rejects. */
+export async function postView(
+  source: PostSource,
+  content: PostContent,
+  context: PostViewContext,
+): Promise<PostView | NothingBetter> {
+  try {
+    switch (content.kind) {
+      case 'status':
+        return await statusView(source, content, context);
+      case 'leaderboard':
+        return await leaderboardView(source, content, context);
+      case 'schedule':
+        return await scheduleView(source, content, context);
+    }
+  } catch (error) {
+    source.log.warn({ error: loggable(error) }, `${content.kind} post: the service gives no answer`);
+    return content.kind === 'status' ? await unavailableView(source, context) : null;
+  }
+}
+
+const view = (embed: APIEmbed, picture: Picture | null = null): PostView => ({
+  embeds: fit([embed]),
+  picture,
+});
+
+/** A state that is not known is said at once: members act on it. */
+async function unavailableView(
+  { client }: PostSource,
+  { language, answers }: PostViewContext,
+): Promise<PostView> {
+  return view(statusUnavailableEmbed(language, await readBranding(client), answers.at));
+}
+
+function ofPost(servers: readonly Server[], ids: readonly string[]): Server[] {
+  const byId = new Map(servers.map((server) => [server.id, server]));
+  return ids.map((id) => byId.get(id)).filter((server) => server !== undefined);
+}
+
+async function statusView(
+  source: PostSource,
+  { servers: ids, chart }: Extract<PostContent, { kind: 'status' }>,
+  context: PostViewContext,
+): Promise<PostView | NothingBetter> {
+  const { client, ports, log, now, staleAfterMs } = source;
+  const { language, timezone, answers } = context;
+  const answer = await client.listServers();
+  answers.at = answer.receivedAt;
+  if (answer.stale)
+    return now() - answer.receivedAt > staleAfterMs ? await unavailableView(source, context) : null;
+  const servers = ofPost(answer.data.servers, ids);
+  const drawing =
+    chart === 'none' || servers.length === 0
+      ? null
+      : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
+  const [branding, status, picture = null] = await Promise.all([
+    readBranding(client),
+    readStatus(client, { ...answer, data: servers }, ports),
+    drawing?.catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, 'status post: its chart could not be drawn');
+    }),
+  ]);
+  const missing = ids.length - servers.length;
+  const embed = statusEmbed(language, branding, { ...status, missing, updating: true }, now());
+  return view(embed, picture);
+}
+
+async function leaderboardView(
+  { client }: PostSource,
+  { metric, limit }: Extract<PostContent, { kind: 'leaderboard' }>,
+  { language, answers }: PostViewContext,
+): Promise<PostView | NothingBetter> {
+  const [branding, answer] = await Promise.all([
+    readBranding(client),
+    client.listLeaderboards({ metric, limit }),
+  ]);
+  answers.at = answer.receivedAt;
+  const [board] = answer.data.leaderboards;
+  if (answer.stale || board === undefined) return null;
+  return view(topEmbed(language, branding, { board, receivedAt: answer.receivedAt, stale: false }));
+}
+
+async function scheduleView(
+  { client, now }: PostSource,
+  { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
+  { language, answers }: PostViewContext,
+): Promise<PostView | NothingBetter> {
+  const answer = await client.listServers();
+  answers.at = answer.receivedAt;
+  if (answer.stale) return null;
+  const servers = await Promise.all(
+    ofPost(answer.data.servers, ids).map(async (server) => {
+      const schedules = await readSchedules(client, server.id);
+      return { server, schedules: schedules?.data ?? null };
+    }),
+  );
+  const { receivedAt } = answer;
+  return view(
+    scheduleEmbed(language, await readBranding(client), { servers, receivedAt, stale: false }, now()),
+  );
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import type { RawFile, REST } from '@discordjs/rest';
+import { Routes, type APIMessage } from 'discord.js';
+import type { Keyv } from 'keyv';
+import type { Language } from '../../locales/language.ts';
+import { noMentions } from '../acknowledgement.ts';
+import { discordCode, discordErrors, httpStatus, loggable } from '../discord-error.ts';
+import type { EditBudget } from './edit-budget.ts';
+import type { PostConfig } from './post-config.ts';
+import { digestOf } from './post-digest.ts';
+import { postView, type PostSource, type PostView } from './post-view.ts';
+
+/** What the guild of a post decides. */
+export interface PostPlace {
+  language: Language;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+}
+
+export interface PostOptions extends PostSource {
+  rest: REST;
+  /** Must throw when it fails: that is not "absent". */
+  keyv: Keyv;
+  budget: EditBudget;
+  placeOf: (post: PostConfig) => PostPlace;
+  /** An unchanged message is edited again after this long, so that its age and chart are told anew. */
+  heartbeatMs: number;
+  /** After a refusal of the channel, the next attempt is made no sooner. */
+  retryMs: number;
+  signal: AbortSignal;
+}
+
+/** How a post fares, for who asks. */
+export type PostStatus =
+  | { state: 'waiting' }
+  | { state: 'shown'; messageId: string }
+  /** A sentence for the log and for who manages the guild. */
+  | { state: 'failing'; reason: PostFailure };
+
+export type PostFailure = 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
+
+/** One message that is edited in place. */
+export interface Post {
+  /** Brings the message up to date; while it does so already, waits for that. Never rejects. */
+  run(): Promise<void>;
+  status(): PostStatus;
+  /** Forgets its message, for good. Never rejects. */
+  forget(): Promise<void>;
+}
+
+interface PostState {
+  messageId: string;
+  digest: string;
+  /** Epoch milliseconds, as all times here. */
+  editedAt: number;
+  /** When the service last answered. */
+  answeredAt: number | null;
+}
+
+type Refusal = Exclude<PostFailure, 'other'>;
+
+const refusals = new Map<number, Refusal>([
+  [discordErrors.unknownChannel, 'channelGone'],
+  [discordErrors.missingAccess, 'noAccess'],
+  [discordErrors.missingPermission, 'noPermission'],
+  [discordErrors.tooManyOldEdits, 'editedTooOften'],
+]);
+
+const reasons = {
+  channelGone: 'the channel does not exist',
+  noAccess: 'the bot may not see the channel',
+  noPermission: 'the bot may not send messages with embeds in the channel',
+  token: 'Discord refuses the token',
+  editedTooOften: 'Discord wants old messages to be edited less often',
+} as const satisfies Record<Refusal, string>;
+
+/** Error 30046 has a window of its own that Discord does not tell. */
+const oldEditsPauseMs = 300_000;
+
+/** Keeps one message up to date. */
+export function createPost(config: PostConfig, options: PostOptions): Post {
+  const { rest, keyv, now, budget, signal } = options;
+  const { channelId, key, content } = config;
+  const log = options.log.child({ channelId });
+  const name = `${content.kind} post`;
+  let running: Promise<void> | null = null;
+  /** Null: not read yet. Keyv is only there for the next process. */
+  let kept: { state: PostState | undefined; saved: boolean } | null = null;
+  let saveFailing = false;
+  const answers = { at: null as number | null };
+  let pausedUntil = 0;
+  /** Without the right to attach files, a post does without its chart. */
+  let withoutPictureUntil = 0;
+  let failing: PostFailure | null = null;
+  let forgotten = false;
+
+  function bodyOf({ embeds: [first, ...others], picture }: PostView): { body: object; files: RawFile[] } {
+    if (picture === null)
+      return {
+        body: { embeds: [first, ...others], attachments: [], allowed_mentions: noMentions },
+        files: [],
+      };
+    const embeds = [{ ...first, image: { url: `attachment://${picture.name}` } }, ...others];
+    const attachments = [{ id: '0', filename: picture.name }];
+    const body = { embeds, attachments, allowed_mentions: noMentions };
+    return { body, files: [{ ...picture, contentType: 'image/png' }] };
+  }
+
+  async function create(view: PostView): Promise<string> {
+    const { body, files } = bodyOf(view);
+    // A request that is repeated because its answer was lost posts no second message.
+    const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
+    const route = Routes.channelMessages(channelId);
+    const message = (await rest.post(route, { body: { ...body, ...unique }, files, signal })) as APIMessage;
+    return message.id;
+  }
+
+  /** Id of the message that shows `view` now: the same one, or a new one when it was deleted. */
+  async function show(view: PostView, messageId: string | undefined): Promise<string> {
+    await budget.turn(channelId, signal);
+    if (messageId === undefined) return await create(view);
+    try {
+      await rest.patch(Routes.channelMessage(channelId, messageId), { ...bodyOf(view), signal });
+      return messageId;
+    } catch (error) {
+      if (discordCode(error) !== discordErrors.unknownMessage) throw error;
+      log.info(`${name}: its message was deleted, posting anew`);
+      return await create(view);
+    }
+  }
+
+  async function showWithPictureIfAllowed(view: PostView, messageId: string | undefined): Promise<string> {
+    if (view.picture === null) return await show(view, messageId);
+    const bare = { ...view, picture: null };
+    if (now() < withoutPictureUntil) return await show(bare, messageId);
+    try {
+      return await show(view, messageId);
+    } catch (error) {
+      if (discordCode(error) !== discordErrors.missingPermission) throw error;
+      const shown = await show(bare, messageId);
+      withoutPictureUntil = now() + options.retryMs;
+      log.warn(`${name} goes without its chart: the bot may not attach files in the channel`);
+      return shown;
+    }
+  }
+
+  function report(error: unknown): void {
+    const refusal = httpStatus(error) === 401 ? 'token' : refusals.get(discordCode(error) ?? 0);
+    if (refusal !== undefined) {
+      const pause = refusal === 'editedTooOften' ? oldEditsPauseMs : options.retryMs;
+      pausedUntil = now() + pause;
+      const text = `given up: ${reasons[refusal]}; next attempt in ${Math.round(pause / 60_000)} minutes`;
+      if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
+      else log.error(`${name} ${text}`);
+    } else if (failing === null) {
+      log.warn({ error: loggable(error) }, `${name} could not be updated; it is tried again with every run`);
+    }
+    failing = refusal ?? 'other';
+  }
+
+  /** Writes down what the next process has to know. Until it works, it is tried with every run. */
+  async function save(): Promise<void> {
+    if (kept === null || kept.saved || forgotten) return;
+    try {
+      // Where nobody listens for its errors, it may also say false.
+      kept.saved = await keyv.set(key, kept.state);
+      if (!kept.saved) throw new Error('the value was not written');
+      saveFailing = false;
+    } catch (error) {
+      if (!saveFailing) {
+        log.warn(
+          { error: loggable(error) },
+          `${name}: the id of its message could not be kept; a restart now would post a second one`,
+        );
+      }
+      saveFailing = true;
+    }
+  }
+
+  async function update(): Promise<void> {
+    kept ??= { state: (await keyv.get(key)) as PostState | undefined, saved: true };
+    await save();
+    const { state } = kept;
+    answers.at ??= state?.answeredAt ?? null;
+    const view = await postView({ ...options, log }, content, { ...options.placeOf(config), answers });
+    if (view === null || signal.aborted || forgotten) return;
+    const digest = digestOf(view.embeds, now());
+    const due = state === undefined || now() - state.editedAt >= options.heartbeatMs;
+    if (!due && state.digest === digest) return;
+    const messageId = await showWithPictureIfAllowed(view, state?.messageId);
+    if (failing !== null) log.info(`${name} works again`);
+    failing = null;
+    kept = { state: { messageId, digest, editedAt: now(), answeredAt: answers.at }, saved: false };
+    await save();
+  }
+
+  async function attempt(): Promise<void> {
+    try {
+      await update();
+    } catch (error) {
+      if (!signal.aborted && !forgotten) report(error);
+    }
+  }
+
+  return {
+    async run() {
+      if (now() < pausedUntil || signal.aborted || forgotten) return;
+      running ??= attempt().finally(() => (running = null));
+      await running;
+    },
+    status() {
+      if (failing !== null) return { state: 'failing', reason: failing };
+      const messageId = kept?.state?.messageId;
+      return messageId === undefined ? { state: 'waiting' } : { state: 'shown', messageId };
+    },
+    async forget() {
+      forgotten = true;
+      await running;
+      await keyv.delete(key).catch((error: unknown) => {
+        log.warn({ error: loggable(error) }, `${name}: its message could not be forgotten`);
+        return false;
+      });
+    },
+  };
+}

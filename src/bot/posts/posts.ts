@@ -1,0 +1,119 @@
+import { schedule, type ScheduledTask } from 'node-cron';
+import { within } from '../time-limit.ts';
+import { createEditBudget, type EditBudget } from './edit-budget.ts';
+import type { PostConfig } from './post-config.ts';
+import { createPost, type Post, type PostOptions, type PostStatus } from './post.ts';
+
+export interface PostsOptions extends Omit<
+  PostOptions,
+  'budget' | 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'signal'
+> {
+  posts: readonly PostConfig[];
+  /** Default 10 minutes. */
+  heartbeatMs?: number | undefined;
+  /** Default 1 hour. */
+  retryMs?: number | undefined;
+  /** Default 1 minute. */
+  staleAfterMs?: number | undefined;
+  /** Posts of one tick start this far apart, and no two messages are sent or edited closer together. Default 300. */
+  staggerMs?: number | undefined;
+  /** A channel takes three messages or edits in this time. Default 7 s, a little more than Discord wants. */
+  channelWindowMs?: number | undefined;
+}
+
+export interface Posts {
+  /** Brings every post up to date, now. */
+  run(): Promise<void>;
+  /** Keeps one more up to date; resolves when it stands, or why it does not is known. */
+  add(post: PostConfig): Promise<PostStatus>;
+  /** Lets a post go and forgets its message, which stays where it is. */
+  remove(key: string): Promise<void>;
+  status(key: string): PostStatus;
+  /** Every post, in the order in which they were added. */
+  list(): PostConfig[];
+  /** Turns to send to a channel, for whoever else sends there. */
+  budget: EditBudget;
+  /** No new runs; those under way may finish for `ms`, then their requests are cut. */
+  stop(ms: number): Promise<void>;
+}
+
+const perChannel = 3;
+
+interface Running {
+  config: PostConfig;
+  post: Post;
+  task: ScheduledTask;
+}
+
+/** Starts every post: once at once, then on its cron. */
+export function startPosts(options: PostsOptions): Posts {
+  const { log, staggerMs = 300, channelWindowMs: windowMs = 7_000 } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs });
+  const posts = new Map<string, Running>();
+  const running = new Set<Promise<void>>();
+  const waiting = new Set<NodeJS.Timeout>();
+
+  function run(post: Post): Promise<void> {
+    const work = post.run().finally(() => running.delete(work));
+    running.add(work);
+    return work;
+  }
+
+  /** Drawing and asking for fifty posts at once would hold up the answers to members. */
+  function runLater({ post }: Running, index: number): void {
+    const timer = setTimeout(() => {
+      waiting.delete(timer);
+      void run(post);
+    }, index * staggerMs);
+    waiting.add(timer);
+  }
+
+  function start(config: PostConfig): Running {
+    const post = createPost(config, {
+      ...options,
+      budget,
+      heartbeatMs: options.heartbeatMs ?? 600_000,
+      retryMs: options.retryMs ?? 3_600_000,
+      staleAfterMs: options.staleAfterMs ?? 60_000,
+      signal,
+    });
+    const index = posts.size;
+    const task = schedule(config.cron, () => runLater(started, index), { suppressMissedWarning: true });
+    const started = { config, post, task };
+    posts.set(config.key, started);
+    return started;
+  }
+
+  for (const config of options.posts) runLater(start(config), posts.size - 1);
+  if (posts.size > 0) log.info(`${posts.size} posts are kept up to date`);
+
+  return {
+    budget,
+    async run() {
+      await Promise.all([...posts.values()].map(({ post }) => run(post)));
+    },
+    async add(config) {
+      const { post } = start(config);
+      await run(post);
+      return post.status();
+    },
+    async remove(key) {
+      const found = posts.get(key);
+      if (found === undefined) return;
+      posts.delete(key);
+      await found.task.destroy();
+      await found.post.forget();
+    },
+    status: (key) => posts.get(key)?.post.status() ?? { state: 'waiting' },
+    list: () => [...posts.values()].map(({ config }) => config),
+    async stop(ms) {
+      for (const { task } of posts.values()) await task.destroy();
+      for (const timer of waiting) clearTimeout(timer);
+      await within(Promise.allSettled(running), ms);
+      stopping.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}

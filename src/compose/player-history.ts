@@ -1,0 +1,13 @@
+import type { Config } from '../config-schema.ts';
+import type { PlayerHistory } from '../embeds/chart/history.ts';
+import type { ReadDatabase } from '../server/store/database.ts';
+import { listSampleBuckets } from '../server/store/history.ts';
+
+/** The samples of the store, with the time zone that the config gives each server. */
+export function createPlayerHistory(db: ReadDatabase['db'], config: () => Config): PlayerHistory {
+  return async (serverId, from, to, stepMs) => {
+    const servers = config().projects.flatMap((project) => project.servers);
+    const timezone = servers.find((server) => server.id === serverId)?.timezone ?? 'UTC';
+    return { timezone, buckets: await listSampleBuckets(db, serverId, { from, to, stepMs }) };
+  };
+}
