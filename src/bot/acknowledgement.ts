@@ -7,6 +7,12 @@ import {
 } from 'discord.js';
 import type { Reply, Visibility } from '../commands/command.ts';
 import { discordCode, discordErrors } from './discord-error.ts';
+import { persist } from './persist.ts';
+
+/** Discord waits 3 s for an acknowledgement, and some of them are its own. */
+const acknowledgeWithinMs = 2_700;
+/** How long an answer after a deferral is worth trying; Discord takes it for 15 minutes, but who still waits? */
+const editWithinMs = 5 * 60_000;
 
 /** Nobody is ever pinged by an answer. Edits parse mentions anew, so every body says it. */
 export const noMentions = { parse: [] };
@@ -51,6 +57,7 @@ export function createAcknowledgement(
   mode: AnswerMode,
   onError: (error: unknown, doing: string) => void,
 ): Acknowledgement {
+  const acknowledgeUntil = performance.now() + acknowledgeWithinMs;
   /** What the deferral came to: it is acknowledged, too late, or unknown (no answer from Discord). */
   let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
   /** The message on which a component was used; what is meant for one member does not belong into it. */
@@ -58,21 +65,24 @@ export function createAcknowledgement(
   const isAside = (reply: Reply): boolean => source !== null && reply.visibility === 'private';
 
   async function sendDeferral(): Promise<void> {
-    if (source === null) {
-      await interaction.deferReply(mode === 'private' ? { flags: MessageFlags.Ephemeral } : {});
-    } else await source.deferUpdate();
+    const flags = mode === 'private' ? { flags: MessageFlags.Ephemeral as const } : {};
+    const attempt = () => (source === null ? interaction.deferReply(flags) : source.deferUpdate());
+    await persist(attempt, acknowledgeUntil);
   }
 
   async function first(reply: Reply): Promise<void> {
-    if (source === null || isAside(reply)) await interaction.reply(newOf(reply, mode));
-    else await source.update(editOf(reply));
+    const attempt = () =>
+      source === null || isAside(reply)
+        ? interaction.reply(newOf(reply, mode))
+        : source.update(editOf(reply));
+    await persist(attempt, acknowledgeUntil);
   }
 
   async function afterDeferral(reply: Reply): Promise<void> {
     // discord.js edits only what it knows to be deferred.
     interaction.deferred = true;
     if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
-    else await interaction.editReply(editOf(reply));
+    else await persist(() => interaction.editReply(editOf(reply)), performance.now() + editWithinMs);
   }
 
   return {
@@ -101,8 +111,10 @@ export function createAcknowledgement(
           await afterDeferral(reply);
           return true;
         }
-        if (code !== discordErrors.unknownInteraction && code !== discordErrors.alreadyAcknowledged)
-          throw error;
+        // Whoever deleted the deferral wants no answer in its place.
+        const dismissed = code === discordErrors.unknownMessage && state === 'acknowledged';
+        const over = code === discordErrors.unknownInteraction || code === discordErrors.alreadyAcknowledged;
+        if (!dismissed && !over) throw error;
         onError(error, 'answering');
         return false;
       }
