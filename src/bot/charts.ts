@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { Server } from '../api/resources.ts';
+import type { Charts, Picture } from '../commands/ports.ts';
+import { ranges, type ChartRange } from '../embeds/chart/axis.ts';
+import { drawPlayerChart, mostSeries } from '../embeds/chart/draw.ts';
+import type { PlayerHistory } from '../embeds/chart/history.ts';
+
+/** Samples are taken once a minute: until the next one a chart stays as it is. */
+const sampleMs = 60_000;
+/** Some 100 KB each. */
+const mostKept = 50;
+
+/** Charts over a history. Each is drawn once a minute, however many ask for it at once. */
+export function createCharts(history: PlayerHistory): Charts {
+  const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
+
+  async function draw(
+    servers: readonly Server[],
+    { range, to, ...input }: Omit<Parameters<Charts['players']>[0], 'servers' | 'now'> & { to: number },
+  ): Promise<Picture | null> {
+    const { spanMs, stepMs } = ranges[range];
+    // Whole steps only: one that was cut would tell the mean of its rest.
+    const from = Math.floor((to - spanMs) / stepMs) * stepMs;
+    const histories = await Promise.all(
+      servers.slice(0, mostSeries).map((server) => history(server.id, from, to, stepMs)),
+    );
+    const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
+    const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
+    const data = await drawPlayerChart({ series, range, to, timezone, language: input.language });
+    return data === null ? null : { name: fileNames[range], data };
+  }
+
+  return {
+    async players({ servers, now, ...input }) {
+      const to = (Math.floor(now / sampleMs) + 1) * sampleMs;
+      const ids = servers.map((server) => [server.id, server.name]);
+      const key = JSON.stringify([ids, input.range, input.language.locale, input.timezone, to]);
+      let drawing = kept.get(key);
+      if (drawing === undefined) {
+        drawing = draw(servers, { ...input, to });
+        kept.set(key, drawing);
+        drawing.catch(() => kept.delete(key));
+      }
+      return await drawing;
+    },
+  };
+}
+
+const fileNames = { '24h': 'players-24h.png', '7d': 'players-7d.png' } as const satisfies Record<
+  ChartRange,
+  string
+>;
