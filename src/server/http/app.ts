@@ -20,6 +20,7 @@ import { createDrain } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
 import { readinessAnswer } from './health.ts';
 import { createHotLane } from './hot-lane.ts';
+import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter } from './limits.ts';
 import { addMethodRoutes } from './methods.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,6 +37,8 @@ export interface AppParts {
   online: OnlineList;
   /** Asked at each request: a reloaded config may change it. */
   supportUrl: () => string | null;
+  /** Where players enter a server; null for all that are not to be joined by a link. Left out: none is. */
+  joinTarget?: (serverId: string) => JoinTarget | null;
   log: Logger;
   /** Addresses and networks of proxies that are believed about whom they forward. */
   trustProxy?: readonly string[];
@@ -60,6 +63,7 @@ export function createApp({
   tokens,
   online,
   supportUrl,
+  joinTarget = () => null,
   log,
   trustProxy = [],
   corsOrigins = [],
@@ -205,6 +209,7 @@ export function createApp({
   }
 
   addHealthRoutes(app, { store: () => reader.dataVersion() >= 0, service: () => !closing, ...readiness });
+  addJoin(app, joinTarget);
   addDocumentation(app);
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);

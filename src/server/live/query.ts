@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { GameDig } from 'gamedig';
-import { readFigures, readPlayers, type ListedPlayer } from './reading.ts';
+import { readFigures, readPlayers, readQueue, type ListedPlayer } from './reading.ts';
 
 /** Where and how to ask a game server. */
 export interface QueryTarget {
@@ -16,6 +16,8 @@ export interface ServerReading {
   map: string | null;
   players: number | null;
   maxPlayers: number | null;
+  /** Players who wait to get in. */
+  queue: number | null;
   /** The entries of the player list, complete or not. */
   listed: ListedPlayer[];
   /** Epoch milliseconds. */
@@ -74,7 +76,7 @@ export function createQuery({ now = Date.now, socketTimeoutMs = 1_500 }: QueryOp
       const figures = readFigures(result);
       if (Object.values(figures).every((figure) => figure === null))
         throw new Error('the answer says nothing');
-      return { ...figures, listed: readPlayers(result), observedAt: now() };
+      return { ...figures, queue: readQueue(result), listed: readPlayers(result), observedAt: now() };
     } catch (error) {
       throw new QueryError(wasSilent(error) && !(await ear.heard()) ? 'no_answer' : 'unreadable', error);
     } finally {

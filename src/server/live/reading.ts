@@ -4,11 +4,14 @@ import { isSteamId64 } from '../../api/identifiers.ts';
 export interface ListedPlayer {
   steamId64: string | null;
   name: string | null;
+  /** Connected for so long. */
+  seconds: number | null;
 }
 
 /** No game serves more; a greater figure is noise. */
 const mostPlayers = 100_000;
 const longestText = 128;
+const longestSessionSeconds = 90 * 86_400;
 
 /**
  * The figures of a GameDig result. They are a stranger's bytes: figures can come as text, absent ones as 0, names with
@@ -57,8 +60,20 @@ export function readPlayers(result: unknown): ListedPlayer[] {
     return {
       name,
       steamId64: platformId(record(player['raw'])) ?? (name === null ? null : (fiveM.get(name) ?? null)),
+      seconds: readSeconds(record(player['raw'])['time']),
     };
   });
+}
+
+/** Players who wait to get in, which DayZ tells among its server's keywords (`lqs3`). Null: not said. */
+export function readQueue(result: unknown): number | null {
+  return readCount(record(record(result)['raw'])['queue']);
+}
+
+/** A2S tells in seconds how long a player has been connected (developer.valvesoftware.com/wiki/Server_queries). */
+function readSeconds(value: unknown): number | null {
+  const isLength = typeof value === 'number' && value >= 0 && value <= longestSessionSeconds;
+  return isLength ? Math.floor(value) : null;
 }
 
 /**

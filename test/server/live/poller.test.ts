@@ -83,7 +83,7 @@ it('stays ONLINE when single failures come apart from each other', async () => {
     const answer = answers[asked % answers.length];
     asked += 1;
     if (answer) throw answer;
-    return { map: 'enoch', players: 1, maxPlayers: 2, listed: [], observedAt: clock };
+    return { map: 'enoch', players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: clock };
   });
   for (let index = 0; index < answers.length; index += 1) {
     await poller.poll();
@@ -95,7 +95,7 @@ it('stores nothing any more once it is stopped', async () => {
   let answer: (() => void) | undefined;
   start(async () => {
     await new Promise<void>((resolve) => (answer = resolve));
-    return { map: 'enoch', players: 1, maxPlayers: 2, listed: [], observedAt: clock };
+    return { map: 'enoch', players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: clock };
   });
   await expect.poll(() => answer).toBeDefined();
   const polled = poller.poll();

@@ -7,6 +7,7 @@ import {
   type SimulatedGameServer,
 } from '../../../src/demo/game-server.ts';
 import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import { rememberReadings } from '../../../src/server/live/latest-readings.ts';
 import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
 
 const open: { close(): unknown }[] = [];
@@ -40,6 +41,26 @@ it('reads map, players and slots of a DayZ server over UDP; its player list has 
   expect(reading).toMatchObject({ map: 'enoch', players: 12, maxPlayers: 60, observedAt: 1_000 });
   expect(reading.listed).toHaveLength(12);
   expect(reading.listed.every(({ name, steamId64 }) => name === null && steamId64 === null)).toBe(true);
+});
+
+it('reads how long each player of a DayZ server has been on it, and how many wait to get in', async () => {
+  const server = await gameServer();
+  server.setQueue(3);
+  const reading = await createQuery()(target(server.port));
+  expect(reading.queue).toBe(3);
+  expect(reading.listed.every(({ seconds }) => seconds !== null && seconds > 0)).toBe(true);
+});
+
+it('remembers what a server said last, until it says nothing', async () => {
+  const server = await gameServer();
+  const readings = rememberReadings(createQuery({ socketTimeoutMs: 150 }));
+  const asked = target(server.port);
+  expect(readings.of(asked)).toBeNull();
+  await readings.query(asked);
+  expect(readings.of(asked)?.players).toBe(12);
+  server.setOnline(false);
+  await expect(readings.query(asked)).rejects.toThrow('did not answer');
+  expect(readings.of(asked)).toBeNull();
 });
 
 it('takes silence for no answer', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFigures, readPlayers } from '../../../src/server/live/reading.ts';
+import { readFigures, readPlayers, readQueue } from '../../../src/server/live/reading.ts';
 
 it('parses figures that come as text', () => {
   expect(readFigures({ map: 'oa_dm1', numplayers: '3', maxplayers: '12' })).toEqual({
@@ -44,7 +44,7 @@ it.each([
     },
   ],
 ])('finds the platform id of a player of %s', (_game, result) => {
-  expect(readPlayers(result)).toEqual([{ name: 'A', steamId64: id }]);
+  expect(readPlayers(result)).toEqual([{ name: 'A', steamId64: id, seconds: null }]);
 });
 
 it('gives nobody an id where two FiveM players bear one name', () => {
@@ -54,7 +54,28 @@ it('gives nobody an id where two FiveM players bear one name', () => {
     raw: { players: [entry, { ...entry, identifiers: [] }] },
   };
   expect(readPlayers(result)).toEqual([
-    { name: 'A', steamId64: null },
-    { name: 'A', steamId64: null },
+    { name: 'A', steamId64: null, seconds: null },
+    { name: 'A', steamId64: null, seconds: null },
   ]);
+});
+
+it.each([
+  [3_725.9, 3_725],
+  [0, 0],
+  [-1, null],
+  [Number.NaN, null],
+  [1e12, null],
+  ['3725', null],
+  [undefined, null],
+])('reads a connection of %j seconds as %j', (time, seconds) => {
+  expect(readPlayers({ players: [{ name: '', raw: { time } }] })[0]?.seconds).toBe(seconds);
+});
+
+it.each([
+  [{ queue: 3 }, 3],
+  [{ queue: 0 }, 0],
+  [{ queue: 'many' }, null],
+  [{}, null],
+])('reads the queue of %j as %j', (raw, queue) => {
+  expect(readQueue({ raw })).toBe(queue);
 });
