@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Upload } from '../attachments.ts';
@@ -13,6 +14,7 @@ import { commandRoutes } from './commands.ts';
 import { guildRoutes } from './guilds.ts';
 import { createMessageLimits } from './message-limits.ts';
 import type { LimitVerdict, MessageLimits } from './message-limits.ts';
+import { requestsChannel } from './requests-channel.ts';
 import { matchRoute } from './router.ts';
 import type { RestAnswer } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -37,6 +39,7 @@ export interface RequestRecord {
 }
 
 const keptRequests = 20_000;
+const told = channel(requestsChannel);
 
 /** Discord's REST API below `/api`: reads, checks the token, routes, answers in Discord's words, records. */
 export function createRest(
@@ -116,6 +119,7 @@ export function createRest(
     record.status = result.cut ? 0 : result.status;
     record.answer = result.body;
     requests.push(record);
+    told.publish(record);
     if (requests.length > keptRequests) requests.splice(0, requests.length - keptRequests);
     if (result.cut) return void request.socket.destroy();
     const text = result.body === undefined ? '' : JSON.stringify(result.body);

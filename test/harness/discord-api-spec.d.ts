@@ -4,7 +4,10 @@ declare module 'discord-api-spec/zod' {
   export const MessageCreateRequestSchema: ZodMiniType;
   export const MessageEditRequestPartialSchema: ZodMiniType;
   export const CreateMessageInteractionCallbackRequestSchema: ZodMiniType;
+  export const UpdateMessageInteractionCallbackRequestSchema: ZodMiniType;
+  export const ModalInteractionCallbackRequestSchema: ZodMiniType;
   export const ApplicationCommandAutocompleteCallbackRequestSchema: ZodMiniType;
+  export const IncomingWebhookRequestPartialSchema: ZodMiniType;
   export const IncomingWebhookUpdateForInteractionCallbackRequestPartialSchema: ZodMiniType;
   export const ApplicationCommandUpdateRequestSchema: ZodMiniType;
 }

@@ -1,0 +1,26 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { afterAll, afterEach, expect } from 'vitest';
+import type { RequestRecord } from '../../src/demo/discord/local-discord.ts';
+import { requestsChannel } from '../../src/demo/discord/rest/requests-channel.ts';
+
+/*
+ * Fails every test in which the bot sends a local Discord what the real one would refuse, or what mentions somebody.
+ * In test/demo the senders are made up, and some of them send nonsense on purpose.
+ */
+
+const sent: RequestRecord[] = [];
+
+if (!expect.getState().testPath?.includes('/test/demo/')) {
+  subscribe(requestsChannel, (record) => void sent.push(record as RequestRecord));
+}
+
+async function check(): Promise<void> {
+  if (sent.length === 0) return;
+  // Discord's schemas are large, and most tests know no Discord.
+  const { requestViolations } = await import('./request-rules.ts');
+  const violations = sent.splice(0).flatMap(requestViolations);
+  expect(violations, 'what the bot sent').toEqual([]);
+}
+
+afterEach(check);
+afterAll(check);
