@@ -13,6 +13,7 @@ export function askerOf(interaction: AnswerableInteraction | AutocompleteInterac
     guildId: interaction.guildId,
     channelId: interaction.channelId,
     permissions: interaction.memberPermissions?.bitfield ?? null,
+    botPermissions: interaction.guildId === null ? null : interaction.appPermissions.bitfield,
   };
 }
 

@@ -23,6 +23,8 @@ export interface Asker {
   channelId: string | null;
   /** The member's permissions in the channel, as the interaction states them; null in private messages. */
   permissions: bigint | null;
+  /** The bot's own permissions there, likewise. */
+  botPermissions: bigint | null;
 }
 
 /** All that a command may know. It holds nothing of Discord's, so that it can be answered anywhere. */

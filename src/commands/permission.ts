@@ -23,7 +23,8 @@ export function refusalFor(command: Command, asker: Asker, language: Language): 
     return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')]));
   }
   if (required === null || required === undefined || has(asker, BigInt(required))) return null;
-  return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.missingPermission')]));
+  const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
+  return privateReply(failureEmbed(language, 'deniedTitle', [language.t(`failure.${text}`)]));
 }
 
 /** Members who may ban see active bans beside a player's figures. */

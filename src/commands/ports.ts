@@ -1,5 +1,6 @@
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
+import type { Placements } from './placements.ts';
 
 /** What the latest query of a game server said beyond the service's contract. */
 export interface LiveDetails {
@@ -46,4 +47,6 @@ export interface Ports {
   joinUrl?: ((serverId: string) => string | null) | undefined;
   charts?: Charts | undefined;
   links?: PlayerLinks | undefined;
+  /** Null before the bot is ready. */
+  placements?: (() => Placements | null) | undefined;
 }

@@ -15,6 +15,9 @@ export interface View {
   options: Readonly<Record<string, 'text' | 'number'>>;
 }
 
+/** Options as a custom_id is made of them; what is undefined is left out. */
+type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
+
 /** Stands in a menu's custom_id for the option that the menu sets. */
 const chosen = '*';
 const mostChoices = 25;
@@ -28,7 +31,7 @@ export interface MenuChoice {
 /** Buttons and menus of one answer. */
 export interface ViewControls {
   /** Shows the view with these options instead. */
-  button(look: ButtonLook, changes: Partial<CommandOptions>): APIButtonComponent;
+  button(look: ButtonLook, changes: ViewState): APIButtonComponent;
   /** Does something else with the view: `action` is a word of the command's own. */
   act(look: ButtonLook, action: string): APIButtonComponent;
   /** Turns pages, counted from 1; nothing when there is one only. */
@@ -48,7 +51,7 @@ export interface ButtonLook {
 /** The controls of an answer that shows `options`. */
 export function controlsOf(view: View, context: CommandContext, options: CommandOptions): ViewControls {
   const { language, ownerId } = context;
-  const id = (action: string, of: Readonly<Record<string, unknown>>): string =>
+  const id = (action: string, of: ViewState): string =>
     writeComponentId({ command: view.command, action, ownerId, args: argsOf(view, of) });
   const button = ({ label, emoji, disabled }: ButtonLook, custom_id: string): APIButtonComponent => ({
     type: ComponentType.Button,
@@ -94,10 +97,10 @@ export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
-function argsOf(view: View, options: Readonly<Record<string, unknown>>): string[] {
+function argsOf(view: View, options: ViewState): string[] {
   return Object.keys(view.options).map((name) => {
     const value = options[name];
-    if (value === undefined || value === null) return '';
+    if (value === undefined) return '';
     return value === chosen ? chosen : shortRef(String(value));
   });
 }

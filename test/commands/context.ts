@@ -10,6 +10,7 @@ export function asker(over: Partial<Asker> = {}): Asker {
     guildId: '1100000000000000100',
     channelId: '1100000000000000200',
     permissions: 0n,
+    botPermissions: 0n,
     ...over,
   };
 }
