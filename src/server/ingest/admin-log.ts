@@ -3,7 +3,8 @@ import { type Block, type ByteSource, maxLineBytes, readBlocks } from './blocks.
 import type { EventSink } from './events.ts';
 import { type ClockState, isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import { type DigestState, RunDigest } from './run-digest.ts';
-import { linesOf } from './text.ts';
+import { decodeRaw, linesOf, rawPiecesOf } from './text.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** A run as its file holds it: from its header to the next or the end. Carriage returns are left out of account. */
 export interface RunText {
@@ -53,6 +54,7 @@ export interface RunCheckpoint {
 /**
  * Reads an admin log of any age: the events of each run in order to the visitor's sink. Memory is bounded.
  * @param onBytes told of the bytes and lines of each block read
+ * @param words to be shared by the readings of many files
  * @throws the signal's reason at the next block once it is aborted
  */
 export async function readAdminLog(
@@ -61,8 +63,9 @@ export async function readAdminLog(
   visitor: AdminLogVisitor,
   onBytes: (bytes: number, lines: number) => void = () => {},
   signal?: AbortSignal,
+  words = rawVocabulary(),
 ): Promise<AdminLogSummary> {
-  const reader = new AdminLogReader(zone, visitor);
+  const reader = new AdminLogReader(zone, visitor, undefined, words);
   for await (const block of readBlocks(file)) {
     signal?.throwIfAborted();
     onBytes(block.bytes.length, reader.read(block));
@@ -71,11 +74,17 @@ export async function readAdminLog(
   return reader.summary;
 }
 
+/** The words of one or several logs, for their readers. */
+export function rawVocabulary(): Vocabulary {
+  return new Vocabulary(decodeRaw);
+}
+
 /** Reads an admin log block by block, in one go or where an earlier reader stopped. */
 export class AdminLogReader {
   readonly summary: AdminLogSummary = { runs: 0, strayLines: 0, empty: true };
   readonly #zone: LocalZone;
   readonly #visitor: AdminLogVisitor;
+  readonly #words: Vocabulary;
   #run: RunReader | null = null;
 
   /** @param open the run in which an earlier reader stopped, and where its further events go */
@@ -83,10 +92,13 @@ export class AdminLogReader {
     zone: LocalZone,
     visitor: AdminLogVisitor,
     open?: { checkpoint: RunCheckpoint; sink: EventSink },
+    words = rawVocabulary(),
   ) {
+    this.#words = words;
     this.#zone = zone;
     this.#visitor = visitor;
-    if (open !== undefined) this.#run = RunReader.resume(zone, open.checkpoint, open.sink, visitor);
+    if (open !== undefined)
+      this.#run = RunReader.resume(zone, open.checkpoint, open.sink, visitor, this.#words);
   }
 
   /** Returns the number of lines read. */
@@ -97,7 +109,7 @@ export class AdminLogReader {
       if (header !== null) {
         this.finish();
         const clock = new RunClock(this.#zone, header);
-        this.#run = RunReader.begin(header, clock, this.#visitor);
+        this.#run = RunReader.begin(header, clock, this.#visitor, this.#words);
         this.summary.runs += 1;
       }
       if (this.#run !== null) lineCount += this.#run.read(piece, whole);
@@ -105,7 +117,7 @@ export class AdminLogReader {
         const lines = linesOf(piece);
         lineCount += lines.length;
         this.summary.strayLines += lines.length;
-        this.summary.empty &&= lines.every((line) => framing.test(line));
+        this.summary.empty &&= lines.every(isBlank);
       }
     }
     return lineCount;
@@ -143,10 +155,11 @@ class RunReader {
   #unread = 0;
   #latest: number;
   #overlong = false;
+  readonly #words: Vocabulary;
 
-  static begin(header: string, clock: RunClock, visitor: AdminLogVisitor): RunReader {
+  static begin(header: string, clock: RunClock, visitor: AdminLogVisitor, words: Vocabulary): RunReader {
     const { sink, prefixBytes } = visitor.begin(header, clock.at);
-    const reader = new RunReader(header, clock.at, clock, new RunDigest(), sink, visitor);
+    const reader = new RunReader(header, clock.at, clock, new RunDigest(), sink, visitor, words);
     reader.#prefixBytes = prefixBytes;
     sink({ kind: 'run-started', at: clock.at, header });
     return reader;
@@ -157,11 +170,12 @@ class RunReader {
     checkpoint: RunCheckpoint,
     sink: EventSink,
     visitor: AdminLogVisitor,
+    words: Vocabulary,
   ): RunReader {
     const { header, startedAt } = checkpoint;
     const clock = new RunClock(zone, header, checkpoint.clock);
     const digest = RunDigest.resume(checkpoint.digest);
-    const reader = new RunReader(header, startedAt, clock, digest, sink, visitor);
+    const reader = new RunReader(header, startedAt, clock, digest, sink, visitor, words);
     reader.#latest = checkpoint.lastSeenAt;
     reader.#lines = checkpoint.lines;
     reader.#unread = checkpoint.unreadLines;
@@ -176,7 +190,9 @@ class RunReader {
     digest: RunDigest,
     sink: EventSink,
     visitor: AdminLogVisitor,
+    words: Vocabulary,
   ) {
+    this.#words = words;
     this.#header = header;
     this.#startedAt = startedAt;
     this.#latest = startedAt;
@@ -199,10 +215,10 @@ class RunReader {
       return first ? 1 : 0;
     }
     this.#overlong = false;
-    const lines = linesOf(piece);
-    for (const line of lines) this.#readLine(line);
-    this.#lines += lines.length;
-    return lines.length;
+    let lines = 0;
+    for (const text of rawPiecesOf(piece)) lines += this.#readLines(text);
+    this.#lines += lines;
+    return lines;
   }
 
   close(): void {
@@ -235,26 +251,38 @@ class RunReader {
     };
   }
 
-  #readLine(line: string): void {
-    if (!line.startsWith(' | ', 8)) {
+  #readLines(text: string): number {
+    let lines = 0;
+    for (let from = 0; from < text.length; lines += 1) {
+      const feed = text.indexOf('\n', from);
+      const to = feed < 0 ? text.length : feed;
+      this.#readLine(text, from, to);
+      from = to + 1;
+    }
+    return lines;
+  }
+
+  #readLine(text: string, from: number, to: number): void {
+    if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
+      const line = text.slice(from, to);
       if (!framing.test(line)) this.#skip(line);
       return;
     }
-    const time = timeOfDayMs(line);
-    if (time < 0 || line.length > maxLineLength) {
-      this.#skip(line);
+    const time = timeOfDayMs(text, from);
+    if (time < 0 || to - from > maxLineLength) {
+      this.#skip(text.slice(from, to));
       return;
     }
     const at = this.#clock.advance(time);
     if (at > this.#latest) this.#latest = at;
-    const reading = readAdminLogLine(line.slice(11), at);
-    if (reading === 'unread') this.#skip(line);
+    const reading = readAdminLogLine(text, at, from + timeLength, to, this.#words);
+    if (reading === 'unread') this.#skip(text.slice(from, to));
     else if (reading !== 'nothing') this.#sink(reading);
   }
 
   #skip(line: string): void {
     this.#unread += 1;
-    this.#visitor.unread?.(line);
+    this.#visitor.unread?.(decodeRaw(line).trimEnd());
   }
 
   #digestPiece(piece: Buffer): void {
@@ -268,6 +296,9 @@ class RunReader {
   }
 }
 
+/** `HH:MM:SS | ` */
+const timeLength = 11;
+
 /** Whatever lies below `maxLineBytes` can be delivered whole; what is above can be not. So the limit lies well below. */
 const maxLineLength = maxLineBytes / 4;
 const overlongLine = '(a line of more than 64 KiB)';
@@ -277,10 +308,16 @@ const carriageReturn = 0x0d;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
 const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*)$/;
 
+/** Whether a line can stand before a header. */
+export function isBlank(line: string): boolean {
+  return /^[*\s]*$/.test(line);
+}
+
 const headerWords = Buffer.from('AdminLog started on ');
 const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
 
-function headerOf(piece: Buffer): string | null {
+/** The local time of the header at the start of a piece; null when there is none. */
+export function headerOf(piece: Buffer): string | null {
   if (!piece.subarray(0, headerWords.length).equals(headerWords)) return null;
   const feed = piece.indexOf(0x0a);
   const match = headerLine.exec(piece.toString('latin1', 0, Math.min(feed < 0 ? piece.length : feed, 80)));

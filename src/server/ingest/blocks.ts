@@ -39,8 +39,8 @@ export async function* readBlocks(
   { position, skipping }: BlockStart = { position: 0, skipping: false },
 ): AsyncGenerator<Block, void, void> {
   // What a block leaves unfinished is put in front of the next, for which there is room.
-  let buffer: Buffer = Buffer.allocUnsafe(maxLineBytes + readBytes);
-  let other: Buffer = Buffer.allocUnsafe(maxLineBytes + readBytes);
+  let buffer = takeBuffer();
+  let other = takeBuffer();
   let next = position;
   let reading = file.read(buffer, maxLineBytes, readBytes, next);
   let start = maxLineBytes;
@@ -92,7 +92,20 @@ export async function* readBlocks(
     }
   } finally {
     await reading.catch(() => {});
+    giveBack(buffer, other);
   }
+}
+
+/** Most logs are small: room for each anew would cost more than reading it. */
+const spareBuffers: Buffer[] = [];
+const maxSpareBuffers = 4;
+
+function takeBuffer(): Buffer {
+  return spareBuffers.pop() ?? Buffer.allocUnsafe(maxLineBytes + readBytes);
+}
+
+function giveBack(...buffers: Buffer[]): void {
+  for (const buffer of buffers) if (spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer);
 }
 
 /** Puts what is left of one buffer in front of what is read into the other, and has them change places. */

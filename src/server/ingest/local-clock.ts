@@ -112,20 +112,20 @@ export function isLocalTime(header: string): boolean {
   return Number.isFinite(at) && new Date(at).toISOString().slice(0, 19) === header.replace(' ', 'T');
 }
 
-/** Milliseconds since midnight of the `HH:MM:SS` at the start of a line; -1 when there is none. */
-export function timeOfDayMs(line: string): number {
-  const h = digits(line, 0);
-  const m = digits(line, 3);
-  const s = digits(line, 6);
+/** Milliseconds since midnight of the `HH:MM:SS` that stands at an index of the text; -1 when there is none. */
+export function timeOfDayMs(text: string, at = 0): number {
+  const h = digits(text, at);
+  const m = digits(text, at + 3);
+  const s = digits(text, at + 6);
   if (h < 0 || m < 0 || s < 0 || h > 23 || m > 59 || s > 59) return -1;
-  if (line.charCodeAt(2) !== colon || line.charCodeAt(5) !== colon) return -1;
+  if (text.charCodeAt(at + 2) !== colon || text.charCodeAt(at + 5) !== colon) return -1;
   return ((h * 60 + m) * 60 + s) * 1000;
 }
 
 const colon = 0x3a;
 
-function digits(line: string, index: number): number {
-  const tens = line.charCodeAt(index) - 0x30;
-  const ones = line.charCodeAt(index + 1) - 0x30;
+function digits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 0x30;
+  const ones = text.charCodeAt(at + 1) - 0x30;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+const lineFeed = 0x0a;
 const cp1251 = new TextDecoder('windows-1251');
 
 /**
@@ -18,13 +19,41 @@ export function linesOf(bytes: Buffer): string[] {
 function splitMixed(bytes: Buffer): string[] {
   const lines: string[] = [];
   for (let start = 0; start < bytes.length;) {
-    const feed = bytes.indexOf(0x0a, start);
+    const feed = bytes.indexOf(lineFeed, start);
     const end = feed < 0 ? bytes.length : feed;
     const line = bytes.subarray(start, end);
     lines.push(isUtf8(line) ? line.toString('utf8') : cp1251.decode(line));
     start = end + 1;
   }
   return lines;
+}
+
+/** So long that a piece has many lines, so short that its text is made and forgotten cheaply. */
+const pieceBytes = 64 * 1024;
+
+/**
+ * A block of whole lines as text in which each character is one byte, in pieces of whole lines: most of a log is never
+ * looked at closely, and making characters of all of it costs more than reading it. `decodeRaw` does it where needed.
+ */
+export function* rawPiecesOf(bytes: Buffer): Generator<string, void, void> {
+  for (let start = 0; start < bytes.length;) {
+    const limit = start + pieceBytes;
+    let end = bytes.length;
+    if (limit < end) {
+      const before = bytes.subarray(start, limit).lastIndexOf(lineFeed);
+      const after = before < 0 ? bytes.indexOf(lineFeed, limit) : start + before;
+      if (after >= 0) end = after + 1;
+    }
+    const text = bytes.toString('latin1', start, end);
+    yield bytes.subarray(start, end).includes(0) ? text.replaceAll('\0', '') : text;
+    start = end;
+  }
+}
+
+/** The text of a part of such a piece, by the rule of `linesOf`. */
+export function decodeRaw(raw: string): string {
+  const bytes = Buffer.from(raw, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : cp1251.decode(bytes);
 }
 
 /** The whole text of a small file, decoded by the same rule, without a byte order mark. */
