@@ -136,7 +136,7 @@ async function open(
     await poller.stop();
   });
 
-  const sources = startSources(writer.db, () => current, log);
+  const sources = startSources(file, () => current, log);
   closers.push(sources.stop);
 
   await bot.apply(config);
@@ -147,7 +147,7 @@ async function open(
       log.warn('http (but for its supportUrl and publicUrl) and live.poll take effect at the next start');
     }
     current = next;
-    void sources.run();
+    sources.reload();
     await bot.apply(next);
   };
   let reloading: Promise<unknown> = Promise.resolve();

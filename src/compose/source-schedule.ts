@@ -1,54 +1,99 @@
-import { schedule } from 'node-cron';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config-schema.ts';
-import { createSourceWatch } from '../server/ingest/sources.ts';
-import type { Database } from '../server/store/database.ts';
+import type { SourceOutcome, Sources } from '../server/ingest/sources.ts';
+import type {
+  SourceWorkerData,
+  SourceWorkerMessage,
+  SourceWorkerNews,
+} from '../server/ingest/source-worker.ts';
 
-/** Imports what changed in the sources of the config, at the start and every minute. */
+/** Follows the sources of the config in a thread of its own. */
 export interface SourceSchedule {
-  /** Looks now; resolves when everything that changed is imported. */
-  run(): Promise<void>;
-  /** Ends the schedule; an import under way stops at its next block and leaves nothing half-done. */
+  /** Takes a changed config over and looks at everything now. */
+  reload(): void;
+  /** Ends the thread; what it is reading stops at the next block and leaves nothing half-done. */
   stop(): Promise<void>;
 }
 
-const everyMinute = '30 * * * * *';
+/** How long to wait before a thread that broke is started again; each time twice as long. */
+const firstRestartMs = 1_000;
+const longestRestartMs = 60_000;
+/** A thread that does not end within this is ended. The store is safe: SQLite takes back what was not committed. */
+const stopMs = 3_000;
 
 /** Starts at once. The config is asked each time: a reload may have changed it. */
-export function startSources(db: Database, config: () => Config, log: Logger): SourceSchedule {
-  const watch = createSourceWatch(db);
-  const stopping = new AbortController();
-  let running: Promise<void> | null = null;
+export function startSources(storeFile: string, config: () => Config, log: Logger): SourceSchedule {
+  let worker: Worker | null = null;
+  let restartMs = firstRestartMs;
+  let restart: NodeJS.Timeout | undefined;
+  let stopped = false;
 
-  const importAll = async (): Promise<void> => {
-    const { projects } = config();
-    const sources = {
-      servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
-      banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
-    };
-    for (const outcome of await watch.importChanged(sources, stopping.signal)) {
-      if (outcome.error === undefined) log.info(outcome, 'source read');
-      else log.warn(outcome, 'source not readable');
-    }
+  const start = (): void => {
+    const thread = startThread({ storeFile, sources: sourcesOf(config()) });
+    worker = thread;
+    thread.on('message', (news: SourceWorkerNews) => {
+      restartMs = firstRestartMs;
+      for (const outcome of news) tell(outcome, log);
+    });
+    thread.on('error', (error) => log.error({ err: error }, 'following the sources failed'));
+    thread.once('exit', () => {
+      if (worker === thread) worker = null;
+      if (stopped) return;
+      log.warn(`the sources are followed again in ${restartMs / 1000} s, each from where it was left`);
+      restart = setTimeout(start, restartMs);
+      restartMs = Math.min(2 * restartMs, longestRestartMs);
+    });
   };
 
-  const run = (): Promise<void> => {
-    running ??= importAll()
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.error({ err: error }, 'reading the sources failed');
-      })
-      .finally(() => (running = null));
-    return running;
-  };
-
-  const task = schedule(everyMinute, run);
-  void run();
+  start();
   return {
-    run,
+    reload() {
+      if (worker !== null) send(worker, { sources: sourcesOf(config()) });
+    },
     async stop() {
-      stopping.abort();
-      await task.destroy();
-      await running;
+      stopped = true;
+      clearTimeout(restart);
+      const thread = worker;
+      if (thread === null) return;
+      const exit = once(thread, 'exit');
+      send(thread, 'stop');
+      const deadline = setTimeout(() => void thread.terminate(), stopMs);
+      await exit;
+      clearTimeout(deadline);
     },
   };
+}
+
+function sourcesOf({ projects }: Config): Sources {
+  return {
+    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
+    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
+  };
+}
+
+function startThread(data: SourceWorkerData): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const entry = new URL(`../server/ingest/source-worker${isSource ? '.ts' : '.js'}`, import.meta.url);
+  // Run from the sources, as tests do, the thread needs their loader like everybody else.
+  return new Worker(entry, { workerData: data, ...(isSource && { execArgv: ['--import', 'tsx'] }) });
+}
+
+function send(thread: Worker, message: SourceWorkerMessage): void {
+  // The rule is about windows; a thread has no origin.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  thread.postMessage(message);
+}
+
+/** What is of interest once is told; that a log has grown again is not. */
+function tell(outcome: SourceOutcome, log: Logger): void {
+  if (outcome.error !== undefined) log.warn(outcome, 'source not readable');
+  else if (outcome.recovered) log.info(outcome, 'source readable again');
+  else if (isRoutine(outcome)) log.debug(outcome, 'source read on');
+  else log.info(outcome, 'source read');
+}
+
+function isRoutine({ report }: SourceOutcome): boolean {
+  return report !== undefined && 'remarks' in report && report.remarks.length === 0 && report.runs.new === 0;
 }

@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import { type KnownRun, knownRuns } from '../store/log-runs.ts';
 import { type AdminLogSummary, readAdminLog } from './admin-log.ts';
 import { findOwnServer } from '../store/servers.ts';
-import { fileProblem, SourceError } from './errors.ts';
+import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
 import { readIdentityLog } from './identity-log.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, listFiles } from './log-files.ts';
@@ -188,10 +188,7 @@ async function readRuns(file: string, handle: FileHandle, context: ReadContext):
     signal,
   );
   if (summary.runs === 0 && !summary.empty) {
-    throw new SourceError(
-      file,
-      'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
-    );
+    throw new SourceError(file, notAnAdminLog);
   }
   pending.add([...found.values()], sightings);
   const kind = summary.runs === 0 ? 'empty' : 'admin-log';

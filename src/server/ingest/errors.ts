@@ -9,6 +9,8 @@ export class SourceError extends Error {
   }
 }
 
+export const notAnAdminLog = 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it';
+
 /** What a file system error means to an owner. */
 export function fileProblem(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;

@@ -14,6 +14,14 @@ export function isServerLog(name: string): boolean {
   return /\.adm$/i.test(name) || isIdentityLog(name);
 }
 
+export type LogKind = 'admin-log' | 'rpt' | 'console';
+
+/** What a server's log of this name is. Each start of a game server begins one of each kind. */
+export function kindOfLog(file: string): LogKind {
+  if (!isIdentityLog(file)) return 'admin-log';
+  return /\.rpt$/i.test(file) ? 'rpt' : 'console';
+}
+
 export interface ListedFile {
   file: string;
   bytes: number;

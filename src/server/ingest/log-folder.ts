@@ -1,0 +1,279 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Database } from '../store/database.ts';
+import { latestHeader } from '../store/followed-runs.ts';
+import { readLogFiles, renameLogFile, saveReadFiles } from '../store/log-files.ts';
+import { findOwnServer } from '../store/servers.ts';
+import { importAdminLogs, type RunOutcome } from './admin-log-import.ts';
+import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
+import { LocalZone } from './local-clock.ts';
+import { isIdentityLog, isServerLog, kindOfLog, type LogKind } from './log-files.ts';
+import { type FollowContext, LogFollower, type StoredLogFile } from './log-follower.ts';
+
+/** What a look at a server's folder of logs has brought. */
+export interface LogFolderReport {
+  serverId: string;
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  unreadLines: number;
+  /** What happened to files that their owner may want to know. */
+  remarks: string[];
+}
+
+export interface LogFolderNews {
+  /** Null: nothing is new. */
+  report: LogFolderReport | null;
+  /** What could not be read, and why. */
+  problems: string[];
+}
+
+interface FolderFile {
+  path: string;
+  stamp: string;
+  changedAt: number;
+}
+
+/** A file that has stood still for so many looks while another is being written is finished. */
+const looksUntilFinished = 5;
+
+/**
+ * Follows the logs of one server: the newest file of each kind, and whatever else grows, line by line; what lies there
+ * finished is imported whole. A file is known by its beginning and by where it was left, whatever its name.
+ */
+export class LogFolder {
+  readonly #db: Database;
+  readonly #serverId: string;
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #followers = new Map<string, LogFollower>();
+  readonly #newest = new Map<LogKind, FolderFile>();
+  /** Why files could not be read; each is tried again at a full look. */
+  readonly #refused = new Map<string, string>();
+  /** The files as the store knows them; null: to be read from there. */
+  #stored: Map<string, StoredLogFile> | null = null;
+
+  constructor(db: Database, options: { serverId: string; folder: string; now: () => number }) {
+    this.#db = db;
+    this.#serverId = options.serverId;
+    this.#folder = options.folder;
+    this.#now = options.now;
+  }
+
+  /**
+   * Reads and stores what is new.
+   * @param full whether to look at every file, and not only at those that are followed or were not there before
+   * @throws when the folder cannot be read or the store not be written; a later look makes up for it
+   */
+  async look(full: boolean, signal?: AbortSignal): Promise<LogFolderNews> {
+    const report: LogFolderReport = {
+      serverId: this.#serverId,
+      runs: { new: 0, longer: 0, known: 0, diverged: 0 },
+      lines: 0,
+      unreadLines: 0,
+      remarks: [],
+    };
+    const paths = (await readdir(this.#folder)).filter(isServerLog).map((name) => join(this.#folder, name));
+    try {
+      await this.#readAll(paths.toSorted(), full, report, signal);
+    } catch (error) {
+      // What is in memory may be ahead of the store.
+      this.#followers.clear();
+      this.#stored = null;
+      throw error;
+    }
+    const problems = [...this.#refused.values()];
+    if (paths.length === 0 && (this.#stored?.size ?? 0) > 0) problems.push('no log lies in it any more');
+    const isNews = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
+    return { report: isNews || report.remarks.length > 0 ? report : null, problems };
+  }
+
+  async #readAll(
+    paths: string[],
+    full: boolean,
+    report: LogFolderReport,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { projectId, timezone } = await findOwnServer(this.#db, this.#serverId);
+    const context: FollowContext = {
+      db: this.#db,
+      serverId: this.#serverId,
+      projectId,
+      zone: new LocalZone(timezone),
+      now: this.#now,
+    };
+    const first = this.#stored === null;
+    const stored = (this.#stored ??= await readLogFiles(this.#db, this.#serverId));
+    if (first) await this.#followOpenRuns(context, stored);
+    if (full) this.#refused.clear();
+    const all = full || first;
+    const isUnknown = (path: string): boolean =>
+      !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
+    await this.#adoptRenamed(paths.filter(isUnknown), stored, report);
+    const files = await statEach(all ? paths : paths.filter(isUnknown));
+    this.#findNewest(files, all);
+    const changed = files.filter(({ path, stamp }) => stored.get(path)?.stamp !== stamp);
+    const finished: FolderFile[] = [];
+    for (const file of new Set([...this.#newest.values(), ...changed])) {
+      const { path } = file;
+      if (this.#followers.has(path) || this.#refused.has(path)) continue;
+      const known = stored.get(path) ?? null;
+      if (known === null && this.#newest.get(kindOfLog(path)) !== file) finished.push(file);
+      else this.#followers.set(path, await LogFollower.open(context, path, known));
+    }
+    await this.#importFinished(finished, stored, report, signal);
+    await this.#lookAtFollowed(paths, stored, report, signal);
+    if (full && signal?.aborted !== true) await this.#forgetGone(paths, stored);
+  }
+
+  async #followOpenRuns(context: FollowContext, stored: ReadonlyMap<string, StoredLogFile>): Promise<void> {
+    for (const [path, file] of stored) {
+      if (file.checkpoint === null || isIdentityLog(path) || this.#followers.has(path)) continue;
+      this.#followers.set(path, await LogFollower.open(context, path, file));
+    }
+  }
+
+  /** Rotation gives the file that is followed another name; it is read on where it was left. */
+  async #adoptRenamed(
+    unknown: readonly string[],
+    stored: Map<string, StoredLogFile>,
+    report: LogFolderReport,
+  ): Promise<void> {
+    for (const path of unknown) {
+      for (const follower of this.#followers.values()) {
+        const { path: former } = follower;
+        if (kindOfLog(former) !== kindOfLog(path) || !(await follower.isCopiedIn(path).catch(() => false)))
+          continue;
+        const beginning = await follower.beginning();
+        if (beginning !== null && beginning.kind !== 'header') continue;
+        await renameLogFile(this.#db, this.#serverId, former, path);
+        this.#followers.delete(former);
+        stored.delete(former);
+        follower.rename(path);
+        this.#followers.set(path, follower);
+        if (follower.stored !== null) stored.set(path, follower.stored);
+        report.remarks.push(`${basename(former)} is called ${basename(path)} now; it is read on`);
+        break;
+      }
+    }
+  }
+
+  #findNewest(files: readonly FolderFile[], all: boolean): void {
+    if (all) this.#newest.clear();
+    for (const file of files) {
+      const kind = kindOfLog(file.path);
+      const newest = this.#newest.get(kind);
+      if (newest === undefined || file.changedAt >= newest.changedAt) this.#newest.set(kind, file);
+    }
+  }
+
+  async #importFinished(
+    files: readonly FolderFile[],
+    stored: Map<string, StoredLogFile>,
+    report: LogFolderReport,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (files.length === 0) return;
+    const imported = await importAdminLogs(this.#db, {
+      serverId: this.#serverId,
+      files: files.map(({ path }) => path),
+      beside: false,
+      now: this.#now,
+      ...(signal && { signal }),
+    });
+    for (const { file, message } of imported.failures) this.#refused.set(file, message);
+    for (const outcome of Object.keys(report.runs) as RunOutcome[]) {
+      report.runs[outcome] += imported.runs[outcome];
+    }
+    report.lines += imported.lines;
+    report.unreadLines += imported.unreadLines;
+    const stamps = new Map(files.map(({ path, stamp }) => [path, stamp]));
+    const read = imported.files.map(({ file, lines, unreadLines }): StoredLogFile => {
+      const stamp = stamps.get(file) ?? '';
+      return {
+        path: file,
+        stamp,
+        position: Number.parseInt(stamp, 10),
+        skipping: false,
+        marks: null,
+        lines,
+        unreadLines,
+        examples: [],
+        lastEventAt: null,
+        checkpoint: null,
+      };
+    });
+    await saveReadFiles(this.#db, this.#serverId, read, []);
+    for (const file of read) stored.set(file.path, file);
+  }
+
+  async #lookAtFollowed(
+    paths: readonly string[],
+    stored: Map<string, StoredLogFile>,
+    report: LogFolderReport,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const logs = paths.filter((path) => kindOfLog(path) === 'admin-log');
+    for (const follower of this.#followers.values()) {
+      if (signal?.aborted === true) return;
+      const { path } = follower;
+      try {
+        const news = (await this.#isFinished(follower))
+          ? await follower.finish()
+          : await follower.look(logs, signal);
+        report.lines += news.lines;
+        report.unreadLines += news.unreadLines;
+        for (const outcome of news.runs.values()) report.runs[outcome] += 1;
+        report.remarks.push(...news.remarks.map((remark) => `${basename(path)} ${remark}`));
+        if (follower.stored !== null) stored.set(path, follower.stored);
+        if (follower.isForeign) this.#refused.set(path, `${path}: ${notAnAdminLog}`);
+        else this.#refused.delete(path);
+        if (follower.isFinished) this.#followers.delete(path);
+      } catch (error) {
+        const problem = readingProblem(path, error);
+        if (problem === null) throw error;
+        this.#followers.delete(path);
+        this.#stored = null;
+        // A file that is gone, perhaps under another name, is no problem of its own.
+        if (paths.includes(path)) this.#refused.set(path, problem);
+      }
+    }
+  }
+
+  /** Whether nothing more will come to a file: another one is being written, and a later run has begun. */
+  async #isFinished(follower: LogFollower): Promise<boolean> {
+    if (follower.quietLooks < looksUntilFinished || follower.isForeign) return false;
+    if (this.#newest.get(kindOfLog(follower.path))?.path === follower.path) return false;
+    if (kindOfLog(follower.path) !== 'admin-log' || follower.header === null) return true;
+    const latest = await latestHeader(this.#db, this.#serverId);
+    return latest !== null && latest > follower.header;
+  }
+
+  async #forgetGone(paths: readonly string[], stored: Map<string, StoredLogFile>): Promise<void> {
+    // With nothing left the folder is rather away than tidied up.
+    if (paths.length === 0) return;
+    const gone = [...stored.keys()].filter((path) => !paths.includes(path));
+    await saveReadFiles(this.#db, this.#serverId, [], gone);
+    for (const path of gone) {
+      stored.delete(path);
+      this.#followers.delete(path);
+      this.#refused.delete(path);
+    }
+  }
+}
+
+/** What keeps a file from being read; null: it is not the file's fault. */
+function readingProblem(path: string, error: unknown): string | null {
+  if (error instanceof SourceError) return error.message;
+  return (error as NodeJS.ErrnoException).syscall === undefined ? null : `${path}: ${fileProblem(error)}`;
+}
+
+async function statEach(paths: readonly string[]): Promise<FolderFile[]> {
+  const files: FolderFile[] = [];
+  for (const path of paths) {
+    // What is gone by now shows at the next look.
+    const stats = await stat(path).catch(() => null);
+    if (stats === null) continue;
+    files.push({ path, stamp: `${stats.size} ${stats.mtimeMs}`, changedAt: stats.mtimeMs });
+  }
+  return files;
+}

@@ -1,0 +1,369 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Database } from '../store/database.ts';
+import { findGamePlayers, type FollowedOutcome, saveFollowedRun } from '../store/followed-runs.ts';
+import { type LogFile, readTallies, saveLogFile } from '../store/log-files.ts';
+import { type PersonSeen, savePeople } from '../store/players.ts';
+import { refreshStatistics } from '../store/statistics.ts';
+import { beginningOf, canBegin, type Beginning } from './beginning.ts';
+import { readBlocks } from './blocks.ts';
+import { SourceError } from './errors.ts';
+import { type FileMarks, hasMarks, readMarks } from './file-marks.ts';
+import type { IdentityCheckpoint } from './identity-log.ts';
+import type { ClockState, LocalZone } from './local-clock.ts';
+import { isIdentityLog } from './log-files.ts';
+import {
+  type AdminLogCheckpoint,
+  AdminLogReading,
+  type FollowedRun,
+  IdentityLogReading,
+  type LogNews,
+  type LogReading,
+} from './log-reading.ts';
+import { identityOfGameId } from './sightings.ts';
+import type { PlayerState } from './tally.ts';
+
+export type StoredLogFile = LogFile<AdminLogCheckpoint | NonNullable<IdentityCheckpoint>, FileMarks>;
+
+export interface FollowContext {
+  db: Database;
+  serverId: string;
+  projectId: string;
+  zone: LocalZone;
+  now: () => number;
+}
+
+/** What a look at a followed file has brought. */
+export interface FollowedNews {
+  lines: number;
+  unreadLines: number;
+  /** What became of each run, by its header. */
+  runs: Map<string, FollowedOutcome>;
+  /** What happened to the file that its owner may want to know. */
+  remarks: string[];
+}
+
+/** So much is read between two transactions: their length is what another writer waits for. */
+const commitBytes = 512 * 1024;
+/** Sessions that go on are counted up to the last moment seen so often, and whenever the log stands still. */
+const countEveryMs = 30_000;
+
+/**
+ * Follows one file of a server's logs from where it was left. What a part of the file says and how far it was read are
+ * stored in one transaction, so that whatever ends the process, everything counts exactly once. After an error it is
+ * of no more use: another one, made from the store, goes on.
+ */
+export class LogFollower {
+  path: string;
+  /** Looks in a row that found nothing new. */
+  quietLooks = 0;
+  /** It was read to its end; nothing more is expected of it. */
+  isFinished = false;
+  readonly #context: FollowContext;
+  readonly #reading: LogReading<AdminLogCheckpoint | NonNullable<IdentityCheckpoint>>;
+  /** As it lies in the store; null: nothing was stored yet. */
+  #stored: StoredLogFile | null;
+  #marks: FileMarks | null;
+  #position: number;
+  #skipping: boolean;
+  /** Bytes read that are not stored yet. */
+  #unstored = 0;
+  #restarted = false;
+  /** Whether the file ends in a line that has not ended and is none of an admin log. */
+  #foreignTail = false;
+  /** The file's size and time at the last look. */
+  #stamp: string;
+  #countedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param stored the file as the store knows it; an admin log in which no run is open is read from its beginning */
+  static async open(
+    context: FollowContext,
+    path: string,
+    stored: StoredLogFile | null,
+  ): Promise<LogFollower> {
+    const tallies = stored === null ? [] : await readTallies<PlayerState>(context.db, context.serverId, path);
+    return new LogFollower(context, path, stored, tallies);
+  }
+
+  private constructor(
+    context: FollowContext,
+    path: string,
+    stored: StoredLogFile | null,
+    tallies: [string, PlayerState][],
+  ) {
+    this.#context = context;
+    this.path = path;
+    this.#stored = stored;
+    const goesOn =
+      stored !== null && stored.marks !== null && (stored.checkpoint !== null || isIdentityLog(path));
+    this.#position = goesOn ? stored.position : 0;
+    this.#skipping = goesOn && stored.skipping;
+    this.#marks = goesOn ? stored.marks : null;
+    this.#stamp = stored?.stamp ?? '';
+    const state = goesOn
+      ? { ...stored, tallies }
+      : { lines: 0, unreadLines: 0, examples: [], lastEventAt: null, checkpoint: null, tallies: [] };
+    this.#reading = isIdentityLog(path)
+      ? new IdentityLogReading(context.zone, state)
+      : new AdminLogReading(context.zone, {
+          ...state,
+          checkpoint: state.checkpoint as AdminLogCheckpoint | null,
+        });
+  }
+
+  /** The file as the store knows it now. */
+  get stored(): StoredLogFile | null {
+    return this.#stored;
+  }
+
+  /** Header of the run under way. */
+  get header(): string | null {
+    return this.#reading.header;
+  }
+
+  /** Whether what was read of the file is no log of a game server. */
+  get isForeign(): boolean {
+    return this.#reading.isForeign || this.#foreignTail;
+  }
+
+  /**
+   * Reads and stores what has come since the last look.
+   * @param copies other files of the folder, of which one may be a copy that was made before this one was emptied
+   * @throws whatever keeps the file from being read or the store from being written
+   */
+  async look(copies: readonly string[], signal?: AbortSignal): Promise<FollowedNews> {
+    const news = noNews();
+    const stats = await stat(this.path);
+    const stamp = `${stats.size} ${stats.mtimeMs}`;
+    // A file that is no log is looked into each time: it may have been replaced by one of the same size.
+    if (stamp === this.#stamp && !this.isForeign) {
+      this.quietLooks += 1;
+      if (this.#reading.isBehind) await this.#commit(news, null, stamp, true);
+      return news;
+    }
+    const handle = await open(this.path, 'r');
+    try {
+      if (this.#marks !== null && !(await hasMarks(handle, this.#marks))) {
+        if (!(await this.#beginAnew(handle, copies, news))) {
+          if (this.#reading.isBehind) await this.#commit(news, null, stamp, true);
+          return news;
+        }
+      }
+      const unread = await this.#read(handle, async () => {
+        // Without the stamp: there is more to be read.
+        if (this.#unstored >= commitBytes) await this.#commit(news, handle, '', false);
+        return signal?.aborted !== true;
+      });
+      this.quietLooks = unread ? this.quietLooks + 1 : 0;
+      if (this.#unstored > 0 || this.#restarted) await this.#commit(news, handle, stamp);
+    } finally {
+      await handle.close();
+    }
+    if (signal?.aborted === true) return news;
+    this.#stamp = stamp;
+    return news;
+  }
+
+  /** Whether a file is this one under another name. */
+  async isCopiedIn(path: string): Promise<boolean> {
+    if (this.#marks === null) return false;
+    const handle = await open(path, 'r');
+    try {
+      return await hasMarks(handle, this.#marks);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** How the file of this name begins by now: null when there is none, `same` when it is still the one that was read. */
+  async beginning(): Promise<Beginning | { kind: 'same' } | null> {
+    try {
+      const handle = await open(this.path, 'r');
+      try {
+        if (this.#marks !== null && (await hasMarks(handle, this.#marks))) return { kind: 'same' };
+        return await beginningOf(handle);
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /** Goes on under another name. */
+  rename(path: string): void {
+    this.path = path;
+    if (this.#stored !== null) this.#stored = { ...this.#stored, path };
+    this.#stamp = '';
+  }
+
+  /** Reads the file's last line even though it has not ended, since none will come after it, and ends the run. */
+  async finish(): Promise<FollowedNews> {
+    const news = noNews();
+    this.isFinished = true;
+    const stats = await stat(this.path);
+    const handle = await open(this.path, 'r');
+    try {
+      if (this.#marks === null || !(await hasMarks(handle, this.#marks))) return news;
+      await this.#read(handle, async () => true, true);
+      if (!isIdentityLog(this.path)) this.#reading.restart();
+      await this.#commit(news, handle, `${stats.size} ${stats.mtimeMs}`, true);
+    } finally {
+      await handle.close();
+    }
+    return news;
+  }
+
+  /**
+   * Reads whole lines to the end of the file, as long as `more` wants.
+   * @param toTheEnd whether to read a line that has not ended, too
+   * @returns whether there was nothing to read
+   */
+  async #read(handle: FileHandle, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
+    const from = this.#position;
+    this.#foreignTail = false;
+    for await (const block of readBlocks(handle, { position: from, skipping: this.#skipping })) {
+      if (block.unfinished && !toTheEnd) {
+        this.#foreignTail =
+          !isIdentityLog(this.path) && this.#reading.checkpoint() === null && !canBegin(block.bytes);
+        break;
+      }
+      this.#reading.read(block);
+      this.#unstored += block.bytes.length;
+      this.#position = block.end;
+      this.#skipping = !block.lines && block.bytes.at(-1) !== lineFeed;
+      if (!(await more())) break;
+    }
+    return this.#position === from;
+  }
+
+  /**
+   * The file is no longer the one that was read: it was emptied, cut or replaced.
+   * @returns false as long as too little of it is there to tell how it goes on
+   */
+  async #beginAnew(handle: FileHandle, copies: readonly string[], news: FollowedNews): Promise<boolean> {
+    const beginning = await beginningOf(handle);
+    const checkpoint = this.#reading.checkpoint();
+    if (beginning.kind === 'too-short') return false;
+    const goesOn = beginning.kind === 'line' && checkpoint !== null && follows(beginning.timeMs, checkpoint);
+    if (goesOn && !isIdentityLog(this.path)) {
+      // Emptied under the running game, which does not notice: the run goes on, after what a copy may still have.
+      for (const copy of copies) if (await this.#readCopy(copy)) break;
+      news.remarks.push('was emptied while the game writes it; its run goes on');
+    } else {
+      this.#reading.restart();
+      news.remarks.push('was replaced; it is read from its beginning');
+    }
+    this.#position = 0;
+    this.#skipping = false;
+    this.#marks = null;
+    this.#restarted = true;
+    return true;
+  }
+
+  async #readCopy(path: string): Promise<boolean> {
+    if (path === this.path || !(await this.isCopiedIn(path))) return false;
+    const handle = await open(path, 'r');
+    try {
+      await this.#read(handle, async () => true);
+      return true;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #commit(
+    news: FollowedNews,
+    handle: FileHandle | null,
+    stamp: string,
+    whole = this.#context.now() - this.#countedAt >= countEveryMs,
+  ): Promise<void> {
+    if (whole) this.#countedAt = this.#context.now();
+    if (handle !== null) {
+      this.#marks = await readMarks(handle, this.#position);
+      if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
+    }
+    const { serverId, db } = this.#context;
+    const taken = this.#reading.take(whole);
+    const file: StoredLogFile = {
+      path: this.path,
+      stamp,
+      position: this.#position,
+      skipping: this.#skipping,
+      marks: this.#marks,
+      lines: this.#reading.lines,
+      unreadLines: this.#reading.unreadLines,
+      examples: this.#reading.examples,
+      lastEventAt: this.#reading.lastEventAt,
+      checkpoint: this.#reading.checkpoint(),
+    };
+    await db.transaction().execute(async (tx) => {
+      await this.#storeNews(tx, taken, news);
+      await saveLogFile(tx, serverId, file, this.#stored, taken.tallies);
+    });
+    this.#unstored = 0;
+    this.#restarted = false;
+    news.lines += file.lines - (this.#stored?.lines ?? 0);
+    news.unreadLines += file.unreadLines - (this.#stored?.unreadLines ?? 0);
+    this.#stored = file;
+  }
+
+  async #storeNews(tx: Database, { sightings, runs }: LogNews, news: FollowedNews): Promise<void> {
+    const { projectId, serverId, now } = this.#context;
+    const people = [...sightings.all];
+    const { ids, merged } = await savePeople(
+      tx,
+      projectId,
+      people.map(([, person]) => person),
+    );
+    const seen = people.map(([key], i) => [key, ids[i] as number] as const);
+    const changed = new Set(merged);
+    for (const run of runs) {
+      const players = await this.#playersOf(tx, run, new Map(seen));
+      const saved = await saveFollowedRun(
+        tx,
+        serverId,
+        { ...run, fileName: basename(this.path), players },
+        now(),
+      );
+      if (news.runs.get(run.header) !== 'new') news.runs.set(run.header, saved.outcome);
+      for (const id of saved.changed) changed.add(id);
+    }
+    await refreshStatistics(tx, changed);
+  }
+
+  /** The rows of a run by player: of those seen just now, and of those seen before. */
+  async #playersOf(tx: Database, { rows }: FollowedRun, known: Map<string, number>) {
+    const { projectId } = this.#context;
+    const others = [...rows.keys()].filter((id) => !known.has(id));
+    for (const [gameId, id] of await findGamePlayers(tx, projectId, others)) known.set(gameId, id);
+    const missing = others.filter((id) => !known.has(id));
+    if (missing.length > 0) {
+      const { ids } = await savePeople(tx, projectId, missing.map(unseen));
+      missing.forEach((gameId, i) => known.set(gameId, ids[i] as number));
+    }
+    return Array.from(rows, ([gameId, row]) => [known.get(gameId) as number, row] as const);
+  }
+}
+
+const unseen = (gameId: string): PersonSeen => ({
+  identity: identityOfGameId(gameId),
+  names: [],
+  firstSeenAt: null,
+  lastSeenAt: null,
+});
+
+function noNews(): FollowedNews {
+  return { lines: 0, unreadLines: 0, runs: new Map(), remarks: [] };
+}
+
+/** Whether a line of this time of day can come after what was read of a run; one that comes before was read already. */
+function follows(timeMs: number, checkpoint: object): boolean {
+  if (timeMs < 0 || !('clock' in checkpoint)) return false;
+  const { clock } = checkpoint as { clock: ClockState };
+  return (timeMs - clock.timeMs + dayMs) % dayMs < dayMs / 2;
+}
+
+const dayMs = 86_400_000;
+const lineFeed = 0x0a;

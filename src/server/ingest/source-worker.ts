@@ -1,0 +1,59 @@
+/**
+ * The thread that follows the sources of the config, so that reading them never keeps a request waiting. It has a
+ * writing connection of its own; what it stores the service sees as another process's changes.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { openWriter } from '../store/database.ts';
+import { createSourceWatch, type SourceOutcome, type Sources } from './sources.ts';
+
+/** What the thread is started with; a later message replaces the sources, `stop` ends it. */
+export interface SourceWorkerData {
+  storeFile: string;
+  sources: Sources;
+}
+
+export type SourceWorkerMessage = { sources: Sources } | 'stop';
+
+/** What the thread tells, whenever there is something. */
+export type SourceWorkerNews = SourceOutcome[];
+
+const lookEveryMs = 1_000;
+/** How often to look at everything, and not only at what changes from second to second. */
+const fullLookEveryMs = 60_000;
+/** Nobody waits for this thread, but its end should not be late. */
+const busyTimeoutMs = 2_000;
+
+async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerData): Promise<void> {
+  const stopping = new AbortController();
+  let current = sources;
+  let fullLookAt = 0;
+  let wake = (): void => undefined;
+  port.on('message', (message: SourceWorkerMessage) => {
+    if (message === 'stop') stopping.abort();
+    else {
+      current = message.sources;
+      fullLookAt = 0;
+    }
+    wake();
+  });
+  const writer = await openWriter(storeFile, { busyTimeoutMs });
+  const watch = createSourceWatch(writer.db);
+  while (!stopping.signal.aborted) {
+    const full = performance.now() >= fullLookAt;
+    if (full) fullLookAt = performance.now() + fullLookEveryMs;
+    const look = full ? watch.importChanged : watch.followOn;
+    const news = await look(current, stopping.signal);
+    if (news.length > 0) port.postMessage(news satisfies SourceWorkerNews);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : lookEveryMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+  await writer.close();
+  port.close();
+}
+
+if (parentPort !== null) await follow(parentPort, workerData as SourceWorkerData);

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { dayzIdOf } from '../../api/identifiers.ts';
+import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
+import { playersOfFirstRun, type RunPlayerRow, type RunRow } from './log-runs.ts';
+import type { LogRunPlayerTable } from './schema.ts';
+
+/** `known`: the store has a copy of the run that is at least as long, and keeps it. */
+export type FollowedOutcome = 'new' | 'longer' | 'known';
+
+/**
+ * Stores how far a run has been followed; of its players only the rows that differ from what is stored are written,
+ * whoever wrote them.
+ * @param run.players every player of the run; two rows of one player are joined
+ * @returns the players whose statistics have changed
+ */
+export async function saveFollowedRun(
+  tx: Database,
+  serverId: string,
+  run: RunRow,
+  now: number,
+): Promise<{ changed: Set<number>; outcome: FollowedOutcome }> {
+  const changed = new Set(await playersOfFirstRun(tx, serverId));
+  const stored = await tx
+    .selectFrom('log_run')
+    .select(['id', 'bytes', 'digest'])
+    .where('server_id', '=', serverId)
+    .where('header', '=', run.header)
+    .executeTakeFirst();
+  if (stored !== undefined) {
+    const same = stored.bytes === run.bytes && (stored.digest === run.digest || stored.digest === '');
+    if (stored.bytes > run.bytes || (stored.bytes === run.bytes && !same)) {
+      return { changed, outcome: 'known' };
+    }
+  }
+  const values = {
+    server_id: serverId,
+    header: run.header,
+    started_at: run.startedAt,
+    file_name: run.fileName,
+    bytes: run.bytes,
+    digest: run.digest,
+    lines: run.lines,
+    unread_lines: run.unreadLines,
+    imported_at: now,
+  };
+  const { id } = await tx
+    .insertInto('log_run')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['server_id', 'header']).doUpdateSet(values))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await saveDifferences(tx, id, joined(run.players), changed);
+  return { changed, outcome: stored === undefined ? 'new' : 'longer' };
+}
+
+type Figures = Omit<LogRunPlayerTable, 'run_id' | 'player_id'>;
+
+async function saveDifferences(
+  tx: Database,
+  runId: number,
+  wanted: ReadonlyMap<number, Figures>,
+  changed: Set<number>,
+): Promise<void> {
+  const rows = await tx.selectFrom('log_run_player').selectAll().where('run_id', '=', runId).execute();
+  const stored = new Map(rows.map((row) => [row.player_id, row]));
+  const gone = [...stored.keys()].filter((id) => !wanted.has(id));
+  const differing = [...wanted].filter(([id, figures]) => {
+    const row = stored.get(id);
+    return row === undefined || columns.some((column) => row[column] !== figures[column]);
+  });
+  for (const id of gone) changed.add(id);
+  for (const [id] of differing) changed.add(id);
+  await eachChunk(gone, async (json) => {
+    await sql`
+      DELETE FROM log_run_player WHERE run_id = ${runId} AND player_id IN (SELECT value FROM json_each(${json}))
+    `.execute(tx);
+  });
+  await eachChunk(
+    differing.map(([id, figures]) => [id, ...columns.map((column) => figures[column])]),
+    async (json) => {
+      await sql`
+        INSERT OR REPLACE INTO log_run_player (run_id, player_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+        SELECT ${runId}, ${sql.join(['player_id', ...columns].map((_, i) => sql`value ->> ${sql.lit(i)}`))}
+        FROM json_each(${json})
+      `.execute(tx);
+    },
+  );
+}
+
+const columns = [
+  'player_kills',
+  'deaths',
+  'suicides',
+  'play_seconds',
+  'longest_hit_meters',
+  'longest_kill_meters',
+  'life_head_seconds',
+  'life_best_seconds',
+  'life_tail_seconds',
+] as const satisfies readonly (keyof Figures)[];
+
+/** By the same rules as `joinRunPlayers`. */
+function joined(players: RunRow['players']): Map<number, Figures> {
+  const result = new Map<number, Figures>();
+  for (const [id, row] of players) {
+    const figures = figuresOf(row);
+    const other = result.get(id);
+    if (other !== undefined) {
+      for (const column of ['player_kills', 'deaths', 'suicides', 'play_seconds'] as const) {
+        figures[column] += other[column];
+      }
+      for (const column of ['life_head_seconds', 'life_best_seconds', 'life_tail_seconds'] as const) {
+        figures[column] = Math.max(figures[column], other[column]);
+      }
+      for (const column of ['longest_hit_meters', 'longest_kill_meters'] as const) {
+        figures[column] = Math.max(figures[column] ?? 0, other[column] ?? 0) || null;
+      }
+    }
+    result.set(id, figures);
+  }
+  return result;
+}
+
+function figuresOf(row: RunPlayerRow): Figures {
+  return {
+    player_kills: row.playerKills,
+    deaths: row.deaths,
+    suicides: row.suicides,
+    play_seconds: row.playSeconds,
+    longest_hit_meters: row.longestHitMeters,
+    longest_kill_meters: row.longestKillMeters,
+    life_head_seconds: row.lifeHeadSeconds,
+    life_best_seconds: row.lifeBestSeconds,
+    life_tail_seconds: row.lifeTailSeconds,
+  };
+}
+
+/** The stored players with these ids of the game's, as far as there are any. */
+export async function findGamePlayers(
+  tx: Database,
+  projectId: string,
+  gameIds: readonly string[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const wanted = gameIds.map((id) => [id, id.length === 17 ? dayzIdOf(id) : id]);
+  await eachChunk(wanted, async (json) => {
+    const { rows } = await sql<{ game_id: string; id: number }>`
+      SELECT wanted.value ->> 0 AS game_id, player.id
+      FROM json_each(${json}) AS wanted
+      CROSS JOIN player ON player.project_id = ${projectId} AND player.dayz_id = wanted.value ->> 1
+    `.execute(tx);
+    for (const { game_id, id } of rows) found.set(game_id, id);
+  });
+  return found;
+}
+
+/** The latest header of a server's runs; null when it has none. */
+export async function latestHeader(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<string | null> {
+  const { header } = await db
+    .selectFrom('log_run')
+    .select(({ fn }) => fn.max<string | null>('header').as('header'))
+    .where('server_id', '=', serverId)
+    .executeTakeFirstOrThrow();
+  return header;
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
+import type { LogFileTable } from './schema.ts';
+import { StoreError } from './store-error.ts';
+
+/** How far a file of a server's logs was read; see `LogFileTable`. `Checkpoint` and `Marks` are plain data. */
+export interface LogFile<Checkpoint = unknown, Marks = unknown> {
+  path: string;
+  stamp: string;
+  position: number;
+  skipping: boolean;
+  marks: Marks | null;
+  lines: number;
+  unreadLines: number;
+  examples: readonly string[];
+  lastEventAt: number | null;
+  checkpoint: Checkpoint | null;
+}
+
+/** The files of a server's logs that were read, by path. */
+export async function readLogFiles<Checkpoint, Marks>(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<Map<string, LogFile<Checkpoint, Marks>>> {
+  const rows = await db.selectFrom('log_file').selectAll().where('server_id', '=', serverId).execute();
+  return new Map(rows.map((row) => [row.path, fileOf<Checkpoint, Marks>(row)]));
+}
+
+function fileOf<Checkpoint, Marks>(row: LogFileTable): LogFile<Checkpoint, Marks> {
+  return {
+    path: row.path,
+    stamp: row.stamp,
+    position: row.position,
+    skipping: row.skipping === 1,
+    marks: row.marks === null ? null : (JSON.parse(row.marks) as Marks),
+    lines: row.lines,
+    unreadLines: row.unread_lines,
+    examples: JSON.parse(row.examples) as string[],
+    lastEventAt: row.last_event_at,
+    checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as Checkpoint),
+  };
+}
+
+/** Where the counting of each player stands in the run under way of a followed file, by the game's id. */
+export async function readTallies<State>(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+  path: string,
+): Promise<[gameId: string, state: State][]> {
+  const rows = await db
+    .selectFrom('log_file_player')
+    .select(['game_id', 'tally'])
+    .where('server_id', '=', serverId)
+    .where('path', '=', path)
+    .execute();
+  return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as State]);
+}
+
+/** Another process has read the same file on; what was read beside it must not be stored. */
+export class FileMovedOnError extends StoreError {}
+
+/**
+ * Stores how far a followed file was read, in the transaction that stores what it said.
+ * @param former where it stood when it was read on; null: it is new
+ * @param tallies the players whose counting has changed; `replace`: they belong to another run than those stored
+ * @throws FileMovedOnError
+ */
+export async function saveLogFile(
+  tx: Database,
+  serverId: string,
+  file: LogFile,
+  former: Pick<LogFile, 'position'> | null,
+  tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] },
+): Promise<void> {
+  const stored = await tx
+    .selectFrom('log_file')
+    .select('position')
+    .where('server_id', '=', serverId)
+    .where('path', '=', file.path)
+    .executeTakeFirst();
+  if (stored?.position !== former?.position) {
+    throw new FileMovedOnError(`${file.path} is being read by another process, too`);
+  }
+  await tx
+    .insertInto('log_file')
+    .values(rowOf(serverId, file))
+    .onConflict((conflict) => conflict.doUpdateSet(rowOf(serverId, file)))
+    .execute();
+  if (tallies.replace) {
+    await tx
+      .deleteFrom('log_file_player')
+      .where('server_id', '=', serverId)
+      .where('path', '=', file.path)
+      .execute();
+  }
+  const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
+  await eachChunk(rows, async (json) => {
+    await sql`
+      INSERT OR REPLACE INTO log_file_player (server_id, path, game_id, tally)
+      SELECT ${serverId}, ${file.path}, value ->> 0, value ->> 1 FROM json_each(${json})
+    `.execute(tx);
+  });
+}
+
+function rowOf(serverId: string, file: LogFile): LogFileTable {
+  return {
+    server_id: serverId,
+    path: file.path,
+    stamp: file.stamp,
+    position: file.position,
+    skipping: file.skipping ? 1 : 0,
+    marks: file.marks === null ? null : JSON.stringify(file.marks),
+    lines: file.lines,
+    unread_lines: file.unreadLines,
+    examples: JSON.stringify(file.examples),
+    last_event_at: file.lastEventAt,
+    checkpoint: file.checkpoint === null ? null : JSON.stringify(file.checkpoint),
+  };
+}
+
+/** Remembers files that were read in one go, and forgets those that are gone. */
+export async function saveReadFiles(
+  db: Database,
+  serverId: string,
+  read: readonly { path: string; stamp: string; position: number; lines: number; unreadLines: number }[],
+  gone: readonly string[],
+): Promise<void> {
+  if (read.length === 0 && gone.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await eachChunk(read, async (json) => {
+      await sql`
+        INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples)
+        SELECT ${serverId}, value ->> 'path', value ->> 'stamp', value ->> 'position', 0, value ->> 'lines',
+          value ->> 'unreadLines', '[]'
+        FROM json_each(${json})
+      `.execute(tx);
+    });
+    await eachChunk(gone, async (json) => {
+      await sql`
+        DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+      `.execute(tx);
+    });
+  });
+}
+
+/** A file that was read under one name goes on under another. */
+export async function renameLogFile(db: Database, serverId: string, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('log_file')
+    .set({ path: to })
+    .where('server_id', '=', serverId)
+    .where('path', '=', from)
+    .execute();
+}
