@@ -3,31 +3,17 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Ports } from '../commands/ports.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { deployCommands } from './deploy.ts';
 import { loggable } from './discord-error.ts';
+import { startDuties, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
 import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createPlayerLinks } from './player-links.ts';
-import { configuredPosts, type ConfiguredPosts, type PostConfig } from './posts/post-config.ts';
-import type { PostPlace } from './posts/post.ts';
-import { startPosts, type Posts, type PostsOptions } from './posts/posts.ts';
 import { createRest } from './rest.ts';
 import { within } from './time-limit.ts';
-export interface BotConfig extends AnswerSettings, ConfiguredPosts {
-  /** Language of posts; left out: each guild's own. */
-  locale?: string | undefined;
+export interface BotConfig extends AnswerSettings, DutiesConfig {
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
-  guilds?: readonly GuildConfig[] | undefined;
-}
-
-/** What is decided for one guild. */
-export interface GuildConfig {
-  id: string;
-  locale?: string | undefined;
-  /** IANA zone of charts; left out: the server's. */
-  timezone?: string | undefined;
 }
 
 export interface BotOptions {
@@ -47,9 +33,7 @@ export interface BotOptions {
 
 /** Waits, all in milliseconds; the defaults are made for Discord as it is. */
 export interface BotTiming
-  extends
-    Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>,
-    Pick<PostsOptions, 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'channelWindowMs'> {
+  extends Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>, DutiesTiming {
   /** First wait before Discord is tried again; it doubles up to two minutes. */
   reconnectMs?: number | undefined;
   /** How long a stop waits for what is in flight. */
@@ -64,6 +48,8 @@ export interface Bot {
   ready: Promise<'ready' | 'refused' | 'stopped'>;
   /** Brings every post up to date, now. */
   updatePosts(): Promise<void>;
+  /** Looks at the servers, now, for alerts and presence. */
+  checkServers(): Promise<void>;
   /** Ends posts and cron, lets answers in flight finish, closes the connection. */
   stop(): Promise<void>;
 }
@@ -76,18 +62,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const settleMs = timing.settleMs ?? 3_000;
   const stopping = new AbortController();
   keyv.throwOnErrors = true;
-  const ports: Ports = { links: createPlayerLinks(keyv), ...options.ports };
+  let duties: Duties | undefined;
+  const ports: Ports = {
+    links: createPlayerLinks(keyv),
+    placements: () => duties?.placements ?? null,
+    ...options.ports,
+  };
+  const parts = { client, ports, config, keyv, log, now, timing };
   const dispatch = createDispatch({ client, ports, settings: config, log, now, ...timing });
   let gateway: Gateway | undefined;
-  let posts: Posts | undefined;
-
-  /** The post's own word counts first, then the guild's in the config, the config's, and the guild's own. */
-  function placeOf(post: PostConfig): PostPlace {
-    const guild = gateway?.guildOf(post.channelId) ?? null;
-    const decided = config.guilds?.find(({ id }) => id === guild?.id);
-    const locale = post.locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale;
-    return { language: languageOf(locale), timezone: decided?.timezone };
-  }
 
   async function deploy(applicationId: string, joinedGuildIds: readonly string[]): Promise<void> {
     try {
@@ -100,7 +83,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   async function refused(refusal: string): Promise<void> {
     log.error(`Discord refuses the bot: ${refusal}. The bot is off, everything else goes on.`);
-    await posts?.stop(0);
+    await duties?.stop(0);
     await gateway?.destroy();
   }
 
@@ -121,17 +104,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         await deploy(application.id, [...guilds.cache.keys()]);
         if (stopping.signal.aborted) break;
         const rest = createRest({ token, apiUrl });
-        posts = startPosts({
-          ...timing,
-          rest,
-          client,
-          ports,
-          keyv,
-          log,
-          now,
-          placeOf,
-          posts: configuredPosts(config),
-        });
+        const joinedGuildIds = [...guilds.cache.keys()];
+        duties = await startDuties({ ...parts, gateway, joinedGuildIds, rest });
         return 'ready';
       }
       if (attempt === 1) {
@@ -153,12 +127,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   return {
     ready,
     async updatePosts() {
-      await posts?.run();
+      await duties?.updatePosts();
+    },
+    async checkServers() {
+      await duties?.checkServers();
     },
     async stop() {
       stopping.abort();
       await within(ready, settleMs);
-      await Promise.all([posts?.stop(settleMs), dispatch.settle(settleMs)]);
+      await Promise.all([duties?.stop(settleMs), dispatch.settle(settleMs)]);
       await gateway?.destroy();
     },
   };

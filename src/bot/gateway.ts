@@ -4,7 +4,9 @@ import {
   GatewayCloseCodes,
   GatewayIntentBits,
   Options,
+  type Guild,
   type Interaction,
+  type PresenceData,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { noMentions } from './acknowledgement.ts';
@@ -33,6 +35,18 @@ const refusals = new Map<number, Refusal>([
   [GatewayCloseCodes.InvalidShard, 'the connection was numbered wrongly'],
 ]);
 
+/** A guild that comes or goes, with the channels that the bot sees or saw there. */
+export interface GuildNews {
+  id: string;
+  channelIds: readonly string[];
+}
+
+export interface GatewayListeners {
+  joined(guild: GuildNews): void;
+  left(guild: GuildNews): void;
+  session(): void;
+}
+
 /** One connection to Discord's gateway. It reconnects by itself once it was ready. */
 export interface Gateway {
   /**
@@ -41,6 +55,10 @@ export interface Gateway {
   connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
   /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
+  /** Shows a presence, where there is a connection. */
+  setPresence(presence: PresenceData): void;
+  /** Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence. */
+  on(listeners: GatewayListeners): void;
   /** Calls back when Discord refuses the bot after it was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
   destroy(): Promise<void>;
@@ -104,6 +122,18 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       const channel = client.channels.cache.get(channelId);
       if (channel === undefined || channel.isDMBased()) return null;
       return { id: channel.guildId, locale: channel.guild.preferredLocale };
+    },
+    setPresence(presence) {
+      client.user?.setPresence(presence);
+    },
+    on({ joined, left, session }) {
+      const newsOf = (guild: Guild): GuildNews => ({
+        id: guild.id,
+        channelIds: [...guild.channels.cache.keys()],
+      });
+      client.on(Events.GuildCreate, (guild) => joined(newsOf(guild)));
+      client.on(Events.GuildDelete, (guild) => left(newsOf(guild)));
+      client.on(Events.ShardReady, session);
     },
     onRefused(listener) {
       refusedLater = listener;

@@ -62,7 +62,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     return await startBot({
       token,
       client: options.client ?? contractClient({}, Date.now),
-      config: { locale: 'en-US', guildIds: [], statusPosts: [] },
+      config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
       keyv,
       log,
       apiUrl: discord.apiUrl,

@@ -1,13 +1,6 @@
 import type { MetricCode } from '../../api/metrics.ts';
+import type { PostContent } from '../../commands/placements.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
-
-/** What a post shows. */
-export type PostContent =
-  | { kind: 'status'; servers: readonly string[]; chart: ChartRange | 'none' }
-  | { kind: 'leaderboard'; metric: MetricCode; limit: number }
-  | { kind: 'schedule'; servers: readonly string[] };
-
-export type PostKind = PostContent['kind'];
 
 /** A message in a channel that is kept up to date. */
 export interface PostConfig {

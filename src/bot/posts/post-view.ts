@@ -2,6 +2,7 @@ import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
+import type { PostContent } from '../../commands/placements.ts';
 import type { Picture, Ports } from '../../commands/ports.ts';
 import { readStatus } from '../../commands/read-status.ts';
 import { readBranding } from '../../commands/replies.ts';
@@ -12,7 +13,6 @@ import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
 import { topEmbed } from '../../embeds/top.ts';
 import type { Language } from '../../locales/language.ts';
 import { loggable } from '../discord-error.ts';
-import type { PostContent } from './post-config.ts';
 
 /** What a post's message is to show. */
 export interface PostView {

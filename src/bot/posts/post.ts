@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { RawFile, REST } from '@discordjs/rest';
 import { Routes, type APIMessage } from 'discord.js';
 import type { Keyv } from 'keyv';
+import type { PostFailure, PostStatus } from '../../commands/placements.ts';
 import type { Language } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
-import { discordCode, discordErrors, httpStatus, loggable } from '../discord-error.ts';
+import { channelRefusal, refusalReasons } from '../channel-refusal.ts';
+import { discordCode, discordErrors, loggable } from '../discord-error.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
 import { digestOf } from './post-digest.ts';
@@ -30,22 +32,13 @@ export interface PostOptions extends PostSource {
   signal: AbortSignal;
 }
 
-/** How a post fares, for who asks. */
-export type PostStatus =
-  | { state: 'waiting' }
-  | { state: 'shown'; messageId: string }
-  /** A sentence for the log and for who manages the guild. */
-  | { state: 'failing'; reason: PostFailure };
-
-export type PostFailure = 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
-
 /** One message that is edited in place. */
 export interface Post {
   /** Brings the message up to date; while it does so already, waits for that. Never rejects. */
   run(): Promise<void>;
   status(): PostStatus;
-  /** Forgets its message, for good. Never rejects. */
-  forget(): Promise<void>;
+  /** Forgets its message, for good; deletes it too where that is asked for. Never rejects. */
+  forget(options?: { deleting: boolean }): Promise<void>;
 }
 
 interface PostState {
@@ -56,23 +49,6 @@ interface PostState {
   /** When the service last answered. */
   answeredAt: number | null;
 }
-
-type Refusal = Exclude<PostFailure, 'other'>;
-
-const refusals = new Map<number, Refusal>([
-  [discordErrors.unknownChannel, 'channelGone'],
-  [discordErrors.missingAccess, 'noAccess'],
-  [discordErrors.missingPermission, 'noPermission'],
-  [discordErrors.tooManyOldEdits, 'editedTooOften'],
-]);
-
-const reasons = {
-  channelGone: 'the channel does not exist',
-  noAccess: 'the bot may not see the channel',
-  noPermission: 'the bot may not send messages with embeds in the channel',
-  token: 'Discord refuses the token',
-  editedTooOften: 'Discord wants old messages to be edited less often',
-} as const satisfies Record<Refusal, string>;
 
 /** Error 30046 has a window of its own that Discord does not tell. */
 const oldEditsPauseMs = 300_000;
@@ -145,11 +121,11 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   }
 
   function report(error: unknown): void {
-    const refusal = httpStatus(error) === 401 ? 'token' : refusals.get(discordCode(error) ?? 0);
-    if (refusal !== undefined) {
+    const refusal = channelRefusal(error);
+    if (refusal !== null) {
       const pause = refusal === 'editedTooOften' ? oldEditsPauseMs : options.retryMs;
       pausedUntil = now() + pause;
-      const text = `given up: ${reasons[refusal]}; next attempt in ${Math.round(pause / 60_000)} minutes`;
+      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${Math.round(pause / 60_000)} minutes`;
       if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
       else log.error(`${name} ${text}`);
     } else if (failing === null) {
@@ -213,9 +189,15 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       const messageId = kept?.state?.messageId;
       return messageId === undefined ? { state: 'waiting' } : { state: 'shown', messageId };
     },
-    async forget() {
+    async forget({ deleting } = { deleting: false }) {
       forgotten = true;
       await running;
+      const messageId = kept?.state?.messageId;
+      if (deleting && messageId !== undefined) {
+        await rest.delete(Routes.channelMessage(channelId, messageId), { signal }).catch((error: unknown) => {
+          log.info({ error: loggable(error) }, `${name}: its message could not be deleted`);
+        });
+      }
       await keyv.delete(key).catch((error: unknown) => {
         log.warn({ error: loggable(error) }, `${name}: its message could not be forgotten`);
         return false;

@@ -1,12 +1,12 @@
 import { schedule, type ScheduledTask } from 'node-cron';
+import type { PostStatus } from '../../commands/placements.ts';
 import { within } from '../time-limit.ts';
-import { createEditBudget, type EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
-import { createPost, type Post, type PostOptions, type PostStatus } from './post.ts';
+import { createPost, type Post, type PostOptions } from './post.ts';
 
 export interface PostsOptions extends Omit<
   PostOptions,
-  'budget' | 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'signal'
+  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'signal'
 > {
   posts: readonly PostConfig[];
   /** Default 10 minutes. */
@@ -15,29 +15,25 @@ export interface PostsOptions extends Omit<
   retryMs?: number | undefined;
   /** Default 1 minute. */
   staleAfterMs?: number | undefined;
-  /** Posts of one tick start this far apart, and no two messages are sent or edited closer together. Default 300. */
+  /** Posts of one tick start this far apart. Default 300. */
   staggerMs?: number | undefined;
-  /** A channel takes three messages or edits in this time. Default 7 s, a little more than Discord wants. */
-  channelWindowMs?: number | undefined;
 }
 
 export interface Posts {
   /** Brings every post up to date, now. */
   run(): Promise<void>;
+  /** Keeps one more up to date, in its turn. */
+  start(post: PostConfig): void;
   /** Keeps one more up to date; resolves when it stands, or why it does not is known. */
   add(post: PostConfig): Promise<PostStatus>;
-  /** Lets a post go and forgets its message, which stays where it is. */
-  remove(key: string): Promise<void>;
+  /** Lets a post go and forgets its message; deletes it where that is asked for. */
+  remove(key: string, options?: { deleting: boolean }): Promise<void>;
   status(key: string): PostStatus;
   /** Every post, in the order in which they were added. */
   list(): PostConfig[];
-  /** Turns to send to a channel, for whoever else sends there. */
-  budget: EditBudget;
   /** No new runs; those under way may finish for `ms`, then their requests are cut. */
   stop(ms: number): Promise<void>;
 }
-
-const perChannel = 3;
 
 interface Running {
   config: PostConfig;
@@ -47,10 +43,9 @@ interface Running {
 
 /** Starts every post: once at once, then on its cron. */
 export function startPosts(options: PostsOptions): Posts {
-  const { log, staggerMs = 300, channelWindowMs: windowMs = 7_000 } = options;
+  const { log, staggerMs = 300 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs });
   const posts = new Map<string, Running>();
   const running = new Set<Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();
@@ -73,7 +68,6 @@ export function startPosts(options: PostsOptions): Posts {
   function start(config: PostConfig): Running {
     const post = createPost(config, {
       ...options,
-      budget,
       heartbeatMs: options.heartbeatMs ?? 600_000,
       retryMs: options.retryMs ?? 3_600_000,
       staleAfterMs: options.staleAfterMs ?? 60_000,
@@ -90,21 +84,21 @@ export function startPosts(options: PostsOptions): Posts {
   if (posts.size > 0) log.info(`${posts.size} posts are kept up to date`);
 
   return {
-    budget,
     async run() {
       await Promise.all([...posts.values()].map(({ post }) => run(post)));
     },
+    start: (config) => runLater(start(config), posts.size - 1),
     async add(config) {
       const { post } = start(config);
       await run(post);
       return post.status();
     },
-    async remove(key) {
+    async remove(key, options) {
       const found = posts.get(key);
       if (found === undefined) return;
       posts.delete(key);
       await found.task.destroy();
-      await found.post.forget();
+      await found.post.forget(options);
     },
     status: (key) => posts.get(key)?.post.status() ?? { state: 'waiting' },
     list: () => [...posts.values()].map(({ config }) => config),

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { REST } from '@discordjs/rest';
+import { Routes } from 'discord.js';
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Client } from '../../api/client-types.ts';
+import type { Server } from '../../api/resources.ts';
+import type { AlertRules } from '../../commands/placements.ts';
+import { readBranding } from '../../commands/replies.ts';
+import { readSchedules } from '../../commands/servers.ts';
+import { alertEmbed, type Alert } from '../../embeds/alert.ts';
+import { fit } from '../../embeds/limits.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
+import type { Language } from '../../locales/language.ts';
+import { channelRefusal, refusalReasons } from '../channel-refusal.ts';
+import { loggable } from '../discord-error.ts';
+import type { EditBudget } from '../posts/edit-budget.ts';
+import { alertSteps, nothingRemembered, type AlertMemory } from './alert-rules.ts';
+
+/** Which channel is told what about which servers. */
+export interface AlertConfig extends AlertRules {
+  /** Under which what was told is kept over restarts. */
+  key: string;
+  channelId: string;
+  servers: readonly string[];
+  /** Left out: the guild's. */
+  locale?: string | undefined;
+}
+
+export interface AlertsOptions {
+  rest: REST;
+  client: Client;
+  /** Must throw when it fails: that is not "absent". */
+  keyv: Keyv;
+  budget: EditBudget;
+  log: Logger;
+  now: () => number;
+  languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
+  /** After a refusal of the channel, the next attempt is made no sooner. */
+  retryMs: number;
+  signal: AbortSignal;
+}
+
+export interface Alerts {
+  /** Tells what has happened to these servers since the last look. What cannot be told now is told later, if it still holds. Never rejects. */
+  look(servers: readonly Server[]): Promise<void>;
+  add(alert: AlertConfig): void;
+  /** Forgets what was told. */
+  remove(key: string): Promise<void>;
+  list(): AlertConfig[];
+}
+
+/** The alerts of a config file. They are known by channel and place among those there. */
+export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): AlertConfig[] {
+  const seen = new Map<string, number>();
+  return alerts.map((alert) => {
+    const place = seen.get(alert.channelId) ?? 0;
+    seen.set(alert.channelId, place + 1);
+    return { ...alert, key: `alert:${alert.channelId}:${place}` };
+  });
+}
+
+export function createAlerts(configs: readonly AlertConfig[], options: AlertsOptions): Alerts {
+  const { rest, client, keyv, budget, log, now, signal } = options;
+  const alerts = new Map(configs.map((config) => [config.key, config]));
+  const memories = new Map<string, AlertMemory>();
+  const pausedUntil = new Map<string, number>();
+
+  const memoryKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
+
+  async function remembered(key: string): Promise<AlertMemory> {
+    const known = memories.get(key) ?? ((await keyv.get(key)) as AlertMemory | undefined);
+    return { ...nothingRemembered, ...known };
+  }
+
+  async function remember(key: string, memory: AlertMemory): Promise<void> {
+    memories.set(key, memory);
+    await keyv.set(key, memory);
+  }
+
+  /** Resolves with whether it was told. */
+  async function tell(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
+    const { channelId } = config;
+    if (now() < (pausedUntil.get(channelId) ?? 0)) return false;
+    const language = options.languageOf(config);
+    const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
+    const mention =
+      roleId === undefined
+        ? { allowed_mentions: { parse: [] } }
+        : { content: `<@&${roleId}>`, allowed_mentions: { parse: [], roles: [roleId] } };
+    // A request that is repeated because its answer was lost posts no second message.
+    const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
+    try {
+      await budget.turn(channelId, signal);
+      await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
+      return true;
+    } catch (error) {
+      if (!signal.aborted) report(channelId, error);
+      return false;
+    }
+  }
+
+  function report(channelId: string, error: unknown): void {
+    const refusal = channelRefusal(error);
+    if (refusal === null) {
+      log.warn(
+        { channelId, error: loggable(error) },
+        'an alert could not be sent; it is tried again while it holds',
+      );
+      return;
+    }
+    pausedUntil.set(channelId, now() + options.retryMs);
+    const minutes = Math.round(options.retryMs / 60_000);
+    log.error(
+      { channelId },
+      `alerts given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,
+    );
+  }
+
+  async function lookAt(config: AlertConfig, server: Server): Promise<void> {
+    const key = memoryKey(config, server.id);
+    const before = await remembered(key);
+    const schedules = config.restart === undefined ? null : await readSchedules(client, server.id);
+    const sight = { server, nextRestart: nextRestart(schedules?.data ?? [], now()), now: now() };
+    let memory = before;
+    for (const take of alertSteps) {
+      const step = take(config, memory, sight);
+      const told = step.alert === null || (await tell(config, server, step.alert, step.roleId));
+      if (told) ({ memory } = step);
+    }
+    if (!isDeepStrictEqual(memory, before) && alerts.has(config.key)) await remember(key, memory);
+  }
+
+  return {
+    async look(servers) {
+      for (const config of alerts.values()) {
+        for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
+          if (signal.aborted) return;
+          await lookAt(config, server).catch((error: unknown) =>
+            log.warn(
+              { channelId: config.channelId, error: loggable(error) },
+              'what an alert has told could not be kept',
+            ),
+          );
+        }
+      }
+    },
+    add: (alert) => void alerts.set(alert.key, alert),
+    async remove(key) {
+      const config = alerts.get(key);
+      if (config === undefined) return;
+      alerts.delete(key);
+      const keys = config.servers.map((serverId) => memoryKey(config, serverId));
+      for (const each of keys) memories.delete(each);
+      await keyv.deleteMany(keys);
+    },
+    list: () => [...alerts.values()],
+  };
+}

@@ -1,0 +1,169 @@
+import type { REST } from '@discordjs/rest';
+import { schedule } from 'node-cron';
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Client } from '../api/client-types.ts';
+import type { Ports } from '../commands/ports.ts';
+import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
+import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
+import { loggable } from './discord-error.ts';
+import type { Gateway, GuildNews } from './gateway.ts';
+import { createPlacedStore } from './placed.ts';
+import { createPlacements, type GuildPlacements } from './placements.ts';
+import { createEditBudget } from './posts/edit-budget.ts';
+import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
+import { startPosts, type PostsOptions } from './posts/posts.ts';
+import { createPresence, presenceOf } from './presence.ts';
+import { within } from './time-limit.ts';
+
+/** What a config has the bot do by itself. */
+export interface DutiesConfig extends ConfiguredPosts {
+  /** Language of posts and alerts; left out: each guild's own. */
+  locale?: string | undefined;
+  guilds?: readonly GuildConfig[] | undefined;
+  alerts?: readonly Omit<AlertConfig, 'key'>[] | undefined;
+  /** Default true. */
+  presence?: boolean | undefined;
+}
+
+/** What is decided for one guild. */
+export interface GuildConfig {
+  id: string;
+  locale?: string | undefined;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+}
+
+/** Waits, all in milliseconds; the defaults are made for Discord as it is. */
+export interface DutiesTiming extends Pick<
+  PostsOptions,
+  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs'
+> {
+  /** A channel takes three messages or edits in this time. Default 7 s, a little more than Discord wants. */
+  channelWindowMs?: number | undefined;
+}
+
+export interface DutiesOptions {
+  gateway: Gateway;
+  joinedGuildIds: readonly string[];
+  rest: REST;
+  client: Client;
+  ports: Ports;
+  config: DutiesConfig;
+  /** Must throw when it fails: that is not "absent". */
+  keyv: Keyv;
+  log: Logger;
+  now: () => number;
+  timing: DutiesTiming;
+}
+
+/** What the bot does without being asked: posts, alerts, its presence. */
+export interface Duties {
+  placements: GuildPlacements;
+  /** Brings every post up to date, now. Never rejects. */
+  updatePosts(): Promise<void>;
+  /** Looks at the servers, now, for alerts and presence. Never rejects. */
+  checkServers(): Promise<void>;
+  /** Begins nothing new; what is under way may finish for `ms`, then its requests are cut. */
+  stop(ms: number): Promise<void>;
+}
+
+const perChannel = 3;
+const checkCron = '*/20 * * * * *';
+
+export async function startDuties(options: DutiesOptions): Promise<Duties> {
+  const { gateway, client, config, keyv, log, now, timing } = options;
+  const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs });
+
+  const guildConfigOf = (channelId: string) => {
+    const guild = gateway.guildOf(channelId);
+    return { guild, decided: config.guilds?.find(({ id }) => id === guild?.id) };
+  };
+
+  /** The post's own word counts first, then the guild's in the config, the config's, and the guild's own. */
+  function languageIn({ channelId, locale }: { channelId: string; locale?: string | undefined }): Language {
+    const { guild, decided } = guildConfigOf(channelId);
+    return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
+  }
+
+  const fromConfig = configuredPosts(config);
+  const posts = startPosts({
+    ...options,
+    ...timing,
+    retryMs,
+    budget,
+    placeOf: (post) => ({
+      language: languageIn(post),
+      timezone: guildConfigOf(post.channelId).decided?.timezone,
+    }),
+    posts: fromConfig,
+  });
+  const alerts = createAlerts(configuredAlerts(config.alerts ?? []), {
+    ...options,
+    budget,
+    languageOf: languageIn,
+    retryMs,
+    signal,
+  });
+  const { guildOf } = gateway;
+  const placements = createPlacements({ store: createPlacedStore(keyv), posts, alerts, guildOf, log });
+  await placements.start(new Set(options.joinedGuildIds));
+  const presence = createPresence(gateway.setPresence, now);
+
+  async function check(): Promise<void> {
+    const wantsPresence = config.presence ?? true;
+    if (!wantsPresence && alerts.list().length === 0) return;
+    const answer = await client.listServers().catch((error: unknown) => {
+      log.debug({ error: loggable(error) }, 'the servers could not be looked at');
+      return null;
+    });
+    if (signal.aborted) return;
+    // What was true a while ago is no news.
+    const servers = answer === null || answer.stale ? null : answer.data.servers;
+    if (wantsPresence) presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers));
+    if (servers !== null) await alerts.look(servers);
+  }
+
+  let checking: Promise<void> | null = null;
+  const checkOnce = async (): Promise<void> => {
+    checking ??= check()
+      .catch((error: unknown) => log.warn({ error: loggable(error) }, 'looking at the servers failed'))
+      .finally(() => (checking = null));
+    await checking;
+  };
+
+  async function leave({ id, channelIds }: GuildNews): Promise<void> {
+    log.info(`the bot has left the guild ${id}`);
+    await placements.forgetGuild(id);
+    const here = fromConfig.filter(({ channelId }) => channelIds.includes(channelId));
+    await Promise.all(here.map(({ key }) => posts.remove(key)));
+  }
+
+  gateway.on({
+    joined({ channelIds }) {
+      const running = new Set(posts.list().map(({ key }) => key));
+      for (const post of fromConfig) {
+        if (channelIds.includes(post.channelId) && !running.has(post.key)) posts.start(post);
+      }
+    },
+    left: (guild) => void leave(guild),
+    session: presence.forget,
+  });
+  const task = schedule(checkCron, checkOnce, { suppressMissedWarning: true });
+  void checkOnce();
+
+  return {
+    placements,
+    updatePosts: posts.run,
+    checkServers: checkOnce,
+    async stop(ms) {
+      await task.destroy();
+      const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());
+      await Promise.all([posts.stop(ms), checked]);
+      await checking;
+    },
+  };
+}

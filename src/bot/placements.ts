@@ -1,0 +1,129 @@
+import type { Logger } from 'pino';
+import type { NewPlacement, Placed, Placements } from '../commands/placements.ts';
+import type { AlertConfig, Alerts } from './alerts/alerts.ts';
+import { loggable } from './discord-error.ts';
+import type { KeptPlacement, PlacedStore } from './placed.ts';
+import type { PostConfig } from './posts/post-config.ts';
+import type { Posts } from './posts/posts.ts';
+
+/** One menu holds as many to take away. */
+const mostPerGuild = 25;
+
+/** What members place is looked at as often as what a config names without a cron. */
+const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
+
+export interface PlacementsOptions {
+  store: PlacedStore;
+  posts: Posts;
+  alerts: Alerts;
+  guildOf: (channelId: string) => { id: string } | null;
+  log: Logger;
+}
+
+export interface GuildPlacements extends Placements {
+  /** Starts what members placed in guilds of which the bot is still a member, and forgets the rest. Never rejects. */
+  start(joinedGuildIds: ReadonlySet<string>): Promise<void>;
+  /** Forgets what members placed in a guild. Never rejects. */
+  forgetGuild(guildId: string): Promise<void>;
+}
+
+const keyOf = (id: string) => `placed:${id}`;
+
+function postOf(kept: KeptPlacement): PostConfig | null {
+  const { channelId, locale, content } = kept;
+  if (content.kind === 'alerts') return null;
+  return { key: keyOf(kept.id), channelId, locale, cron: crons[content.kind], content };
+}
+
+function alertsOf(kept: KeptPlacement): AlertConfig | null {
+  const { channelId, locale, content } = kept;
+  if (content.kind !== 'alerts') return null;
+  return { ...content.rules, key: keyOf(kept.id), channelId, locale, servers: content.servers };
+}
+
+/** Joins the posts and alerts that run with what members placed. */
+export function createPlacements({ store, posts, alerts, guildOf, log }: PlacementsOptions): GuildPlacements {
+  const placedOf = ({ id, channelId, content }: KeptPlacement): Placed => {
+    const status = content.kind === 'alerts' ? null : posts.status(keyOf(id));
+    return { id, channelId, content, status };
+  };
+
+  /** What the config places in a guild. */
+  function configured(guildId: string): Placed[] {
+    const here = ({ key, channelId }: { key: string; channelId: string }) =>
+      !key.startsWith(keyOf('')) && guildOf(channelId)?.id === guildId;
+    const fromPosts = posts
+      .list()
+      .filter(here)
+      .map(({ key, channelId, content }) => ({ id: null, channelId, content, status: posts.status(key) }));
+    const fromAlerts = alerts
+      .list()
+      .filter(here)
+      .map(({ channelId, servers, down, players, restart }) => {
+        const content = { kind: 'alerts' as const, servers, rules: { down, players, restart } };
+        return { id: null, channelId, content, status: null };
+      });
+    return [...fromPosts, ...fromAlerts];
+  }
+
+  async function end(kept: KeptPlacement, deleting: boolean): Promise<void> {
+    if (kept.content.kind === 'alerts') await alerts.remove(keyOf(kept.id));
+    else await posts.remove(keyOf(kept.id), { deleting });
+  }
+
+  async function forget(gone: (kept: KeptPlacement) => boolean): Promise<void> {
+    try {
+      const forgotten = (await store.list()).filter(gone);
+      if (forgotten.length === 0) return;
+      await store.remove(forgotten.map(({ id }) => id));
+      for (const kept of forgotten) await end(kept, false);
+      log.info(`${forgotten.length} posts and alerts of guilds that the bot has left are forgotten`);
+    } catch (error) {
+      log.warn({ error: loggable(error) }, 'what members placed could not be forgotten');
+    }
+  }
+
+  return {
+    async start(joinedGuildIds) {
+      await forget(({ guildId }) => !joinedGuildIds.has(guildId));
+      try {
+        for (const kept of await store.list()) {
+          const [post, alert] = [postOf(kept), alertsOf(kept)];
+          if (post !== null) posts.start(post);
+          if (alert !== null) alerts.add(alert);
+        }
+      } catch (error) {
+        log.error(
+          { error: loggable(error) },
+          'what members placed cannot be read; the next start tries again',
+        );
+      }
+    },
+    forgetGuild: async (id) => await forget(({ guildId }) => guildId === id),
+
+    async list(guildId) {
+      const kept = (await store.list()).filter((each) => each.guildId === guildId);
+      return [...kept.map(placedOf), ...configured(guildId)];
+    },
+    async place(placement: NewPlacement) {
+      const here = (await store.list()).filter(({ guildId }) => guildId === placement.guildId);
+      if (here.length >= mostPerGuild) return { full: mostPerGuild };
+      const kept = await store.add(placement);
+      const [post, alert] = [postOf(kept), alertsOf(kept)];
+      if (alert !== null) alerts.add(alert);
+      const status = post === null ? null : await posts.add(post);
+      if (status?.state !== 'failing') return { placed: placedOf(kept) };
+      await store.remove([kept.id]);
+      await end(kept, true);
+      return { failed: status.reason };
+    },
+    async remove(guildId, id) {
+      const kept = (await store.list()).find((each) => each.id === id && each.guildId === guildId);
+      if (kept === undefined) return null;
+      await store.remove([id]);
+      const placed = placedOf(kept);
+      await end(kept, true);
+      return placed;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Server } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { duration } from './figures.ts';
+import { playerBar, serverName } from './status.ts';
+import { relative } from './timestamps.ts';
+
+/** Something that members want to be told. Times are epoch milliseconds. */
+export type Alert =
+  | { kind: 'down'; since: number }
+  /** `awayMs` is null where nobody saw how long. */
+  | { kind: 'up'; awayMs: number | null }
+  | { kind: 'players'; players: number; maxPlayers: number | null }
+  | { kind: 'restart'; at: number };
+
+/** A message of its own that tells one alert. */
+export function alertEmbed(
+  language: Language,
+  branding: Branding | null,
+  server: Pick<Server, 'id' | 'name'>,
+  alert: Alert,
+): APIEmbed {
+  return { ...authorOf(branding), ...textOf(language, branding, serverName(server), alert) };
+}
+
+function textOf(
+  language: Language,
+  branding: Branding | null,
+  server: string,
+  alert: Alert,
+): Pick<APIEmbed, 'title' | 'description' | 'color'> {
+  switch (alert.kind) {
+    case 'down':
+      return {
+        title: language.t('alert.down', { server }),
+        description: language.t('alert.downSince', { when: relative(alert.since) }),
+        color: colours.offline,
+      };
+    case 'up':
+      return {
+        title: language.t('alert.up', { server }),
+        ...(alert.awayMs !== null && {
+          description: language.t('alert.upAfter', { duration: duration(language, alert.awayMs / 1000) }),
+        }),
+        color: colours.online,
+      };
+    case 'players': {
+      const { players, maxPlayers } = alert;
+      const bar = maxPlayers ? [`${playerBar(players, maxPlayers)} ${players} / ${maxPlayers}`] : [];
+      return {
+        title: language.t('alert.players', { server, count: players }),
+        description: [...bar, language.t('alert.playersNext')].join('\n'),
+        color: accentOf(branding, colours.gold),
+      };
+    }
+    case 'restart':
+      return {
+        title: language.t('alert.restart', { server }),
+        description: language.t('alert.restartAt', { when: relative(alert.at) }),
+        color: colours.warning,
+      };
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../../../src/api/resources.ts';
+import { alertSteps, nothingRemembered } from '../../../src/bot/alerts/alert-rules.ts';
+import type { AlertRules } from '../../../src/commands/placements.ts';
+import type { Alert } from '../../../src/embeds/alert.ts';
+import * as data from '../../embeds/contract-data.ts';
+
+interface Look {
+  /** Minutes since the first look. */
+  at: number;
+  status?: Server['status'];
+  players?: number | null;
+  /** Minutes. */
+  nextRestart?: number;
+}
+
+/** What is told at each of these looks, by minute; where `lost` holds, it could not be sent. */
+function told(rules: AlertRules, looks: readonly Look[], lost: readonly number[] = []): [number, Alert][] {
+  let memory = nothingRemembered;
+  const alerts: [number, Alert][] = [];
+  for (const { at, status = 'ONLINE', players = 10, nextRestart } of looks) {
+    const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
+    for (const take of alertSteps) {
+      const sight = {
+        server,
+        nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
+        now: at * 60_000,
+      };
+      const step = take(rules, memory, sight);
+      if (step.alert !== null && lost.includes(at)) continue;
+      if (step.alert !== null) alerts.push([at, step.alert]);
+      ({ memory } = step);
+    }
+  }
+  return alerts;
+}
+
+const down = { down: { afterMinutes: 3 } };
+
+describe('an alert that a server is down', () => {
+  const every = (minutes: readonly number[], status: Server['status']): Look[] =>
+    minutes.map((at) => ({ at, status }));
+
+  it('comes once, after the time that an absence may last, and once more when it is back', () => {
+    const looks = [
+      ...every([0], 'ONLINE'),
+      ...every([1, 2, 3, 4, 5, 6, 7], 'OFFLINE'),
+      ...every([8, 9], 'ONLINE'),
+    ];
+    expect(told(down, looks)).toEqual([
+      [4, { kind: 'down', since: 60_000 }],
+      [8, { kind: 'up', awayMs: 7 * 60_000 }],
+    ]);
+  });
+
+  it('does not come for a restart of the server', () => {
+    const looks = [...every([0], 'ONLINE'), ...every([1, 2, 3], 'OFFLINE'), ...every([4, 5], 'ONLINE')];
+    expect(told(down, looks)).toEqual([]);
+  });
+
+  it('counts what could not be checked as neither', () => {
+    const looks = [...every([1, 2], 'OFFLINE'), ...every([3, 4, 5, 6], 'UNKNOWN'), ...every([7], 'OFFLINE')];
+    expect(told(down, looks).map(([at]) => at)).toEqual([7]);
+    expect(told(down, every([0, 5, 10, 15], 'UNKNOWN'))).toEqual([]);
+  });
+
+  it('that could not be sent is not sent when it no longer holds', () => {
+    const looks = [...every([1, 2, 3, 4, 5], 'OFFLINE'), ...every([6], 'ONLINE')];
+    expect(told(down, looks, [4, 5])).toEqual([]);
+    expect(told(down, looks, [4]).map(([at, { kind }]) => [at, kind])).toEqual([
+      [5, 'down'],
+      [6, 'up'],
+    ]);
+  });
+
+  it('names no time of absence that nobody saw', () => {
+    const looks = [...every([1, 2, 3, 4], 'OFFLINE'), ...every([300], 'ONLINE')];
+    expect(told(down, looks).at(-1)).toEqual([300, { kind: 'up', awayMs: null }]);
+  });
+});
+
+describe('an alert that many are playing', () => {
+  const rule = { players: { atLeast: 40, cooldownMinutes: 60 } };
+  const counts = (...looks: [number, number | null][]): Look[] =>
+    looks.map(([at, players]) => ({ at, players }));
+
+  it('comes when the count gets there, not while it stays', () => {
+    expect(told(rule, counts([0, 30], [1, 41], [2, 45], [90, 50]))).toEqual([
+      [1, { kind: 'players', players: 41, maxPlayers: 60 }],
+    ]);
+  });
+
+  it('does not come again before its cooldown is over', () => {
+    const times = (looks: Look[]) => told(rule, looks).map(([at]) => at);
+    expect(times(counts([0, 30], [1, 40], [2, 39], [3, 40], [60, 39], [62, 42]))).toEqual([1, 62]);
+    expect(times(counts([0, 30], [1, 40], [2, 39], [3, 40], [70, 41]))).toEqual([1]);
+  });
+
+  it('does not come because the bot has just begun to look, or for a count that is not known', () => {
+    expect(told(rule, counts([0, 50], [1, 51]))).toEqual([]);
+    expect(told(rule, counts([0, 30], [1, null], [2, 20]))).toEqual([]);
+    expect(
+      told(rule, [{ at: 0, players: 30 }, { at: 1, status: 'OFFLINE' }, ...counts([2, 41])]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an alert before a restart', () => {
+  const rule = { restart: { minutesBefore: 15 } };
+
+  it('comes once for each', () => {
+    const looks = [0, 10, 44, 46, 50, 59].map((at) => ({ at, nextRestart: 60 }));
+    const later = [61, 100, 106].map((at) => ({ at, nextRestart: 120 }));
+    expect(told(rule, [...looks, ...later])).toEqual([
+      [46, { kind: 'restart', at: 3_600_000 }],
+      [106, { kind: 'restart', at: 7_200_000 }],
+    ]);
+  });
+
+  it('does not come for a server that is down anyway', () => {
+    expect(told(rule, [{ at: 50, status: 'OFFLINE', nextRestart: 60 }])).toEqual([]);
+  });
+});

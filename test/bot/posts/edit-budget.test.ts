@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEditBudget } from '../../../src/bot/posts/edit-budget.ts';
+
+const figures = { gapMs: 300, perChannel: 3, windowMs: 7_000 };
+const never = new AbortController().signal;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Asks for a turn in each of these channels at once, and tells when each got it. */
+async function turnsOf(channels: readonly string[]): Promise<{ channel: string; at: number }[]> {
+  const budget = createEditBudget(figures);
+  const turns: { channel: string; at: number }[] = [];
+  const all = channels.map((channel) =>
+    budget.turn(channel, never).then(() => void turns.push({ channel, at: performance.now() })),
+  );
+  await vi.runAllTimersAsync();
+  await Promise.all(all);
+  return turns;
+}
+
+describe('the budget of edits', () => {
+  it('keeps fifty posts in eight channels under the limit of each channel, however they come', async () => {
+    const channels = Array.from({ length: 50 }, (_, index) => `channel-${index % 8}`);
+    const turns = await turnsOf([...channels, ...channels]);
+    expect(turns).toHaveLength(100);
+    for (const channel of new Set(channels)) {
+      const times = turns.filter((turn) => turn.channel === channel).map(({ at }) => at);
+      const tooClose = times.filter((at, index) => index >= 3 && at - times[index - 3]! < figures.windowMs);
+      expect(tooClose).toEqual([]);
+    }
+    const gaps = turns.slice(1).map(({ at }, index) => at - turns[index]!.at);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(figures.gapMs);
+  });
+
+  it('lets a busy channel hold up no other', async () => {
+    const turns = await turnsOf([...Array.from({ length: 12 }, () => 'busy'), 'quiet']);
+    expect(turns.findIndex(({ channel }) => channel === 'quiet')).toBe(3);
+  });
+
+  it('serves a channel in the order in which it was asked', async () => {
+    const budget = createEditBudget(figures);
+    const served: number[] = [];
+    const all = [0, 1, 2, 3, 4].map((index) => budget.turn('one', never).then(() => void served.push(index)));
+    await vi.runAllTimersAsync();
+    await Promise.all(all);
+    expect(served).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('lets go who no longer waits', async () => {
+    const budget = createEditBudget({ ...figures, perChannel: 1 });
+    const stopping = new AbortController();
+    await budget.turn('one', never);
+    const waiting = budget.turn('one', stopping.signal);
+    const other = budget.turn('one', never).then(() => 'served');
+    stopping.abort();
+    await expect(waiting).rejects.toThrow();
+    await vi.runAllTimersAsync();
+    expect(await other).toBe('served');
+  });
+});
