@@ -222,7 +222,7 @@ async function importKill({ db, players, random, workplace }: Side): Promise<num
   );
   const startedAt = performance.now();
   const { failures, runs } = await importAdminLogs(db, {
-    serverId: 'northwood-2',
+    serverId: 'northwood-1',
     files: [file],
     beside: false,
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { createSourceWatch } from '../server/ingest/sources.ts';
 import { createApplication } from '../server/store/applications.ts';
 import { openWriter, storeFile } from '../server/store/database.ts';
 import { reconcile } from '../server/store/reconcile.ts';
+import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from './discord/local-discord.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
@@ -31,6 +32,8 @@ export interface Demo {
   facts: DemoFacts;
   /** The simulated game servers, in the order of the config. */
   gameServers: readonly SimulatedGameServer[];
+  /** What each of them writes about its players, followed by the service. */
+  adminLogs: readonly SimulatedAdminLog[];
   close(): Promise<void>;
 }
 
@@ -51,6 +54,7 @@ const simulated = [
   { server: { map: 'enoch', maxPlayers: 40, players: 12 }, seed: 11 },
 ] as const;
 const driftEveryMs = 6_000;
+const deedEveryMs = 4_000;
 
 /** Starts everything with no account and no network; its data lives in a folder that goes with it. */
 export async function startDemo(say: (text: string) => void): Promise<Demo> {
@@ -85,6 +89,8 @@ async function open(
   }
 
   const config = await demoConfig(gameServers);
+  const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
+  for (const log of adminLogs) closers.push(async () => log.stop());
   say('Reading the logs of two real servers (anonymised) …');
   const { applicationId, secret } = await fillStore(dataFolder, config);
 
@@ -120,7 +126,11 @@ async function open(
     },
   });
   closers.push(() => outpost.close());
-  return { facts: { pageUrl: discord.pageUrl, serviceUrl, applicationId, secret, curl }, gameServers };
+  return {
+    facts: { pageUrl: discord.pageUrl, serviceUrl, applicationId, secret, curl },
+    gameServers,
+    adminLogs,
+  };
 }
 
 /** The demo's config, with the ports that are free on this machine. */
@@ -133,6 +143,27 @@ async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<
     if (port !== undefined) server.queryPort = port;
   }
   return config;
+}
+
+/** Gives each server a log folder of its own, in which it goes on writing beside the logs that the demo brings. */
+async function startAdminLogs(
+  config: Config,
+  gameServers: readonly SimulatedGameServer[],
+  dataFolder: string,
+): Promise<SimulatedAdminLog[]> {
+  const servers = config.projects.flatMap((project) => project.servers);
+  const started: SimulatedAdminLog[] = [];
+  for (const [index, gameServer] of gameServers.entries()) {
+    const server = servers[index];
+    if (server?.logs === undefined) continue;
+    const folder = join(dataFolder, 'logs', server.id);
+    await cp(server.logs, folder, { recursive: true });
+    server.logs = folder;
+    const { timezone } = server;
+    const seed = simulated[index]?.seed ?? 1;
+    started.push(writeAdminLog(gameServer, { folder, timezone, seed, intervalMs: deedEveryMs }));
+  }
+  return started;
 }
 
 /** Imports the demo's logs before anything starts, so that the first look is a full one, and makes an application. */

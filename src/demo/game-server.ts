@@ -34,6 +34,18 @@ export interface GameServerOptions {
 
 export type QueryKind = 'info' | 'players' | 'rules';
 
+/** Somebody's stay on the server; the same object from coming to leaving. */
+export interface Session {
+  /** Epoch ms. */
+  readonly joinedAt: number;
+}
+
+/** Is told who comes and leaves. */
+export interface SessionWatcher {
+  joined(session: Session): void;
+  left(session: Session): void;
+}
+
 /** A DayZ server as far as a query can tell. */
 export interface SimulatedGameServer {
   readonly host: string;
@@ -41,6 +53,10 @@ export interface SimulatedGameServer {
   /** Players on it now. */
   readonly players: number;
   readonly maxPlayers: number;
+  /** Who is on it, the longest connected first. */
+  readonly sessions: readonly Session[];
+  /** From now on this one is told, too. */
+  watch(watcher: SessionWatcher): void;
   /** Requests answered so far (challenges not counted), by kind. */
   readonly queries: Readonly<Record<QueryKind, number>>;
   /** Kept between 0 and `maxPlayers`. */
@@ -71,21 +87,33 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
   const challenge = randomInt(1, 0x7fffffff);
   const steamId = 90_071_992_547_409_920n + BigInt(randomInt(1, 2 ** 40));
   const queries: Record<QueryKind, number> = { info: 0, players: 0, rules: 0 };
-  /** When each player came, epoch ms, the longest connected first. */
-  const joined: number[] = [];
+  /** The longest connected first. */
+  const sessions: Session[] = [];
+  const watchers: SessionWatcher[] = [];
   let queue = 0;
   let listed: number | null = null;
   let online = true;
   let garbage = false;
 
+  function join(joinedAt = now()): void {
+    const session = { joinedAt };
+    sessions.push(session);
+    for (const watcher of watchers) watcher.joined(session);
+  }
+
+  function leave(index = sessions.length - 1): void {
+    const [session] = sessions.splice(index, 1);
+    if (session !== undefined) for (const watcher of watchers) watcher.left(session);
+  }
+
   function setPlayers(count: number): void {
     const wanted = Math.max(0, Math.min(maxPlayers, Math.floor(count)));
-    while (joined.length < wanted) joined.push(now());
-    joined.length = wanted;
+    while (sessions.length < wanted) join();
+    while (sessions.length > wanted) leave();
   }
-  setPlayers(options.players);
   // Whoever is there at the start has been there for a while.
-  for (const index of joined.keys()) joined[index] = startedAt - (joined.length - index) * 173_000;
+  for (let there = Math.min(maxPlayers, options.players); there > 0; there -= 1)
+    join(startedAt - there * 173_000);
 
   function keywords(): string[] {
     const minutes = (options.startsAtMinute ?? 600) + ((now() - startedAt) / 60_000) * dayAcceleration;
@@ -109,7 +137,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
       infoPacket({
         name: options.name,
         map: options.map,
-        players: joined.length,
+        players: sessions.length,
         maxPlayers,
         version: options.version ?? '1.28.160345',
         gamePort: options.gamePort ?? 2302,
@@ -118,7 +146,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
         keywords: keywords(),
       }),
     players: () => {
-      const seconds = joined.map((time) => (now() - time) / 1000);
+      const seconds = sessions.map(({ joinedAt }) => (now() - joinedAt) / 1000);
       return playersPacket(
         listed === null ? seconds : Array.from({ length: listed }, (_, i) => seconds[i] ?? 60),
       );
@@ -160,13 +188,15 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
     host,
     port: socket.address().port,
     get players() {
-      return joined.length;
+      return sessions.length;
     },
     maxPlayers,
+    sessions,
+    watch: (watcher) => void watchers.push(watcher),
     queries,
     setPlayers,
-    join: () => setPlayers(joined.length + 1),
-    leave: (index = joined.length - 1) => void joined.splice(index, 1),
+    join: () => setPlayers(sessions.length + 1),
+    leave,
     setQueue: (count) => void (queue = count),
     setListed: (count) => void (listed = count),
     setOnline: (value) => void (online = value),

@@ -53,7 +53,7 @@ describe('nothing reads more of the store the more players and bans there are', 
     vi.spyOn(SQLite.prototype, 'prepare').mockImplementation(function (this: SQLite.Database, statement) {
       if (!statement.startsWith('EXPLAIN')) seen.add(statement);
       return prepare.call(this, statement);
-    } as typeof prepare);
+    });
   });
   afterAll(async () => {
     vi.restoreAllMocks();
