@@ -104,7 +104,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { banlists } = answer.data;
   let chosen: Banlist | null = null;
   if (askedList !== null) {
-    const match = resolve(banlists, askedList);
+    const match = resolve(banlists, askedList, context.pressed);
     if (!('found' in match)) return await unavailable(context, askedList, banlists);
     chosen = match.found;
   }

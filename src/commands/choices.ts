@@ -36,17 +36,25 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
 
 export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
 
-/** The candidate that a text means: by id (or how a button names it), by whole name, or by a part of a name that no other has. */
-export function resolve<T extends Candidate>(candidates: readonly T[], text: string): Match<T> {
+/**
+ * The candidate that a text means: by id, by whole name, or by a part of a name that no other has. With `pressed` the text
+ * is a button's, and only the very id counts: a part of it would lead from a candidate that is gone to another one.
+ */
+export function resolve<T extends Candidate>(
+  candidates: readonly T[],
+  text: string,
+  pressed = false,
+): Match<T> {
   const wanted = fold(text.trim());
+  const byButton = (candidate: T): boolean => shortRef(candidate.id) === text;
   const rules: ((candidate: T) => boolean)[] = [
-    (candidate) => candidate.id === text.trim() || shortRef(candidate.id) === text.trim(),
+    (candidate) => candidate.id === text.trim(),
     (candidate) => fold(candidate.id) === wanted,
     (candidate) => fold(candidate.name.trim()) === wanted,
     (candidate) =>
       wanted !== '' && (fold(candidate.name).includes(wanted) || fold(candidate.id).includes(wanted)),
   ];
-  for (const rule of rules) {
+  for (const rule of pressed ? [byButton] : rules) {
     const matches = candidates.filter(rule);
     const [only, ...others] = matches;
     if (only !== undefined) return others.length === 0 ? { found: only } : { ambiguous: matches };

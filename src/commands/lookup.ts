@@ -73,8 +73,12 @@ async function run(context: CommandContext): Promise<Reply> {
     const isOwn = own !== null && comparePlayer(data.player, own.identities) === 'same';
     const recognised = found.typed ? identifier.kind : null;
     const embed = playerEmbed(language, branding, {
-      ...{ player: data.player, bans, recognised, isOwn },
-      ...{ receivedAt, stale },
+      player: data.player,
+      bans,
+      recognised,
+      isOwn,
+      receivedAt,
+      stale,
     });
     const controls = controlsOf(view, context, { identifier: identifier.value });
     const isShared = pressed && visibility === 'public';

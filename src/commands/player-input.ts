@@ -38,8 +38,8 @@ export async function findPlayer(
 ): Promise<{ identifier: Identifier; typed: boolean } | Reply | null> {
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };
-  const { language } = context;
-  const match = resolve(await readCandidates(context), text);
+  const { language, pressed } = context;
+  const match = pressed ? { missing: true } : resolve(await readCandidates(context), text);
   if ('ambiguous' in match) {
     const names = match.ambiguous.slice(0, 10).map((candidate) => playerName(language, candidate));
     const sentence = language.t('failure.ambiguousPlayer', {

@@ -40,7 +40,7 @@ export function findServer(
   servers: readonly Server[],
   text: string,
 ): { server: Server } | { refusal: Reply } {
-  const match = resolve(servers, text);
+  const match = resolve(servers, text, pressed);
   if ('found' in match) return { server: match.found };
   const names = (list: readonly Server[]) =>
     list

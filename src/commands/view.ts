@@ -100,7 +100,7 @@ export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
 function argsOf(view: View, options: ViewState): string[] {
   return Object.keys(view.options).map((name) => {
     const value = options[name];
-    if (value === undefined) return '';
+    if (value === undefined || value === '') return '';
     return value === chosen ? chosen : shortRef(String(value));
   });
 }

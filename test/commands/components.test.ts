@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import type { CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
+import { writeComponentId } from '../../src/commands/component-id.ts';
+import { commands, type CommandName } from '../../src/commands/index.ts';
+import type { PlayerLinks } from '../../src/commands/ports.ts';
+import * as data from '../embeds/contract-data.ts';
+import { expectSendable } from '../embeds/message-rules.ts';
+import { componentsOf, labelled, press } from './components.ts';
+import { asker, context } from './context.ts';
+import { contractClient, serviceError, type Handlers } from './contract-client.ts';
+
+const member = asker();
+const moderator = asker({ permissions: 4n });
+
+async function ask(
+  name: CommandName,
+  options: CommandOptions = {},
+  over: Partial<CommandContext> = {},
+): Promise<Reply> {
+  const reply = await commands[name].run(context({ options, ...over }));
+  expectSendable(reply.embeds);
+  return reply;
+}
+
+const client = (handlers: Partial<Handlers>) => ({ client: contractClient(handlers) });
+const description = (reply: Reply | null) => reply?.embeds[0]?.description ?? '';
+const title = (reply: Reply | null) => reply?.embeds[0]?.title;
+
+const names = Array.from({ length: 25 }, (_, index) => `Player ${index + 1}`);
+const board = client({
+  listLeaderboards: ({ metric }) => ({
+    leaderboards: [data.leaderboard(names, { metric: metric as 'DEATHS' })],
+  }),
+});
+
+describe('/top', () => {
+  it('turns pages, and says on which one it is', async () => {
+    const first = await ask('top', { metric: 'DEATHS' }, board);
+    expect(description(first)).toContain('Player 10 ');
+    expect(description(first)).not.toContain('Player 11 ');
+    expect(first.embeds[0]?.footer?.text).toBe('Top 25 · Page 1 of 3');
+    expect(labelled(first, 'Previous').disabled).toBe(true);
+
+    const second = await press(labelled(first, 'Next').customId, [], board);
+    expect(description(second)).toContain('Player 20 ');
+    const last = await press(labelled(second!, 'Next').customId, [], board);
+    expect(description(last).split('\n')).toHaveLength(5);
+    expect(labelled(last!, 'Next').disabled).toBe(true);
+    const again = await press(labelled(last!, 'Previous').customId, [], board);
+    expect(again?.embeds).toEqual(second?.embeds);
+  });
+
+  it('keeps as many places on each page as were asked for', async () => {
+    const first = await ask('top', { metric: 'DEATHS', limit: 4 }, board);
+    const second = await press(labelled(first, 'Next').customId, [], board);
+    expect(description(second).match(/Player \d+/g)).toEqual([5, 6, 7, 8].map((place) => `Player ${place}`));
+    expect(second?.embeds[0]?.footer?.text).toContain('Page 2 of 7');
+  });
+
+  it('changes the metric in place, from the first page on', async () => {
+    const first = await ask('top', { metric: 'DEATHS' }, board);
+    const second = await press(labelled(first, 'Next').customId, [], board);
+    const menu = labelled(second!, 'Choose a leaderboard');
+    expect([menu.choices.length, menu.chosen]).toEqual([9, ['DEATHS']]);
+    const changed = await press(menu.customId, ['LONGEST_LIFE'], board);
+    expect(title(changed)).toBe('🌲 Longest life');
+    expect(labelled(changed!, 'Choose a leaderboard').chosen).toEqual(['LONGEST_LIFE']);
+    expect(labelled(changed!, 'Previous').disabled).toBe(true);
+  });
+
+  it('has no pages to turn where there is one', async () => {
+    const { components } = await ask('top', { metric: 'DEATHS' });
+    expect(componentsOf({ components: components! }).map(({ kind }) => kind)).toEqual(['menu']);
+  });
+
+  it('shows the last page when the board has become shorter', async () => {
+    const first = await ask('top', { metric: 'DEATHS', limit: 5 }, board);
+    const { customId } = labelled(first, 'Next');
+    const short = client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Anna'])] }) });
+    expect(description(await press(customId, [], short))).toContain('Anna');
+  });
+});
+
+/** Links as the bot keeps them, in memory. */
+function links(linked: Record<string, string> = {}): PlayerLinks & { linked: Record<string, string> } {
+  return {
+    linked,
+    get: async (userId) => linked[userId] ?? null,
+    set: async (userId, identifier) => void (linked[userId] = identifier),
+    remove: async (userId) => void delete linked[userId],
+  };
+}
+
+describe('the own rank', () => {
+  const own = (steamId64: string) => ({ ports: { links: links({ [member.userId]: steamId64 }) } });
+  const known = (over: Parameters<typeof data.player>[0] = {}) => ({
+    ...board,
+    ...client({
+      listLeaderboards: ({ metric }) => ({
+        leaderboards: [data.leaderboard(names, { metric: metric as 'DEATHS' })],
+      }),
+      getPlayer: ({ identifier }) => ({
+        player: data.player({ steamId64: identifier, battleyeGuid: null, ...over }),
+      }),
+    }),
+  });
+
+  it('is told on every page, wherever the player stands', async () => {
+    const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561198000000014') });
+    expect(description(reply)).toContain('📍 Player 15 · place **15** · **1,482**');
+  });
+
+  it('is found under another identifier of the same player', async () => {
+    const reference = { steamId64: '76561198000000014' };
+    const reply = await ask(
+      'top',
+      { metric: 'PLAYER_KILLS' },
+      { ...known(reference), ports: { links: links({ [member.userId]: 'c'.repeat(24) }) } },
+    );
+    expect(description(reply)).toContain('place **15**');
+  });
+
+  it('is honest about a player beyond the board, or not on it', async () => {
+    const beyond = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561199999999999') });
+    expect(description(beyond)).toContain('📍 Survivor · **1,234** · not among the first 25');
+    const never = await ask('top', { metric: 'ANIMAL_KILLS' }, { ...known(), ...own('76561199999999999') });
+    expect(description(never)).toContain('📍 Survivor · not on this board yet');
+  });
+
+  it('is left out for members who are linked to nobody, and when links cannot be read', async () => {
+    expect(description(await ask('top', { metric: 'DEATHS' }, board))).not.toContain('📍');
+    const broken = { ...links(), get: () => Promise.reject(new Error('the disk is full')) };
+    const reply = await ask('top', { metric: 'DEATHS' }, { ...board, ports: { links: broken } });
+    expect(description(reply)).toContain('Player 1 ');
+  });
+});
+
+describe('/lookup', () => {
+  const identifier = '76561198000000001';
+
+  it('lets a member say which player they are, and take it back', async () => {
+    const kept = links();
+    const ports = { links: kept };
+    const first = await ask('lookup', { identifier }, { ports, visibility: 'private' });
+    const { customId } = labelled(first, 'This is me');
+    expect(commands.lookup.components?.mode('link')).toBe('private');
+    expect(title(await press(customId, [], { ports }))).toBe('📍 Noted');
+    expect(kept.linked).toEqual({ [member.userId]: identifier });
+
+    const second = await ask('lookup', { identifier }, { ports, visibility: 'private' });
+    expect(description(second)).toContain('This is you, as you said.');
+    await press(labelled(second, 'This is not me').customId, [], { ports });
+    expect(kept.linked).toEqual({});
+  });
+
+  it('knows the kind of what was typed, and Steam’s older ways to write it', async () => {
+    const footer = async (text: string) =>
+      (await ask('lookup', { identifier: text })).embeds[0]?.footer?.text;
+    expect(await footer(identifier)).toBe('Recognised as SteamID64');
+    expect(await footer('d41d8cd98f00b204e9800998ecf8427e')).toBe('Recognised as BattlEye GUID');
+    const asked: string[] = [];
+    const asking = client({
+      getPlayer: (input) => {
+        asked.push(input.identifier);
+        return { player: data.player() };
+      },
+    });
+    for (const text of ['STEAM_0:1:28429162', '[U:1:56858325]', 'u:1:56858325']) {
+      await ask('lookup', { identifier: text }, asking);
+    }
+    expect(new Set(asked)).toEqual(new Set(['76561198017124053']));
+  });
+
+  it('finds a player on a leaderboard by name, and asks back when several fit', async () => {
+    const boards = client({
+      listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Anna', 'Annabel', 'Bert'])] }),
+    });
+    expect(title(await ask('lookup', { identifier: 'anna' }, boards))).toBe('👤 Survivor');
+    expect(title(await ask('lookup', { identifier: 'bert' }, boards))).toBe('👤 Survivor');
+    const several = await ask('lookup', { identifier: 'ann' }, boards);
+    expect(description(several)).toContain('“ann” fits several players: Anna, Annabel.');
+    expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain('is not an identifier');
+  });
+
+  const bans = async (over: Partial<CommandContext>) => {
+    const reply = await ask('lookup', { identifier }, over);
+    return reply.embeds[0]?.fields?.find((field) => field.name === 'Active bans')?.value;
+  };
+
+  it('shows active bans to members who may ban, and to them alone', async () => {
+    expect(await bans({ asker: moderator, visibility: 'private' })).toContain(
+      '🔨 Northwood bans: **Cheating',
+    );
+    expect(await bans({ asker: member, visibility: 'private' })).toBeUndefined();
+    expect(await bans({ asker: moderator, visibility: 'public' })).toBeUndefined();
+    const inPrivate = asker({ permissions: 4n, guildId: null });
+    expect(await bans({ asker: inPrivate, visibility: 'private' })).toBeUndefined();
+  });
+
+  it('tells them no ban and could not check apart', async () => {
+    const asking = { asker: moderator, visibility: 'private' } as const;
+    const lists = () => ({ banlists: [data.banlist({ banCount: 0 })] });
+    const none = client({ listBans: () => ({ bans: [] }), listBanlists: lists });
+    expect(await bans({ ...asking, ...none })).toBe('✅ none; 1 list was checked in full');
+    const fails = () => Promise.reject(serviceError('internal_error'));
+    expect(await bans({ ...asking, ...client({ listBans: fails }) })).toContain('❓');
+    expect(await bans({ ...asking, ...client({ listBanlists: fails }) })).toBe(
+      '❓ could not be checked just now',
+    );
+  });
+
+  it('tells them of bans of a player who was never seen', async () => {
+    const unknown = client({ getPlayer: () => Promise.reject(serviceError('not_found')) });
+    const reply = await ask(
+      'lookup',
+      { identifier },
+      { ...unknown, asker: moderator, visibility: 'private' },
+    );
+    expect(title(reply)).toBe('🔍 Nothing found');
+    expect(reply.embeds[0]?.fields?.[0]?.value).toContain('🔨');
+  });
+});
+
+describe('/bans', () => {
+  const ban = (index: number) =>
+    data.ban({
+      player: { ...data.reference({ name: `Banned ${index}` }), aliases: [] },
+      reason: 'r'.repeat(1 + ((index * 37) % 240)),
+    });
+  const many = client({
+    listBanlists: () => ({
+      banlists: [data.banlist({ banCount: 345 }), data.banlist({ id: 'b', name: 'B' })],
+    }),
+    listBans: () => ({ bans: Array.from({ length: 200 }, (_, index) => ban(index + 1)) }),
+  });
+  const asking = { ...many, asker: moderator, visibility: 'private' } as const;
+
+  it('shows every ban that can be read exactly once over its pages, and says how many cannot', async () => {
+    let reply: Reply | null = await ask('bans', { list: 'northwood-bans' }, asking);
+    const seen: string[] = [];
+    for (;;) {
+      expectSendable(reply!.embeds);
+      expect(description(reply)).toContain('**345** active bans');
+      seen.push(...(description(reply).match(/Banned \d+/g) ?? []));
+      const next = labelled(reply!, 'Next');
+      if (next.disabled) break;
+      reply = await press(next.customId, [], asking);
+    }
+    expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => `Banned ${index + 1}`));
+    expect(description(reply)).toContain('145 older bans cannot be shown here');
+  });
+
+  it('changes the list in place', async () => {
+    const reply = await ask('bans', {}, asking);
+    const chosen = await press(labelled(reply, 'Choose a ban list').customId, ['b'], asking);
+    expect(title(chosen)).toBe('📋 B');
+  });
+
+  it('says that a list is no longer here, and offers the others', async () => {
+    const reply = await ask('bans', { list: 'b' }, asking);
+    const { customId } = labelled(reply, 'Next');
+    const gone = await press(customId, [], { asker: moderator, ...client({}) });
+    expect(title(gone)).toBe('🚫 List not available');
+    expect(description(gone)).toContain('This list is no longer here.');
+  });
+
+  it('checks again with a button', async () => {
+    const reply = await ask('bans', { identifier: '76561198000000001', list: 'northwood-bans' }, asking);
+    const clean = client({
+      listBans: () => ({ bans: [] }),
+      listBanlists: () => ({ banlists: [data.banlist({ banCount: 0 })] }),
+    });
+    const again = await press(labelled(reply, 'Check again').customId, [], { ...clean, asker: moderator });
+    expect(title(again)).toBe('✅ Not banned');
+  });
+});
+
+describe('answers about servers', () => {
+  it.each(['status', 'schedule'] as const)('/%s changes between one server and all', async (name) => {
+    const all = await ask(name);
+    const one = await press(labelled(all, 'Choose a server').customId, ['northwood-2']);
+    expect(title(one)).toContain('Northwood | Livonia');
+    expect(labelled(one!, 'Choose a server').chosen).toEqual(['northwood-2']);
+    const back = await press(labelled(one!, 'All servers').customId);
+    expect(back?.embeds).toEqual(all.embeds);
+  });
+
+  it('/online changes the server', async () => {
+    const one = await ask('online', { server: 'northwood-1' });
+    const other = await press(labelled(one, 'Choose a server').customId, ['northwood-2']);
+    expect(title(other)).toBe('👥 Players on Northwood | Livonia');
+  });
+
+  it('says that a server is no longer here, to who pressed only', async () => {
+    const servers = [data.server({ id: 'a-very-long-id-of-a-server-that-needs-a-digest', name: 'Long' })];
+    const asked = await ask('status', { server: 'Long' }, client({ listServers: () => ({ servers }) }));
+    const { customId } = labelled(asked, 'Refresh');
+    expect(title(await press(customId, [], client({ listServers: () => ({ servers }) })))).toBe('🟢 Long');
+    const gone = await press(customId);
+    expect(description(gone)).toContain('This server is no longer here.\nThese are here: Northwood');
+    expect(gone?.visibility).toBe('private');
+  });
+
+  it('do not take another server for one that is no longer here', async () => {
+    const servers = ['north', 'northwood'].map((id) => data.server({ id, name: id }));
+    const asked = await ask('status', { server: 'north' }, client({ listServers: () => ({ servers }) }));
+    const left = client({ listServers: () => ({ servers: servers.slice(1) }) });
+    const gone = await press(labelled(asked, 'Refresh').customId, [], left);
+    expect(description(gone)).toContain('This server is no longer here.');
+  });
+
+  it('has a link to join, a chart and the queue where there are such', async () => {
+    const ports = {
+      joinUrl: (serverId: string) => `https://example.org/join/${serverId}`,
+      live: () => ({ queue: 3, sessions: [], observedAt: data.now }),
+      charts: { players: async () => ({ name: 'players.png', data: Buffer.from('png') }) },
+    };
+    const one = await ask('status', { server: 'northwood-1' }, { ports });
+    expect(labelled(one, 'Join').customId).toBe('https://example.org/join/northwood-1');
+    expect(one.embeds[0]?.image?.url).toBe('attachment://players.png');
+    expect(one.files?.map((file) => file.name)).toEqual(['players.png']);
+    expect(description(one)).toContain('3 waiting to get in');
+
+    const broken = { charts: { players: () => Promise.reject(new Error('no font')) } };
+    const without = await ask('status', { server: 'northwood-1' }, { ports: broken });
+    expect([without.files, without.embeds[0]?.image]).toEqual([undefined, undefined]);
+    expect(componentsOf(without).map(({ label }) => label)).not.toContain('Join');
+  });
+
+  it('shows more servers than a menu holds', async () => {
+    const servers = Array.from({ length: 60 }, (_, index) =>
+      data.server({ id: `s-${index}`, name: `S ${index}` }),
+    );
+    const reply = await ask('status', {}, client({ listServers: () => ({ servers }) }));
+    expect(labelled(reply, 'Choose a server').choices).toHaveLength(25);
+  });
+});
+
+describe('sharing', () => {
+  const questions = [
+    ['status', {}],
+    ['online', { server: 'northwood-1' }],
+    ['top', { metric: 'DEATHS' }],
+    ['lookup', { identifier: '76561198000000001' }],
+    ['bans', { list: 'northwood-bans' }],
+    ['bans', { identifier: '76561198000000001' }],
+    ['schedule', {}],
+  ] satisfies [CommandName, CommandOptions][];
+
+  it.each(questions)('of /%s %j is offered below a private answer, to who may', async (name, options) => {
+    const labels = async (over: Partial<CommandContext>) =>
+      componentsOf(await ask(name, options, { asker: moderator, ...over })).map(({ label }) => label);
+    expect(await labels({ visibility: 'private', mayShare: true })).toContain('Show everyone');
+    expect(await labels({ visibility: 'private', mayShare: false })).not.toContain('Show everyone');
+    expect(await labels({ visibility: 'public', mayShare: true })).not.toContain('Show everyone');
+  });
+
+  it.each(questions)('of /%s %j shows the same answer', async (name, options) => {
+    const asked = await ask(name, options, { asker: moderator, visibility: 'private', mayShare: true });
+    const { customId } = labelled(asked, 'Show everyone');
+    const shared = await press(customId, [], { asker: moderator, visibility: 'public' });
+    expect(title(shared)).toBe(title(asked));
+    expect(commands[name].components?.mode('share')).toBe('public');
+  });
+});
+
+describe('a component that is not as the bot makes it', () => {
+  const { ownerId } = context();
+  it.each([
+    ['another action', 'top', 'explode', ['DEATHS', '', ''], []],
+    ['too few parts', 'top', 'view', ['DEATHS'], []],
+    ['too many parts', 'top', 'view', ['DEATHS', '', '', ''], []],
+    ['a page that is no number', 'top', 'view', ['DEATHS', '', '-1'], []],
+    ['a choice where nothing is to be chosen', 'top', 'view', ['DEATHS', '', ''], ['KILLS']],
+    ['no choice where one is to be made', 'top', 'pick', ['*', '', ''], []],
+    ['two choices', 'top', 'pick', ['*', '*', ''], ['DEATHS', '5']],
+    ['a player that is none', 'lookup', 'link', ['nobody'], []],
+  ])('is not understood: %s', async (_, command, action, args, values) => {
+    const customId = writeComponentId({ command, action, ownerId, args });
+    expect(await press(customId, values, { ports: { links: links() } })).toBeNull();
+  });
+
+  it.each([
+    ['top', ['HEADSHOTS', '', ''], 'There is no board “HEADSHOTS”'],
+    ['top', ['', '', ''], 'There is no board'],
+    ['status', ['nowhere'], 'This server is no longer here.'],
+    ['lookup', ['~~'], 'is not an identifier'],
+    ['bans', ['', 'x', ''], 'is not an identifier'],
+  ])('is answered in words: /%s %j', async (command, args, words) => {
+    const reply = await press(writeComponentId({ command, action: 'view', ownerId, args }));
+    expect(description(reply)).toContain(words);
+    expect(reply?.visibility).toBe('private');
+  });
+});
