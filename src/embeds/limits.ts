@@ -18,15 +18,10 @@ export const embedLimits = {
 export const textLimits = { name: 64, serverName: 100, title: 120, reason: 240, description: 600 } as const;
 
 /** Characters that Discord counts against `total`. */
-export function embedLength(embed: APIEmbed): number {
-  const fields = embed.fields ?? [];
-  return [
-    embed.title,
-    embed.description,
-    embed.footer?.text,
-    embed.author?.name,
-    ...fields.flatMap((field) => [field.name, field.value]),
-  ].reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
+export function embedLength({ title, description, footer, author, fields = [] }: APIEmbed): number {
+  const texts = (title?.length ?? 0) + (description?.length ?? 0);
+  const around = (footer?.text.length ?? 0) + (author?.name.length ?? 0);
+  return fields.reduce((sum, { name, value }) => sum + name.length + value.length, texts + around);
 }
 
 function isWebAddress(text: string | undefined): text is string {
@@ -97,14 +92,19 @@ function shorten(embed: APIEmbed, excess: number): APIEmbed {
  */
 export function fit(embeds: readonly APIEmbed[]): APIEmbed[] {
   const fitted = embeds.slice(0, embedLimits.embeds).map(fitOne);
-  const total = () => fitted.reduce((sum, embed) => sum + embedLength(embed), 0);
-  for (let excess = total() - embedLimits.total; excess > 0; excess = total() - embedLimits.total) {
-    const lengths = fitted.map(embedLength);
+  const lengths = fitted.map(embedLength);
+  const excessNow = () => lengths.reduce((sum, length) => sum + length, 0) - embedLimits.total;
+  for (let excess = excessNow(); excess > 0; excess = excessNow()) {
     const largest = lengths.indexOf(Math.max(...lengths));
-    const before = fitted[largest]!;
-    const after = shorten(before, excess);
-    if (embedLength(after) < embedLength(before)) fitted[largest] = after;
-    else fitted.splice(largest, 1);
+    const after = shorten(fitted[largest]!, excess);
+    const length = embedLength(after);
+    if (length < lengths[largest]!) {
+      fitted[largest] = after;
+      lengths[largest] = length;
+    } else {
+      fitted.splice(largest, 1);
+      lengths.splice(largest, 1);
+    }
   }
   return fitted;
 }

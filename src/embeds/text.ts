@@ -54,7 +54,7 @@ function longestThat(text: string, render: (part: string) => string, max: number
   const whole = render(text);
   if (whole.length <= max) return whole;
   const parts: string[] = [];
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemes.segment(text.slice(0, max + 32))) {
     if (index >= max) break;
     parts.push(segment);
   }
@@ -107,16 +107,22 @@ export function linesWithin(
   return render(kept);
 }
 
-/** Takes bold or inline code that opens on this line and does not close off it. */
+/** Takes bold or inline code that opens on this line and does not close off it; a mark cut in half closes nothing. */
 function withoutOpenMarks(line: string): string {
   let open: { mark: string; at: number } | null = null;
-  for (const { 0: mark, index } of line.matchAll(/\\.|\*\*|`/gs)) {
+  for (const { 0: mark, index } of line.matchAll(/\\.|\*\*?|`/gs)) {
     if (mark.startsWith('\\')) {
       continue;
     } else if (open === null) open = { mark, at: index };
     else if (open.mark === mark) open = null;
   }
   return open === null ? line : line.slice(0, open.at);
+}
+
+/** Where the grapheme begins that `index` falls into. */
+function graphemeStart(text: string, index: number): number {
+  // Looking at a few characters more than needed keeps this quick on long texts.
+  return graphemes.segment(text.slice(0, index + 32)).containing(index)?.index ?? text.length;
 }
 
 /**
@@ -127,12 +133,10 @@ export function cutMarkdown(text: string, max: number): string {
   if (text.length <= max) return text;
   const lineEnd = text.lastIndexOf('\n', max - 2);
   if (lineEnd > max / 2) return `${text.slice(0, lineEnd)}\n…`;
-  let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
-    if (kept.length + segment.length > max - 1) break;
-    kept += segment;
-  }
-  kept = kept.replace(/<[^>\n]*$/, '').replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
+  const kept = text
+    .slice(0, graphemeStart(text, max - 1))
+    .replace(/(?<!\\)<[^<>\n]{0,40}$/, '')
+    .replace(/(?<!\\)((?:\\\\)*)\\$/, '$1');
   const line = kept.lastIndexOf('\n') + 1;
   return `${kept.slice(0, line)}${withoutOpenMarks(kept.slice(line))}…`;
 }
