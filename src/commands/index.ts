@@ -8,6 +8,7 @@ import type { Command } from './command.ts';
 import { lookupCommand } from './lookup.ts';
 import { localised } from './localized.ts';
 import { onlineCommand } from './online.ts';
+import { outpostCommand } from './outpost/index.ts';
 import { scheduleCommand } from './schedule.ts';
 import { statusCommand } from './status.ts';
 import { topCommand } from './top.ts';
@@ -20,6 +21,7 @@ export const commands = {
   lookup: lookupCommand,
   bans: bansCommand,
   schedule: scheduleCommand,
+  outpost: outpostCommand,
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof commands;

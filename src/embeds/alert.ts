@@ -47,7 +47,9 @@ function textOf(
       };
     case 'players': {
       const { players, maxPlayers } = alert;
-      const bar = maxPlayers ? [`${playerBar(players, maxPlayers)} ${players} / ${maxPlayers}`] : [];
+      const bar = maxPlayers
+        ? [`${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`]
+        : [];
       return {
         title: language.t('alert.players', { server, count: players }),
         description: [...bar, language.t('alert.playersNext')].join('\n'),

@@ -1,0 +1,107 @@
+import { failureEmbed } from '../../embeds/failure.ts';
+import { alertsPlacedEmbed } from '../../embeds/setup.ts';
+import { serverName } from '../../embeds/status.ts';
+import { isSpoken } from '../../locales/language.ts';
+import {
+  numberOption,
+  textOption,
+  type CommandContext,
+  type ComponentContext,
+  type Reply,
+} from '../command.ts';
+import type { AlertRules } from '../placements.ts';
+import { privateReply } from '../replies.ts';
+import { place, placingDesk, type PlacingContext } from './placing.ts';
+import { withServers } from './server-choice.ts';
+
+const downAfterMinutes = 3;
+const cooldownMinutes = 120;
+
+/** Bounds of what a member may ask for; Discord checks them while typing. */
+export const alertBounds = {
+  players: { min_value: 1, max_value: 10_000 },
+  restart: { min_value: 1, max_value: 1_440 },
+} as const;
+
+/** What was asked for, before the servers are known. */
+interface Wanted {
+  down: boolean;
+  players: number | null;
+  restart: number | null;
+  roleId: string | null;
+  locale: string | undefined;
+}
+
+function within({ min_value, max_value }: { min_value: number; max_value: number }, value: number): boolean {
+  return Number.isInteger(value) && value >= min_value && value <= max_value;
+}
+
+function rulesOf({ down, players, restart, roleId: asked }: Wanted): AlertRules {
+  const roleId = asked ?? undefined;
+  return {
+    ...(down && { down: { afterMinutes: downAfterMinutes, roleId } }),
+    ...(players !== null && { players: { atLeast: players, cooldownMinutes, roleId } }),
+    ...(restart !== null && { restart: { minutesBefore: restart, roleId } }),
+  };
+}
+
+async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Reply> {
+  const { language, asker } = context;
+  const { down, players, restart, roleId, locale } = wanted;
+  const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
+    privateReply(failureEmbed(language, 'inputTitle', [language.t(key)]));
+  if (!down && players === null && restart === null) return refuse('setup.alertNothing');
+  // The role @everyone goes by the guild's own id.
+  if (roleId !== null && roleId === asker.guildId) return refuse('setup.alertEveryone');
+  const desk = placingDesk(context);
+  if ('refusal' in desk) return desk.refusal;
+  const args = [down ? '1' : '', players ?? '', restart ?? '', roleId ?? '', locale ?? ''].map(String);
+  return await withServers(context, { action: 'alert', args }, async (chosen) => {
+    const servers = chosen.map(({ id }) => id);
+    const content = { kind: 'alerts' as const, servers, rules: rulesOf(wanted) };
+    const outcome = await place(desk, language, { content, locale });
+    if ('refusal' in outcome) return outcome.refusal;
+    const names = {
+      servers: chosen.map((server) => `**${serverName(server)}**`),
+      down: down ? downAfterMinutes : null,
+      players,
+      restart,
+      roleId,
+    };
+    return { ...privateReply(alertsPlacedEmbed(language, names, desk.mentionsAll)), components: [] };
+  });
+}
+
+/** `/outpost alert`: has this channel told what happens to servers. */
+export async function alertCommand(context: CommandContext): Promise<Reply> {
+  const { options } = context;
+  const number = (name: keyof typeof alertBounds): number | null => {
+    const value = numberOption(options, name);
+    return value !== null && within(alertBounds[name], value) ? value : null;
+  };
+  return await placeAlerts(context, {
+    down: options['down'] === true,
+    players: number('players'),
+    restart: number('restart'),
+    roleId: textOption(options, 'role'),
+    locale: textOption(options, 'language') ?? undefined,
+  });
+}
+
+/** The menu of servers below it. Null: no such menu was ever sent. */
+export function pressAlert(context: ComponentContext): Promise<Reply> | null {
+  const [down = '', players = '', restart = '', roleId = '', locale = '', ...rest] = context.args;
+  const isNumber = (name: keyof typeof alertBounds, text: string) =>
+    text === '' || (/^[0-9]{1,5}$/.test(text) && within(alertBounds[name], Number(text)));
+  if (!['', '1'].includes(down) || !isNumber('players', players) || !isNumber('restart', restart))
+    return null;
+  if (!/^(?:[0-9]{17,20})?$/.test(roleId) || (locale !== '' && !isSpoken(locale)) || rest.length > 0)
+    return null;
+  return placeAlerts(context, {
+    down: down === '1',
+    players: players === '' ? null : Number(players),
+    restart: restart === '' ? null : Number(restart),
+    roleId: roleId === '' ? null : roleId,
+    locale: locale === '' ? undefined : locale,
+  });
+}

@@ -1,0 +1,96 @@
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import type { Server } from '../../api/resources.ts';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { lackingEmbed, notPlacedEmbed, placedEmbed, type NeededPermission } from '../../embeds/setup.ts';
+import type { Language } from '../../locales/language.ts';
+import type { ComponentContext, CommandContext, Reply } from '../command.ts';
+import type { NewPlacement, Placed, Placements } from '../placements.ts';
+import { privateReply } from '../replies.ts';
+
+/** What both a typed command and a press in its menus know. */
+export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
+
+/** Where somebody places something: a channel of a guild, and the bot's means there. */
+export interface PlacingDesk {
+  placements: Placements;
+  guildId: string;
+  channelId: string;
+  /** The bot may not attach files there. */
+  withoutFiles: boolean;
+  /** The bot may mention every role there. */
+  mentionsAll: boolean;
+}
+
+/** Without these a post cannot stand there. Threads have a permission of their own to send. */
+function lackingIn(permissions: PermissionsBitField): NeededPermission[] {
+  const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
+  const maySend = permissions.has(SendMessages) || permissions.has(SendMessagesInThreads);
+  return [
+    ...(permissions.has(PermissionFlagsBits.ViewChannel) ? [] : (['ViewChannel'] as const)),
+    ...(maySend ? [] : (['SendMessages'] as const)),
+    ...(permissions.has(PermissionFlagsBits.EmbedLinks) ? [] : (['EmbedLinks'] as const)),
+  ];
+}
+
+/** The desk of a channel, or the answer that tells why nothing can be placed there. */
+export function placingDesk({ ports, asker, language }: PlacingContext): PlacingDesk | { refusal: Reply } {
+  const placements = placementsOf(ports);
+  if (placements === null) {
+    return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')])) };
+  }
+  const { guildId, channelId, botPermissions } = asker;
+  if (guildId === null || channelId === null) {
+    return {
+      refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')])),
+    };
+  }
+  const permissions = new PermissionsBitField(botPermissions ?? 0n);
+  const lacking = lackingIn(permissions);
+  if (lacking.length > 0) return { refusal: privateReply(lackingEmbed(language, lacking)) };
+  return {
+    placements,
+    guildId,
+    channelId,
+    withoutFiles: !permissions.has(PermissionFlagsBits.AttachFiles),
+    mentionsAll: permissions.has(PermissionFlagsBits.MentionEveryone),
+  };
+}
+
+export function placementsOf(ports: PlacingContext['ports']): Placements | null {
+  return ports.placements?.() ?? null;
+}
+
+/** Places something; what came of it, or the answer that tells why nothing did. */
+export async function place(
+  { placements, guildId, channelId }: PlacingDesk,
+  language: Language,
+  what: Pick<NewPlacement, 'content' | 'locale'>,
+): Promise<{ placed: Placed } | { refusal: Reply }> {
+  const refuse = (...sentences: string[]) => ({ refusal: privateReply(notPlacedEmbed(language, sentences)) });
+  try {
+    const outcome = await placements.place({ ...what, guildId, channelId });
+    if ('placed' in outcome) return outcome;
+    if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
+    return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
+  } catch {
+    return refuse(language.t('setup.notKept'));
+  }
+}
+
+/** The address of a message, or of its channel while there is none. */
+export function messageUrl(guildId: string, { channelId, status }: Placed): string {
+  const channel = `https://discord.com/channels/${guildId}/${channelId}`;
+  return status?.state === 'shown' ? `${channel}/${status.messageId}` : channel;
+}
+
+export function placedReply(language: Language, desk: PlacingDesk, placed: Placed): Reply {
+  const { content } = placed;
+  const chartIsLeftOut = desk.withoutFiles && content.kind === 'status' && content.chart !== 'none';
+  const embed = placedEmbed(language, messageUrl(desk.guildId, placed), chartIsLeftOut);
+  return { ...privateReply(embed), components: [] };
+}
+
+/** Those of the servers that a menu named which are still there. */
+export function chosenServers(servers: readonly Server[], values: readonly string[]): Server[] {
+  return servers.filter(({ id }) => values.includes(id));
+}

@@ -1,0 +1,74 @@
+import { metricCodes, type MetricCode } from '../../api/metrics.ts';
+import { failureEmbed } from '../../embeds/failure.ts';
+import type { ChartRange } from '../../embeds/chart/axis.ts';
+import { isSpoken } from '../../locales/language.ts';
+import { textOption, type CommandContext, type ComponentContext, type Reply } from '../command.ts';
+import type { PostContent } from '../placements.ts';
+import { privateReply } from '../replies.ts';
+import { place, placedReply, placingDesk, type PlacingContext, type PlacingDesk } from './placing.ts';
+import { withServers } from './server-choice.ts';
+
+export const postKinds = ['status', 'leaderboard', 'schedule'] as const;
+export const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange | 'none')[];
+
+const rows = 10;
+
+/** What was asked for, before the servers are known. */
+interface Wanted {
+  kind: 'status' | 'schedule';
+  chart: ChartRange | 'none';
+  locale: string | undefined;
+}
+
+function isOneOf<T extends string>(values: readonly T[], text: string | null): text is T {
+  return (values as readonly (string | null)[]).includes(text);
+}
+
+async function placePost(
+  { language }: PlacingContext,
+  desk: PlacingDesk,
+  content: PostContent,
+  locale: string | undefined,
+): Promise<Reply> {
+  const outcome = await place(desk, language, { content, locale });
+  return 'refusal' in outcome ? outcome.refusal : placedReply(language, desk, outcome.placed);
+}
+
+async function placeOfServers(context: PlacingContext, { kind, chart, locale }: Wanted): Promise<Reply> {
+  const desk = placingDesk(context);
+  if ('refusal' in desk) return desk.refusal;
+  const args = [kind, chart, locale ?? ''];
+  return await withServers(context, { action: 'post', args }, async (chosen) => {
+    const servers = chosen.map(({ id }) => id);
+    const content: PostContent = kind === 'status' ? { kind, servers, chart } : { kind, servers };
+    return await placePost(context, desk, content, locale);
+  });
+}
+
+/** `/outpost post`: places a post in this channel. */
+export async function postCommand(context: CommandContext): Promise<Reply> {
+  const { options, language } = context;
+  const kind = textOption(options, 'kind');
+  const chart = textOption(options, 'chart');
+  const metric = textOption(options, 'metric');
+  const locale = textOption(options, 'language') ?? undefined;
+  if (kind !== 'leaderboard') {
+    const wanted = { kind: kind === 'schedule' ? kind : 'status', locale } as const;
+    return await placeOfServers(context, { ...wanted, chart: isOneOf(chartChoices, chart) ? chart : '24h' });
+  }
+  if (!isOneOf<MetricCode>(metricCodes, metric)) {
+    return privateReply(failureEmbed(language, 'inputTitle', [language.t('setup.metricMissing')]));
+  }
+  const desk = placingDesk(context);
+  if ('refusal' in desk) return desk.refusal;
+  return await placePost(context, desk, { kind, metric, limit: rows }, locale);
+}
+
+/** The menu of servers below it. Null: no such menu was ever sent. */
+export function pressPost(context: ComponentContext): Promise<Reply> | null {
+  const [kind = '', chart = '', locale = '', ...rest] = context.args;
+  if ((kind !== 'status' && kind !== 'schedule') || !isOneOf(chartChoices, chart) || rest.length > 0)
+    return null;
+  if (locale !== '' && !isSpoken(locale)) return null;
+  return placeOfServers(context, { kind, chart, locale: locale === '' ? undefined : locale });
+}

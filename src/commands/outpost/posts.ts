@@ -1,0 +1,110 @@
+import { ComponentType } from 'discord.js';
+import { failureEmbed } from '../../embeds/failure.ts';
+import {
+  contentName,
+  notPlacedEmbed,
+  placementsEmbed,
+  type ContentNames,
+  type PlacedEntry,
+  type PlacedState,
+} from '../../embeds/setup.ts';
+import { serverName } from '../../embeds/status.ts';
+import { foreign, plain } from '../../embeds/text.ts';
+import type { ComponentContext, Reply, Row } from '../command.ts';
+import { writeComponentId } from '../component-id.ts';
+import type { Placed, PlacedContent } from '../placements.ts';
+import { privateReply } from '../replies.ts';
+import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
+
+const mostChoices = 25;
+
+/** Names of servers by id; ids stand for themselves where the service cannot be asked. */
+async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(id: string) => string> {
+  const servers = await client.listServers().then(
+    ({ data }) => data.servers,
+    () => [],
+  );
+  const byId = new Map(servers.map((server) => [server.id, server]));
+  return (id) => {
+    const server = byId.get(id);
+    if (markdown) return server === undefined ? foreign(id) : serverName(server);
+    return plain(server?.name ?? id) || id;
+  };
+}
+
+function contentNames(content: PlacedContent, nameOf: (id: string) => string): ContentNames {
+  if (content.kind === 'leaderboard') return content;
+  return { kind: content.kind, servers: content.servers.map(nameOf) };
+}
+
+function stateOf(guildId: string, placed: Placed): PlacedState {
+  const { status } = placed;
+  if (status === null) return { state: 'watching' };
+  return status.state === 'shown' ? { state: 'shown', url: messageUrl(guildId, placed) } : status;
+}
+
+/** A menu of what can be taken away; none when nothing can. */
+async function removeMenu(context: PlacingContext, placements: readonly Placed[]): Promise<Row[]> {
+  const { language, ownerId } = context;
+  const nameOf = await namesOf(context, false);
+  const options = placements.slice(0, mostChoices).flatMap(({ id, content }) => {
+    if (id === null) return [];
+    return [{ label: plain(contentName(language, contentNames(content, nameOf)), 100), value: id }];
+  });
+  if (options.length === 0) return [];
+  const menu = {
+    type: ComponentType.StringSelect as const,
+    custom_id: writeComponentId({ command: 'outpost', action: 'remove', ownerId, args: [] }),
+    placeholder: language.t('placeholder.removePost'),
+    options,
+  };
+  return [{ type: ComponentType.ActionRow, components: [menu] }];
+}
+
+async function listReply(context: PlacingContext, guildId: string, notice: string | null): Promise<Reply> {
+  const { language, ports } = context;
+  const placements = (await placementsOf(ports)?.list(guildId)) ?? [];
+  const nameOf = await namesOf(context, true);
+  const entries = placements.map((placed): PlacedEntry => ({
+    channelId: placed.channelId,
+    names: contentNames(placed.content, nameOf),
+    state: stateOf(guildId, placed),
+    fixed: placed.id === null,
+  }));
+  return {
+    ...privateReply(placementsEmbed(language, entries, notice)),
+    components: await removeMenu(context, placements),
+  };
+}
+
+/** `/outpost posts`: what stands in this guild. */
+export async function postsCommand(context: PlacingContext): Promise<Reply> {
+  const { asker, language, ports } = context;
+  if (asker.guildId === null || placementsOf(ports) === null) {
+    return privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')]));
+  }
+  return await listReply(context, asker.guildId, null);
+}
+
+/** The menu below it takes one of them away. Null: no such menu was ever sent. */
+export function pressRemove(context: ComponentContext): Promise<Reply> | null {
+  const [id, ...others] = context.values;
+  if (id === undefined || others.length > 0 || context.args.length > 0) return null;
+  return remove(context, id);
+}
+
+async function remove(context: ComponentContext, id: string): Promise<Reply> {
+  const { asker, language, ports } = context;
+  const placements = placementsOf(ports);
+  if (asker.guildId === null || placements === null) return await postsCommand(context);
+  let removed: Placed | null;
+  try {
+    removed = await placements.remove(asker.guildId, id);
+  } catch {
+    return privateReply(notPlacedEmbed(language, [language.t('setup.notKept')]));
+  }
+  if (removed === null) return await listReply(context, asker.guildId, language.t('setup.removedGone'));
+  const names = contentNames(removed.content, await namesOf(context, true));
+  const what = contentName(language, names);
+  return await listReply(context, asker.guildId, language.t('setup.removed', { what }));
+}

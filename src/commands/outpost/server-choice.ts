@@ -1,0 +1,55 @@
+import { ComponentType } from 'discord.js';
+import type { Server } from '../../api/resources.ts';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { chooseServersEmbed } from '../../embeds/setup.ts';
+import { plain } from '../../embeds/text.ts';
+import type { Reply } from '../command.ts';
+import { writeComponentId } from '../component-id.ts';
+import { privateReply } from '../replies.ts';
+import { chosenServers, type PlacingContext } from './placing.ts';
+
+const mostChoices = 25;
+
+/** Asks which servers it is about. `args` come back with the choice. */
+function askForServers(
+  { language, ownerId }: PlacingContext,
+  servers: readonly Server[],
+  { action, args }: { action: string; args: readonly string[] },
+): Reply {
+  const options = servers.slice(0, mostChoices).map(({ id, name }) => ({
+    label: plain(name, 100) || id,
+    value: id,
+  }));
+  const menu = {
+    type: ComponentType.StringSelect as const,
+    custom_id: writeComponentId({ command: 'outpost', action, ownerId, args }),
+    placeholder: language.t('placeholder.servers'),
+    min_values: 1,
+    max_values: options.length,
+    options,
+  };
+  return {
+    ...privateReply(chooseServersEmbed(language)),
+    components: [{ type: ComponentType.ActionRow, components: [menu] }],
+  };
+}
+
+/**
+ * Goes on with the servers that something is about: those that were chosen, or the only one there is. Asks for them
+ * where there is a choice that has not been made yet.
+ */
+export async function withServers(
+  context: PlacingContext,
+  question: { action: string; args: readonly string[] },
+  proceed: (servers: readonly Server[]) => Promise<Reply>,
+): Promise<Reply> {
+  const { client, language } = context;
+  const { servers } = (await client.listServers()).data;
+  const refuse = (sentence: string) => privateReply(failureEmbed(language, 'notFoundTitle', [sentence]));
+  if (servers.length === 0) return refuse(language.t('failure.noServers'));
+  if (!('values' in context)) {
+    return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, question);
+  }
+  const chosen = chosenServers(servers, context.values);
+  return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);
+}

@@ -1,0 +1,139 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { MetricCode } from '../api/metrics.ts';
+import type { Language } from '../locales/language.ts';
+import { colours } from './branding.ts';
+import { embedLimits } from './limits.ts';
+import { linesWithin } from './text.ts';
+
+/** Which of a channel's permissions the bot cannot do without. */
+export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'EmbedLinks';
+
+/** What stands in a channel, in words. `servers` holds names that are safe in markdown. */
+export type ContentNames =
+  | { kind: 'status' | 'schedule' | 'alerts'; servers: readonly string[] }
+  | { kind: 'leaderboard'; metric: MetricCode };
+
+export type PlacedState =
+  | { state: 'shown'; url: string }
+  | { state: 'waiting' | 'watching' }
+  | {
+      state: 'failing';
+      reason: 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
+    };
+
+/** One entry of the list of a guild. */
+export interface PlacedEntry {
+  channelId: string;
+  names: ContentNames;
+  state: PlacedState;
+  /** The config says so; no command changes it. */
+  fixed: boolean;
+}
+
+/** What a channel is told, in words. */
+export interface AlertNames {
+  servers: readonly string[];
+  /** Minutes. */
+  down: number | null;
+  players: number | null;
+  /** Minutes. */
+  restart: number | null;
+  roleId: string | null;
+}
+
+/** `Status of A and B`, without markdown of its own. */
+export function contentName(language: Language, names: ContentNames): string {
+  if (names.kind === 'leaderboard') {
+    return language.t('post.leaderboard', { metric: language.t(`metric.${names.metric}`) });
+  }
+  return language.t(`post.${names.kind}`, { servers: language.list(names.servers) });
+}
+
+export function chooseServersEmbed(language: Language): APIEmbed {
+  return {
+    title: language.t('setup.chooseTitle'),
+    description: language.t('setup.choose'),
+    color: colours.accent,
+  };
+}
+
+export function placedEmbed(language: Language, url: string, withoutFiles: boolean): APIEmbed {
+  return {
+    title: `✅ ${language.t('setup.placedTitle')}`,
+    description: [
+      language.t('setup.placed', { url }),
+      ...(withoutFiles ? [language.t('setup.lackingFiles')] : []),
+      language.t('setup.placedNext'),
+    ].join('\n'),
+    color: colours.online,
+  };
+}
+
+export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
+  const role = names.roleId === null ? null : `<@&${names.roleId}>`;
+  const told = [
+    ...(names.down === null ? [] : [language.t('setup.alertDown', { count: names.down })]),
+    ...(names.players === null ? [] : [language.t('setup.alertPlayers', { count: names.players })]),
+    ...(names.restart === null ? [] : [language.t('setup.alertRestart', { count: names.restart })]),
+  ];
+  return {
+    title: `✅ ${language.t('setup.alertsTitle')}`,
+    description: [
+      language.t('setup.alerts', { servers: language.list(names.servers) }),
+      ...told.map((line) => `- ${line}`),
+      ...(role === null ? [] : [language.t('setup.alertRole', { role })]),
+      ...(role === null || mentionsAll ? [] : [language.t('setup.alertRoleMuted', { role })]),
+      language.t('setup.placedNext'),
+    ].join('\n'),
+    color: colours.online,
+  };
+}
+
+export function lackingEmbed(language: Language, permissions: readonly NeededPermission[]): APIEmbed {
+  const names = permissions.map((permission) => `**${language.t(`permission.${permission}`)}**`);
+  return {
+    title: `🔒 ${language.t('setup.lackingTitle')}`,
+    description: language.t('setup.lacking', { permissions: language.list(names) }),
+    color: colours.warning,
+  };
+}
+
+/** Something could not be placed: why, and what to do next. */
+export function notPlacedEmbed(language: Language, sentences: readonly string[]): APIEmbed {
+  return {
+    title: `⚠️ ${language.t('setup.failedTitle')}`,
+    description: sentences.join('\n'),
+    color: colours.offline,
+  };
+}
+
+function stateText(language: Language, state: PlacedState): string {
+  if (state.state === 'shown') return language.t('post.shown', { url: state.url });
+  if (state.state === 'failing') return language.t(`post.failing.${state.reason}`);
+  return language.t(`post.${state.state}`);
+}
+
+/** Everything that stands in a guild; `notice` tells what has just changed. */
+export function placementsEmbed(
+  language: Language,
+  entries: readonly PlacedEntry[],
+  notice: string | null,
+): APIEmbed {
+  const lines = entries.map(({ channelId, names, state, fixed }) =>
+    [
+      `<#${channelId}> **${contentName(language, names)}**`,
+      `-# ${[stateText(language, state), ...(fixed ? [language.t('setup.listConfig')] : [])].join(' · ')}`,
+    ].join('\n'),
+  );
+  const list = linesWithin(lines, embedLimits.description - 700, (count) => language.t('more', { count }));
+  return {
+    title: language.t('setup.listTitle'),
+    description: [
+      ...(notice === null ? [] : [notice, '']),
+      lines.length === 0 ? language.t('setup.listEmpty') : list,
+      '',
+      language.t('setup.listNext'),
+    ].join('\n'),
+    color: colours.accent,
+  };
+}
