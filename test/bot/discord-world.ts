@@ -1,6 +1,5 @@
 import { Keyv } from 'keyv';
 import { pino } from 'pino';
-import * as spec from 'discord-api-spec/zod';
 import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
@@ -8,10 +7,8 @@ import {
   startLocalDiscord,
   type LocalDiscord,
   type LocalDiscordOptions,
-  type RequestRecord,
 } from '../../src/demo/discord/local-discord.ts';
 import { contractClient } from '../commands/contract-client.ts';
-import { expectSendable } from '../embeds/message-rules.ts';
 
 export const token = 'local-test-token';
 export const guildId = '1100000000000000100';
@@ -84,51 +81,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async [Symbol.asyncDispose]() {
       await world.bot.stop();
       await discord.close();
-      expectAllBodiesValid(discord.requests);
       expect(JSON.stringify(lines)).not.toContain(token);
     },
   };
   return world;
-}
-
-const schemas = {
-  message: spec.MessageCreateRequestSchema,
-  edit: spec.MessageEditRequestPartialSchema,
-  reply: spec.CreateMessageInteractionCallbackRequestSchema,
-  choices: spec.ApplicationCommandAutocompleteCallbackRequestSchema,
-  webhookEdit: spec.IncomingWebhookUpdateForInteractionCallbackRequestPartialSchema,
-  command: spec.ApplicationCommandUpdateRequestSchema,
-};
-
-function schemaOf({ method, path, body }: RequestRecord): keyof typeof schemas | null {
-  if (path.endsWith('/callback')) return (body as { type: number }).type === 8 ? 'choices' : 'reply';
-  if (/^\/channels\/\d+\/messages$/.test(path)) return method === 'POST' ? 'message' : null;
-  if (/^\/channels\/\d+\/messages\/\d+$/.test(path)) return method === 'PATCH' ? 'edit' : null;
-  if (path.endsWith('/messages/@original')) return 'webhookEdit';
-  return null;
-}
-
-/** Every body that the bot sent passes Discord's schema, and every message names whom it pings: nobody. */
-export function expectAllBodiesValid(requests: readonly RequestRecord[]): void {
-  for (const request of requests) {
-    const { method, path, body } = request;
-    if (path.endsWith('/commands') && method === 'PUT') {
-      for (const command of body as unknown[]) {
-        expect(spec.ApplicationCommandUpdateRequestSchema.safeParse(command).error?.issues ?? []).toEqual([]);
-      }
-    }
-    const name = schemaOf(request);
-    if (name === null) continue;
-    expect(schemas[name].safeParse(body).error?.issues ?? [], `${method} ${path}`).toEqual([]);
-    const data = (path.endsWith('/callback') ? (body as { data?: object }).data : body) as {
-      embeds?: Parameters<typeof expectSendable>[0];
-      allowed_mentions?: unknown;
-    };
-    if (data?.embeds) {
-      expectSendable(data.embeds);
-      expect(data.allowed_mentions).toEqual({ parse: [] });
-    }
-  }
 }
 
 /** Waits for a state of affairs that something under way brings about. */
