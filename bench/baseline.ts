@@ -7,6 +7,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import SQLite from 'better-sqlite3';
 import Fastify from 'fastify';
 import { Keyv } from 'keyv';
+import { formatMetricValue } from '../src/api/metrics.ts';
 import { SlidingLog } from '../src/server/http/sliding-log.ts';
 
 export interface BaselineSetup {
@@ -76,13 +77,14 @@ async function listenBare({ kind, applicationId, token, bodies }: BaselineSetup)
   return (server.address() as AddressInfo).port;
 }
 
-/** (c) Asks the database for each request; (d) also a Keyv on SQLite for the token. */
+/** (c) Asks the database for each request and sends the same answer; (d) also a Keyv on SQLite for the token. */
 async function listenFastify({
   kind,
   token,
   storeFile,
   keyvFile,
   playerSteamId,
+  bodies,
 }: BaselineSetup): Promise<number> {
   const db = new SQLite(storeFile, { readonly: true });
   const { id: project } = db.prepare("SELECT id FROM project WHERE slug = 'northwood'").get() as {
@@ -92,9 +94,11 @@ async function listenFastify({
   const key = hash('sha256', token, 'hex');
   await keyv.set(key, { applicationId: 'a', generation: 1, expiresAt: Date.now() + 86_400_000 });
 
-  const reference = 'steam_id64 AS steamId64, battleye_guid AS battleyeGuid, cftools_id AS cftoolsId, name';
+  const reference =
+    'steam_id64 AS steamId64, battleye_guid AS battleyeGuid, cftools_id AS cftoolsId, player.name AS name';
   const servers = db.prepare(
-    `SELECT id, name, map, status, players, max_players AS maxPlayers, checked_at AS checkedAt
+    `SELECT id, name, map, coalesce(status, 'UNKNOWN') AS status, players, max_players AS maxPlayers,
+       checked_at AS checkedAt
      FROM server LEFT JOIN server_state ON server_id = id WHERE project_id = ? AND active = 1 ORDER BY position`,
   );
   const board = db.prepare(
@@ -102,15 +106,42 @@ async function listenFastify({
      WHERE player_stats.project_id = ? AND player_kills > 0 ORDER BY player_kills DESC, player_id LIMIT 25`,
   );
   const player = db.prepare(
-    `SELECT * FROM player LEFT JOIN player_stats ON player_id = id WHERE player.project_id = ? AND steam_id64 = ?`,
+    `SELECT id, first_seen_at, last_seen_at, ${reference}, player_kills AS playerKills, deaths, suicides,
+       zombie_kills AS zombieKills, animal_kills AS animalKills, total_play_seconds AS totalPlaySeconds,
+       longest_life_seconds AS longestLifeSeconds, longest_hit_meters AS longestHitMeters,
+       longest_kill_meters AS longestKillMeters
+     FROM player LEFT JOIN player_stats ON player_id = id WHERE player.project_id = ? AND steam_id64 = ?`,
   );
-  const aliases = db.prepare('SELECT * FROM player_alias WHERE player_id = ? ORDER BY last_seen_at DESC');
+  const aliases = db.prepare(
+    `SELECT player_id, name, first_seen_at, last_seen_at FROM player_alias
+     WHERE player_id IN (SELECT value FROM json_each(?)) ORDER BY last_seen_at DESC, name`,
+  );
   const bans = db.prepare(
-    `SELECT category, reason, starts_at AS startsAt, expires_at AS expiresAt, state, ${reference}
+    `SELECT category, reason, starts_at, expires_at, state, player_id, ${reference}
      FROM ban LEFT JOIN player ON player.id = player_id WHERE list_id = ? AND lifted_at IS NULL
      AND (expires_at IS NULL OR expires_at > ?)
      ORDER BY coalesce(starts_at, ban.first_seen_at) DESC, ban.id DESC LIMIT 100`,
   );
+  const targets = db.prepare(
+    `SELECT 'SERVER' AS type, server.id AS serverId, server.name FROM ban_list, json_each(server_ids)
+     JOIN server ON server.id = value WHERE ban_list.id = ?`,
+  );
+  const moment = (at: unknown): string | null => (at === null ? null : new Date(at as number).toISOString());
+  const aliasesOf = (ids: readonly unknown[]): Map<unknown, object[]> => {
+    const found = new Map<unknown, object[]>();
+    for (const row of aliases.all(JSON.stringify(ids)) as Row[]) {
+      const { player_id: id, name, first_seen_at: first, last_seen_at: last } = row;
+      const alias = { name, firstSeenAt: moment(first), lastSeenAt: moment(last) };
+      found.set(id, [...(found.get(id) ?? []), alias]);
+    }
+    return found;
+  };
+  const referenceOf = ({ steamId64, battleyeGuid, cftoolsId, name }: Row): object => ({
+    steamId64,
+    battleyeGuid,
+    cftoolsId,
+    name,
+  });
 
   const app = Fastify();
   if (kind === 'fastify-sqlite-keyv') {
@@ -119,15 +150,86 @@ async function listenFastify({
       if ((await keyv.get(hash('sha256', sent, 'hex'))) === undefined) throw new Error('unknown token');
     });
   }
-  app.get('/v1/servers', async () => ({ servers: servers.all(project) }));
+  app.get('/v1/servers', async () => ({
+    servers: (servers.all(project) as Row[]).map(({ checkedAt, ...row }) => ({
+      ...row,
+      checkedAt: moment(checkedAt),
+    })),
+  }));
   app.get('/v1/leaderboards', async () => ({
-    leaderboards: [{ metric: 'PLAYER_KILLS', rows: board.all(project) }],
+    leaderboards: [
+      { metric: 'PLAYER_KILLS', unit: 'count', rows: ranked(board.all(project) as Row[], referenceOf) },
+    ],
   }));
   app.get('/v1/player/:identifier', async () => {
-    const row = player.get(project, playerSteamId) as { id: number };
-    return { player: { ...row, aliases: aliases.all(row.id) } };
+    const {
+      id,
+      first_seen_at: first,
+      last_seen_at: last,
+      steamId64,
+      battleyeGuid,
+      cftoolsId,
+      name,
+      ...stats
+    } = player.get(project, playerSteamId) as Row;
+    const seen = { firstSeenAt: moment(first), lastSeenAt: moment(last) };
+    return {
+      player: {
+        steamId64,
+        battleyeGuid,
+        cftoolsId,
+        name,
+        aliases: aliasesOf([id]).get(id) ?? [],
+        ...seen,
+        stats,
+      },
+    };
   });
-  app.get('/v1/banlists/:id/bans', async () => ({ bans: bans.all('northwood-bans', Date.now()) }));
+  app.get('/v1/banlists/:id/bans', async () => {
+    const on = targets.all('northwood-bans') as Row[];
+    const rows = bans.all('northwood-bans', Date.now()) as Row[];
+    const known = aliasesOf(rows.map((row) => row['player_id']));
+    return {
+      bans: rows.map((row) => ({
+        category: row['category'],
+        reason: row['reason'],
+        startsAt: moment(row['starts_at']),
+        expiresAt: moment(row['expires_at']),
+        permanent: row['expires_at'] === null,
+        player: { ...referenceOf(row), aliases: known.get(row['player_id']) ?? [] },
+        targets: on.map((target) => ({ ...target, state: row['state'] })),
+      })),
+    };
+  });
+  for (const [path, text] of Object.entries(bodies)) {
+    const { statusCode, body } = await app.inject({
+      url: path,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    // What the comparison leaves out has no route here.
+    if (statusCode !== 404 && !path.endsWith('/leaderboards') && live(body) !== live(text))
+      throw new Error(
+        `${path} would be compared with another answer:\n${body.slice(0, 600)}\n${text.slice(0, 600)}`,
+      );
+  }
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;
+}
+
+type Row = Record<string, unknown>;
+
+/** Without what the service's own checks of the servers change meanwhile. */
+function live(body: string): string {
+  return body.replace(/"(?:map|status|players|maxPlayers|checkedAt)":[^,}]+/g, '');
+}
+
+function ranked(rows: readonly Row[], referenceOf: (row: Row) => object): object[] {
+  let rank = 0;
+  let previous: unknown = null;
+  return rows.map((row, index) => {
+    const value = row['value'] as number;
+    if (value !== previous) rank = index + 1;
+    previous = value;
+    return { rank, value, valueText: formatMetricValue('count', value), player: referenceOf(row) };
+  });
 }

@@ -6,7 +6,7 @@
 //   (d) the same with a Keyv(SQLite) get for the token
 // Each runs in a process of its own on one core, the load (autocannon) on the other; rounds alternate between them.
 // Figures of one machine at one moment: the ratios mean something, beside the noise that is printed. CPU time per
-// request is the steadiest of them. Linux only (taskset, /proc). Arguments: rounds (3), seconds a round (2), a text that paths hold (all).
+// request is the steadiest of them. Linux only (taskset, /proc). Arguments: rounds (3), seconds a round (2), an expression for paths (all).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ import type { BaselineSetup } from './baseline.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 2);
-const wanted = process.argv[4] ?? '';
+const wanted = new RegExp(process.argv[4] ?? '');
 const connections = 10;
 const serverCore = '0';
 const loadCore = '1';
@@ -110,7 +110,7 @@ async function run(): Promise<void> {
   ];
 
   console.log(`${rounds} rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
-  for (const { path, everyone } of targets.filter(({ path }) => path.includes(wanted))) {
+  for (const { path, everyone } of targets.filter(({ path }) => wanted.test(path))) {
     const measured = servers.filter(({ name }) => everyone || ['service', 'a', 'b'].includes(name));
     const samples = new Map<string, Sample[]>();
     for (let round = 0; round <= rounds; round += 1) {
@@ -127,7 +127,15 @@ async function run(): Promise<void> {
 }
 
 function benchConfig(applicationId: string): ConfigInput {
-  return northwood({ applications: [{ id: applicationId, requestsPerMinute: 1_000_000 }] });
+  const applications = [{ id: applicationId, requestsPerMinute: 1_000_000 }];
+  const [project] = northwood().projects;
+  const more = Array.from({ length: 8 }, (_, index) => ({
+    id: `northwood-${index + 3}`,
+    name: `Northwood | ${index + 3}`,
+    host: '127.0.0.1',
+    port: 3_000 + index,
+  }));
+  return northwood({ applications, servers: [...(project?.servers ?? []), ...more] });
 }
 
 async function fillStore({ id, secret }: { id: string; secret: string }): ReturnType<typeof openWriter> {

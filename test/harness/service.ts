@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { hangUp } from './wire.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
@@ -120,6 +121,7 @@ export async function startTestService(
     },
     reconcile: takeOver,
     async close() {
+      hangUp();
       await app.close();
       await reader.close();
       await writer.close();

@@ -1,4 +1,4 @@
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
 export interface WireAnswer {
@@ -7,13 +7,21 @@ export interface WireAnswer {
   body: Buffer;
 }
 
+/** As callers do: connections stay open, and are used again. */
+const agent = new Agent({ keepAlive: true });
+
+/** Closes them: a service that stops would wait a moment for what may still come. */
+export function hangUp(): void {
+  agent.destroy();
+}
+
 /** One request as it is written, its answer as it came: nothing added, decoded or followed. */
 export async function ask(
   url: string,
   options: { method?: string; headers?: Record<string, string>; path?: string } = {},
 ): Promise<WireAnswer> {
   return await new Promise((resolve, reject) => {
-    const outgoing = request(url, { agent: false, ...options }, (response) => {
+    const outgoing = request(url, { agent, ...options }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('end', () =>

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { Representation } from './representation.ts';
 
-interface Kept {
+/** An answer with how long it is true. */
+export interface KeptAnswer {
   /** State of the data from which it was made. */
   version: number;
   /** Epoch ms from which on the answer may be another though nobody wrote. */
@@ -23,7 +24,7 @@ export interface AnswerSource {
 /** Answers ready to be sent, each true for one state of the data. */
 export interface Answers {
   /** The answer kept under this key, if it is still true. */
-  peek(key: string, version: number, now: number): Representation | undefined;
+  peek(key: string, version: number, now: number): KeptAnswer | undefined;
   /** The same, made when it is not there; requests that ask meanwhile share it. Rejects as `body` does. */
   get(key: string, source: AnswerSource): Promise<Representation>;
   /** Answers in memory. */
@@ -36,7 +37,7 @@ const mostBytes = 64 * 1024 * 1024;
 const entryBytes = 2_000;
 
 export function createAnswers(): Answers {
-  const kept = new LRUCache<string, Kept>({
+  const kept = new LRUCache<string, KeptAnswer>({
     maxSize: mostBytes,
     // As it is, gzip and br, each once as bytes and once as text; a compressed form is never the greater.
     sizeCalculation: ({ representation }) => entryBytes + 6 * representation.identity.body.length,
@@ -45,9 +46,7 @@ export function createAnswers(): Answers {
 
   const peek: Answers['peek'] = (key, version, now) => {
     const found = kept.get(key);
-    return found !== undefined && found.version === version && now < found.validUntil
-      ? found.representation
-      : undefined;
+    return found !== undefined && found.version === version && now < found.validUntil ? found : undefined;
   };
 
   const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
@@ -66,7 +65,7 @@ export function createAnswers(): Answers {
     async get(key, source) {
       const version = source.version();
       const ready = peek(key, version, source.now());
-      if (ready !== undefined) return ready;
+      if (ready !== undefined) return ready.representation;
       const running = making.get(key);
       if (running?.version === version) return await running.made;
       const made = make(key, version, source);

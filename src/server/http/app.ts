@@ -100,6 +100,7 @@ export function createApp({
     observe,
     addressOf,
     knowsOrigins: cors !== null,
+    keepAliveTimeoutMs: bounds.keepAliveTimeoutMs,
     now,
   });
   const drain = createDrain();

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import type { DataOperationId, Operation } from '../../api/operations.ts';
+import type { DataOperationId, LimitPolicy, Operation } from '../../api/operations.ts';
 import { elapsedMs, type Observer } from './access-log.ts';
 import { mayUse, tokenPolicies, type AccessParts } from './access.ts';
 import type { Answers } from './answers.ts';
 import type { ClientAddress } from './client-address.ts';
 import { wantedCodings } from './content-coding.ts';
 import { noneMatchNames } from './entity-tag.ts';
+import { headerLines, sendPrepared } from './prepared-answer.ts';
+import type { Variant } from './representation.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What a path and query mean, found out once. */
@@ -35,7 +38,29 @@ export interface HotLaneParts extends AccessParts {
   addressOf: ClientAddress;
   /** Pages in browsers are answered by the app, which knows the origins. */
   knowsOrigins: boolean;
+  /** For how long a connection is kept between two requests, which callers are told. */
+  keepAliveTimeoutMs: number;
   now: () => number;
+}
+
+/** A request as it was sent, and what it gets as long as the data are in this state. */
+interface Recognised {
+  version: number;
+  /** Epoch ms from which on the answer may be another, or the token is void. */
+  validUntil: number;
+  url: string;
+  rawHeaders: readonly string[];
+
+  operation: DataOperationId;
+  application: string;
+  address: string;
+  /** Under which its requests are counted. */
+  tokenKey: string;
+  policies: readonly LimitPolicy[];
+  /** The caller's own. */
+  requestId: string | string[] | undefined;
+  variant: Variant;
+  unchanged: boolean;
 }
 
 const mostTargets = 10_000;
@@ -43,10 +68,57 @@ const longestTarget = 300;
 const bearer = 'Bearer ';
 
 export function createHotLane(parts: HotLaneParts): HotLane {
-  const { applications, tokens, limiter, answers, version, observe, addressOf, knowsOrigins, onUse, now } =
-    parts;
+  const {
+    applications,
+    tokens,
+    limiter,
+    answers,
+    version,
+    observe,
+    addressOf,
+    knowsOrigins,
+    keepAliveTimeoutMs,
+    onUse,
+    now,
+  } = parts;
   const targets = new LRUCache<string, KnownTarget>({ max: mostTargets });
+  const keepAlive = headerLines(['Keep-Alive', `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`]);
   const versionInTurn = onceInTurn(version);
+  // A caller sends the same request over a connection again and again.
+  const former = new WeakMap<Socket, Recognised>();
+
+  const recognise = (request: IncomingMessage, state: number, at: number): Recognised | null => {
+    const { headers, rawHeaders } = request;
+    const url = request.url as string;
+    const target = targets.get(url);
+    if (target === undefined) return null;
+    const { authorization } = headers;
+    if (authorization === undefined || !authorization.startsWith(bearer)) return null;
+    if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) return null;
+    if (knowsOrigins && headers.origin !== undefined) return null;
+    const token = tokens.peek(authorization.slice(bearer.length));
+    if (token === null) return null;
+    const application = applications.peek(token.grant.applicationId, state);
+    if (application === undefined || application.generation !== token.grant.generation) return null;
+    if (headers['user-agent'] !== application.id || !mayUse(application, target.operation)) return null;
+    const answer = answers.peek(`${application.project.id} ${target.key}`, state, at);
+    const variant = answer?.representation.ready(wantedCodings(headers['accept-encoding']));
+    if (answer === undefined || variant === undefined) return null;
+    return {
+      version: state,
+      validUntil: Math.min(answer.validUntil, token.grant.expiresAt),
+      url,
+      rawHeaders,
+      operation: target.id,
+      application: application.id,
+      address: addressOf(request),
+      tokenKey: token.key,
+      policies: tokenPolicies(application),
+      requestId: headers['x-request-id'],
+      variant,
+      unchanged: noneMatchNames(headers['if-none-match'], variant.etag),
+    };
+  };
 
   return {
     learn(target, meaning) {
@@ -55,53 +127,47 @@ export function createHotLane(parts: HotLaneParts): HotLane {
 
     handle(request, response) {
       const startedAt = performance.now();
-      const { method, headers } = request;
-      if (method !== 'GET' && method !== 'HEAD') return false;
-      const target = targets.get(request.url as string);
-      if (target === undefined) return false;
-      const { authorization } = headers;
-      if (authorization === undefined || !authorization.startsWith(bearer)) return false;
-      if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) return false;
-      if (knowsOrigins && headers.origin !== undefined) return false;
-      const token = authorization.slice(bearer.length);
-      const found = tokens.peek(token);
-      if (found === null) return false;
+      const { method, socket } = request;
+      if ((method !== 'GET' && method !== 'HEAD') || !response.shouldKeepAlive) return false;
       const state = versionInTurn();
-      const application = applications.peek(found.grant.applicationId, state);
-      if (application === undefined || application.generation !== found.grant.generation) return false;
-      if (headers['user-agent'] !== application.id || !mayUse(application, target.operation)) return false;
-      const answer = answers.peek(`${application.project.id} ${target.key}`, state, now());
-      const variant = answer?.ready(wantedCodings(headers['accept-encoding']));
-      if (variant === undefined) return false;
-      const allowance = limiter.take(found.key, tokenPolicies(application));
+      const at = now();
+      let hot = former.get(socket) ?? null;
+      if (hot === null || hot.version !== state || at >= hot.validUntil || !isSame(request, hot)) {
+        hot = recognise(request, state, at);
+        if (hot === null) return false;
+        former.set(socket, hot);
+      }
+      const { variant, unchanged, application } = hot;
+      const allowance = limiter.take(hot.tokenKey, hot.policies);
       if (!allowance.admitted) return false;
 
-      onUse(application.id);
-      const requestId = requestIdOf(headers['x-request-id']);
-      const unchanged = noneMatchNames(headers['if-none-match'], variant.etag);
-      const status = unchanged ? 304 : 200;
-      const own = ['X-Request-Id', requestId, ...allowance.headers];
-      if (unchanged) {
-        response.writeHead(304, [...variant.notModifiedHeaders, ...own]);
-        response.end();
-      } else {
-        response.writeHead(200, [...variant.headers, ...own]);
-        // Every byte as one character: Node then sends head and body in one write.
-        if (variant.text === null) response.end(variant.body);
-        else response.end(variant.text, 'latin1');
-      }
+      onUse(application);
+      const requestId = requestIdOf(hot.requestId);
+      const own = `X-Request-Id: ${requestId}\r\n${headerLines(allowance.headers)}${keepAlive}`;
+      if (unchanged) sendPrepared(response, 'HTTP/1.1 304 Not Modified', variant.notModifiedLines + own, '');
+      else if (method === 'HEAD') sendPrepared(response, 'HTTP/1.1 200 OK', variant.headerLines + own, '');
+      else sendPrepared(response, 'HTTP/1.1 200 OK', variant.headerLines + own, variant.text ?? variant.body);
       observe({
         requestId,
-        operation: target.id,
-        application: application.id,
-        address: addressOf(request),
+        operation: hot.operation,
+        application,
+        address: hot.address,
         method,
-        status,
+        status: unchanged ? 304 : 200,
         ms: elapsedMs(startedAt),
       });
       return true;
     },
   };
+}
+
+/** Whether a request is the same as another, but for its method. */
+function isSame({ url, rawHeaders }: IncomingMessage, other: Recognised): boolean {
+  if (url !== other.url || rawHeaders.length !== other.rawHeaders.length) return false;
+  for (let index = 0; index < rawHeaders.length; index += 1) {
+    if (rawHeaders[index] !== other.rawHeaders[index]) return false;
+  }
+  return true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { compress, compressFromBytes, type ContentCoding } from './content-coding.ts';
 import { entityTag } from './entity-tag.ts';
+import { headerLines } from './prepared-answer.ts';
 
 /** Up to this size one write of head and body together is quicker than one of two pieces. */
 const joinUpToBytes = 12 * 1024;
@@ -13,6 +14,9 @@ export interface Variant {
   /** Names and values in turns; without those of the body itself for a 304. */
   headers: readonly string[];
   notModifiedHeaders: readonly string[];
+  /** The same as lines of a head. */
+  headerLines: string;
+  notModifiedLines: string;
 }
 
 /** One answer's bytes, as they are and compressed. Compressed ones are made when they are first asked for. */
@@ -58,19 +62,22 @@ export class Representation {
     // A strong tag names bytes, so each coding has its own.
     const etag = coding === null ? entityTag(body) : `${this.identity.etag.slice(0, -1)}-${coding}"`;
     const notModifiedHeaders = [...this.#shared, 'ETag', etag];
+    const headers = [
+      ...notModifiedHeaders,
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Content-Length',
+      String(body.length),
+      ...(coding === null ? [] : ['Content-Encoding', coding]),
+    ];
     return {
       body,
       text: body.length > joinUpToBytes ? null : body.toString('latin1'),
       etag,
+      headers,
       notModifiedHeaders,
-      headers: [
-        ...notModifiedHeaders,
-        'Content-Type',
-        'application/json; charset=utf-8',
-        'Content-Length',
-        String(body.length),
-        ...(coding === null ? [] : ['Content-Encoding', coding]),
-      ],
+      headerLines: headerLines(headers),
+      notModifiedLines: headerLines(notModifiedHeaders),
     };
   }
 }
