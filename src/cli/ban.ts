@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { identifierExpectation, parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { banCategories, type Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config.ts';
+import type { Config } from '../config-schema.ts';
 import { addBan, liftBan } from '../server/ingest/bans.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
@@ -16,36 +17,64 @@ export function addBanCommands(program: Command, output: Output): void {
   const command = program.command('ban').description('bans made by hand, beside those of ban files');
 
   targeted(command.command('add'))
-    .description('ban a player on a list; PENDING unless a game server’s own file bans the player')
+    .description('ban a player on a list; PENDING on a server until its own file bans the player')
     .addOption(new Option('--category <category>').choices(banCategories).makeOptionMandatory())
     .requiredOption('--reason <text>', 'what members are told')
     .option('--for <duration>', 'such as 12h, 7d or 2w; left out: for good', parseDuration)
     .action(async (options: Target & { category: Ban['category']; reason: string; for?: number }) => {
       const { banlist: listId, player, category, reason } = options;
       const expiresAt = options.for === undefined ? null : Date.now() + options.for;
-      await withConfiguredStore(readEnvironment(), (db) =>
-        addBan(db, { listId, player, category, reason, expiresAt }),
-      );
+      const writable = await withConfiguredStore(readEnvironment(), async (db, config) => {
+        await addBan(db, { listId, player, category, reason, expiresAt });
+        return writableFiles(config, listId);
+      });
       const until = expiresAt === null ? null : new Date(expiresAt).toISOString();
+      const next =
+        writable.length === 0
+          ? [
+              '  PENDING on a server until its ban file holds it: write it there, or set write: true on the source.',
+            ]
+          : writable.map((file) => `  A running Outpost writes it into ${file} within seconds.`);
       const text = `${player.value} is banned on ${listId} ${until === null ? 'for good' : `until ${until}`}.`;
-      printResult(output, options, { banlist: listId, player, category, reason, expiresAt: until }, text);
+      const result = { banlist: listId, player, category, reason, expiresAt: until, writable };
+      printResult(output, options, result, [text, ...next].join('\n'));
     });
 
   targeted(command.command('lift'))
     .description('lift the bans of a player that were made by hand or imported')
     .action(async (options: Target) => {
       const { banlist: listId, player } = options;
-      const report = await withConfiguredStore(readEnvironment(), (db) => liftBan(db, { listId, player }));
-      const still = report.stillIn.map(
-        (source) => `\n  still banned by ${source}: take the line out of that file`,
+      const { lifted, stillIn, removedFrom } = await withConfiguredStore(
+        readEnvironment(),
+        async (db, config) => {
+          const report = await liftBan(db, { listId, player });
+          // Where Outpost may no longer write, its line stays like any other.
+          const writable = new Set(writableFiles(config, listId));
+          const isWritable = (source: string) => writable.has(source.slice(source.indexOf(':') + 1));
+          return {
+            lifted: report.lifted,
+            stillIn: [...report.stillIn, ...report.written.filter((source) => !isWritable(source))],
+            removedFrom: report.written.filter(isWritable),
+          };
+        },
       );
-      if (report.lifted === 0) {
-        throw new CommandFailure(
-          `${player.value} has no ban made by hand or imported on ${listId}.${still.join('')}`,
-        );
+      const next = [
+        ...removedFrom.map((source) => `\n  a running Outpost takes it out of ${source} within seconds`),
+        ...stillIn.map((source) => `\n  still banned by ${source}: take the line out of that file`),
+      ].join('');
+      if (lifted === 0) {
+        throw new CommandFailure(`${player.value} has no ban made by hand or imported on ${listId}.${next}`);
       }
-      printResult(output, options, { banlist: listId, player, ...report }, `Lifted.${still.join('')}`);
+      const result = { banlist: listId, player, lifted, stillIn, removedFrom };
+      printResult(output, options, result, `Lifted.${next}`);
     });
+}
+
+/** The files of a list into which Outpost may write. */
+function writableFiles({ projects }: Config, listId: string): string[] {
+  const lists = projects.flatMap(({ banlists }) => banlists);
+  const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
+  return sources.filter(({ write }) => write).map(({ file }) => file);
 }
 
 function targeted(command: Command): Command {

@@ -31,72 +31,75 @@ export type BanFormat = keyof typeof banFormats;
 const guid = /^[0-9a-f]{32}$/i;
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 
+/** A line of a ban file: the ban of a player or of an address, or no ban. */
+export type BanLine = BanEntry | 'address' | 'unread' | 'empty';
+
 /** `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
+export function readBattleyeLine(line: string): BanLine {
+  const content = contentOf(line);
+  if (content === '') return 'empty';
+  const [who = '', rest = ''] = splitOnce(content);
+  if (ipv4.test(who)) return 'address';
+  if (!guid.test(who)) return 'unread';
+  const [time = '', words = ''] = splitOnce(rest);
+  const timed = /^-?[0-9]{1,12}$/.test(time);
+  const battleyeGuid = who.toLowerCase();
+  return {
+    key: battleyeGuid,
+    identity: { battleyeGuid },
+    playerName: null,
+    reason: wordsOrNull(timed ? words : rest),
+    expiresAt: timed && Number(time) >= 0 ? endOrNever(Number(time) * 1000) : null,
+  };
+}
+
 function parseBattleye(text: string): BanFile {
   const file = new Collector();
-  for (const line of contentLines(text)) {
-    const [who = '', rest = ''] = splitOnce(line);
-    if (ipv4.test(who)) {
-      file.ipBans += 1;
-      continue;
-    }
-    if (!guid.test(who)) {
-      file.unread += 1;
-      continue;
-    }
-    const [time = '', words = ''] = splitOnce(rest);
-    const timed = /^-?[0-9]{1,12}$/.test(time);
-    const battleyeGuid = who.toLowerCase();
-    file.add({
-      key: battleyeGuid,
-      identity: { battleyeGuid },
-      playerName: null,
-      reason: wordsOrNull(timed ? words : rest),
-      expiresAt: timed && Number(time) >= 0 ? endOrNever(Number(time) * 1000) : null,
-    });
-  }
+  for (const line of text.split('\n')) file.take(readBattleyeLine(line));
   return file;
 }
 
 /**
- * One DayZ id, SteamID64 or, on newer servers, name a line, with `//` comments. The file that comes with the game
- * holds an example id that runs on into dashes: that bans nobody, so an id counts only where it ends.
- * Any text file is a list of names; so that none is taken for one, no more lines may be names than ids.
+ * One DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that comes with the game holds an
+ * example id that runs on into dashes: that bans nobody, so an id counts only where it ends.
  */
+export function readDayzLine(line: string): BanLine {
+  const text = contentOf(line);
+  if (text === '') return 'empty';
+  const comment = text.indexOf('//');
+  const content = (comment < 0 ? text : text.slice(0, comment)).trim();
+  const remark = comment < 0 ? '' : text.slice(comment + 2);
+  const [who = '', rest = ''] = splitOnce(content);
+  const identity = identityOf(who);
+  if (identity !== null) {
+    return {
+      key: who,
+      identity,
+      playerName: null,
+      reason: wordsOrNull(`${rest} ${remark}`),
+      expiresAt: null,
+    };
+  }
+  if (isRuler(content) || content.length > maxNameLength || markup.test(content)) return 'unread';
+  return {
+    key: `name:${content}`,
+    identity: null,
+    playerName: content,
+    reason: wordsOrNull(remark),
+    expiresAt: null,
+  };
+}
+
+/** Any text file is a list of names; so that none is taken for one, no more lines may be names than ids. */
 function parseDayz(text: string): BanFile {
   const file = new Collector();
   let ids = 0;
   let others = 0;
-  for (const line of contentLines(text)) {
-    const comment = line.indexOf('//');
-    const content = (comment < 0 ? line : line.slice(0, comment)).trim();
-    const remark = comment < 0 ? '' : line.slice(comment + 2);
-    const [who = '', rest = ''] = splitOnce(content);
-    const identity = identityOf(who);
-    if (identity !== null) {
-      ids += 1;
-      file.add({
-        key: who,
-        identity,
-        playerName: null,
-        reason: wordsOrNull(`${rest} ${remark}`),
-        expiresAt: null,
-      });
-    } else if (/[-=*_#]{5}/.test(content)) {
-      file.unread += 1;
-    } else if (content.length > maxNameLength || markup.test(content)) {
-      others += 1;
-      file.unread += 1;
-    } else {
-      others += 1;
-      file.add({
-        key: `name:${content}`,
-        identity: null,
-        playerName: content,
-        reason: wordsOrNull(remark),
-        expiresAt: null,
-      });
-    }
+  for (const line of text.split('\n')) {
+    const read = readDayzLine(line);
+    file.take(read);
+    if (typeof read === 'object' && read.identity !== null) ids += 1;
+    else if (read !== 'empty' && !isRuler(line.split('//', 1)[0] ?? '')) others += 1;
   }
   if (others > ids) {
     throw new Error(
@@ -106,6 +109,8 @@ function parseDayz(text: string): BanFile {
   }
   return file;
 }
+
+const isRuler = (line: string): boolean => /[-=*_#]{5}/.test(line);
 
 const maxNameLength = 64;
 /** Marks of JSON, XML, code and other settings; a line with one bans no name. */
@@ -140,27 +145,24 @@ function parseVpp(text: string): BanFile {
   if (!list.success)
     throw new Error('is not a VPP BanList.json: an object with a list "m_BanList" was expected');
   const file = new Collector();
-  for (const record of list.data.m_BanList) {
-    const { success, data } = vppEntry.safeParse(record);
-    const identity = success ? vppIdentity(data) : null;
-    if (!success || identity === null) {
-      file.unread += 1;
-      continue;
-    }
-    const end = vppEnd(data.expirationDate);
-    if (Number.isNaN(end)) {
-      file.unread += 1;
-      continue;
-    }
-    file.add({
-      key: Object.values(identity)[0] as string,
-      identity,
-      playerName: wordsOrNull(data.playerName ?? ''),
-      reason: wordsOrNull(data.banReason ?? ''),
-      expiresAt: end,
-    });
-  }
+  for (const record of list.data.m_BanList) file.take(readVppRecord(record));
   return file;
+}
+
+/** A record of VPP's list. */
+export function readVppRecord(record: unknown): BanEntry | 'unread' {
+  const { success, data } = vppEntry.safeParse(record);
+  const identity = success ? vppIdentity(data) : null;
+  if (!success || identity === null) return 'unread';
+  const expiresAt = vppEnd(data.expirationDate);
+  if (Number.isNaN(expiresAt)) return 'unread';
+  return {
+    key: Object.values(identity)[0] as string,
+    identity,
+    playerName: wordsOrNull(data.playerName ?? ''),
+    reason: wordsOrNull(data.banReason ?? ''),
+    expiresAt,
+  };
 }
 
 /** NULL: permanent; NaN: no date. */
@@ -201,6 +203,12 @@ class Collector implements BanFile {
     return [...this.#entries.values()];
   }
 
+  take(line: BanLine): void {
+    if (line === 'address') this.ipBans += 1;
+    else if (line === 'unread') this.unread += 1;
+    else if (line !== 'empty') this.add(line);
+  }
+
   add(entry: BanEntry): void {
     const earlier = this.#entries.get(entry.key);
     if (earlier === undefined) {
@@ -214,11 +222,10 @@ class Collector implements BanFile {
   }
 }
 
-function contentLines(text: string): string[] {
-  return text.split('\n').flatMap((line) => {
-    const content = line.trim();
-    return content === '' || content.startsWith('//') ? [] : [content];
-  });
+/** What a line says; empty for a comment. */
+function contentOf(line: string): string {
+  const content = line.trim();
+  return content.startsWith('//') ? '' : content;
 }
 
 function splitOnce(text: string): string[] {

@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { Identifier } from '../../api/identifiers.ts';
 import { type BanOrigin, banSource, cliSource, configPrefix } from '../store/ban-sources.ts';
 import {
@@ -12,13 +11,13 @@ import {
   replaceSourceBans,
   saveBans,
 } from '../store/bans.ts';
+import { type BanBehindLine, findBansBehindLines, findLinesOfBans } from '../store/ban-writes.ts';
 import type { Database } from '../store/database.ts';
 import { findPlayers, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { type BanCategory, categoryOf } from './ban-category.ts';
-import { type BanEntry, type BanFile, type BanFormat, banFormats } from './ban-formats.ts';
-import { fileProblem, SourceError } from './errors.ts';
-import { textOf } from './text.ts';
+import { readBanFile } from './ban-file.ts';
+import type { BanEntry, BanFile, BanFormat } from './ban-formats.ts';
 
 export { banSource };
 
@@ -34,8 +33,6 @@ export interface BanFileReport extends BanChanges {
   unread: number;
 }
 
-const maxFileBytes = 64 * 1024 * 1024;
-
 /**
  * Makes a ban list agree with a game's ban file. Reading the same file again changes nothing; a line that left it
  * lifts its ban. The bans are ENFORCED: the game reads the same file.
@@ -45,11 +42,30 @@ export async function importBanFile(
   db: Database,
   options: { listId: string; file: string; format: BanFormat; origin?: BanOrigin; now?: () => number },
 ): Promise<BanFileReport> {
+  await projectOfBanList(db, options.listId);
+  return await storeBanFile(db, { ...options, content: await readBanFile(options.file, options.format) });
+}
+
+/** The same with what was read of the file. */
+export async function storeBanFile(
+  db: Database,
+  options: {
+    listId: string;
+    file: string;
+    format: BanFormat;
+    content: BanFile;
+    origin?: BanOrigin;
+    now?: () => number;
+  },
+): Promise<BanFileReport> {
   const { listId, file, format, origin = 'import', now = Date.now } = options;
+  const { entries, ipBans, unread } = options.content;
   const projectId = await projectOfBanList(db, listId);
-  const { entries, ipBans, unread } = await readBanFile(file, format);
+  const source = banSource(origin, format, file);
   const changes = await db.transaction().execute(async (tx) => {
     const playerIds = await savePlayersOf(tx, projectId, entries);
+    const written = await findBansBehindLines(tx, listId, source);
+    const behind = new Map(written.map((ban) => [ban.key, ban]));
     const bans = entries.map((entry) => ({
       key: entry.key,
       playerId: playerIds.get(entry) ?? null,
@@ -58,35 +74,19 @@ export async function importBanFile(
       reason: entry.reason,
       startsAt: null,
       expiresAt: entry.expiresAt,
+      ...behindLine(entry, behind),
       state: 'ENFORCED' as const,
     }));
-    return await replaceSourceBans(tx, listId, banSource(origin, format, file), bans, now());
+    return await replaceSourceBans(tx, listId, source, bans, now());
   });
   return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
 }
 
-async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
-  let bytes: Buffer;
-  try {
-    if ((await stat(file)).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
-    bytes = await readFile(file);
-  } catch (error) {
-    throw new SourceError(file, fileProblem(error), { cause: error });
-  }
-  if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
-  let parsed: BanFile;
-  try {
-    parsed = banFormats[format](textOf(bytes));
-  } catch (error) {
-    throw new SourceError(file, (error as Error).message, { cause: error });
-  }
-  if (format !== 'dayz' && parsed.entries.length + parsed.ipBans === 0 && parsed.unread > 0) {
-    throw new SourceError(
-      file,
-      `is not a ban file of the format "${format}": none of its ${parsed.unread} entries is`,
-    );
-  }
-  return parsed;
+/** Of a line that Outpost wrote more is known than the line can say: not every format has an end, none a category. */
+function behindLine(entry: BanEntry, written: ReadonlyMap<string, BanBehindLine>) {
+  const ban = written.get(entry.key);
+  if (ban === undefined || ban.reason !== entry.reason || ban.expiresAt !== entry.expiresAt) return {};
+  return { category: ban.category, startsAt: ban.startsAt, expiresAt: ban.banExpiresAt };
 }
 
 /** A file that the config no longer names for a list while bans of it are in force. */
@@ -187,6 +187,8 @@ export interface LiftReport {
   lifted: number;
   /** Files of the config, `format:path`, that still ban the player: only taking the line out of them lifts those. */
   stillIn: string[];
+  /** The same whose line Outpost wrote: where it still may, it takes that out itself. */
+  written: string[];
 }
 
 /** Lifts the bans of a player that were made by hand or imported from a file. @throws when there is no such list */
@@ -201,12 +203,23 @@ export async function liftBan(
     const bans = await findActiveBans(tx, listId, players);
     const read = bans.filter(({ source }) => source.startsWith(configPrefix));
     const own = bans.filter((ban) => !read.includes(ban));
+    const lines = await findLinesOfBans(
+      tx,
+      own.map(({ id }) => id),
+    );
+    const isOwnLine = (ban: (typeof bans)[number]) =>
+      lines.some(({ source, key }) => source === ban.source && key === ban.key);
+    const paths = (some: typeof bans) => some.map(({ source }) => source.slice(configPrefix.length));
     await liftBans(
       tx,
       own.map(({ id }) => id),
       now(),
     );
-    return { lifted: own.length, stillIn: read.map(({ source }) => source.slice(configPrefix.length)) };
+    return {
+      lifted: own.length,
+      stillIn: paths(read.filter((ban) => !isOwnLine(ban))),
+      written: paths(read.filter(isOwnLine)),
+    };
   });
 }
 

@@ -138,10 +138,10 @@ export async function findActiveBans(
   db: Pick<Database, 'selectFrom'>,
   listId: string,
   playerIds: readonly number[],
-): Promise<{ id: number; source: string }[]> {
+): Promise<{ id: number; source: string; key: string }[]> {
   return await db
     .selectFrom('ban')
-    .select(['id', 'source'])
+    .select(['id', 'source', 'source_key as key'])
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
@@ -176,6 +176,23 @@ export async function findBanSources(
     .orderBy('source')
     .execute();
   return rows.map(({ source }) => source);
+}
+
+/** Whether a list has bans from a source that were not lifted. */
+export async function hasBansOfSource(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+): Promise<boolean> {
+  const ban = await db
+    .selectFrom('ban')
+    .select('id')
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('lifted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return ban !== undefined;
 }
 
 /** The bans of a player from one source of a list, also lifted ones; those not lifted first, then the newest. */

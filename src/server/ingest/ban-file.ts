@@ -1,0 +1,39 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type BanFile, type BanFormat, banFormats } from './ban-formats.ts';
+import { fileProblem, SourceError } from './errors.ts';
+import { textOf } from './text.ts';
+
+const maxFileBytes = 64 * 1024 * 1024;
+
+/** @throws SourceError when the file cannot be read or is of another format */
+export async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
+  return parseBans(file, format, await readBanBytes(file));
+}
+
+/** @throws SourceError */
+export async function readBanBytes(file: string): Promise<Buffer> {
+  try {
+    if ((await stat(file)).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
+    return await readFile(file);
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+}
+
+/** @throws SourceError when the bytes are not of that format */
+export function parseBans(file: string, format: BanFormat, bytes: Buffer): BanFile {
+  if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
+  let parsed: BanFile;
+  try {
+    parsed = banFormats[format](textOf(bytes));
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
+  }
+  if (format !== 'dayz' && parsed.entries.length + parsed.ipBans === 0 && parsed.unread > 0) {
+    throw new SourceError(
+      file,
+      `is not a ban file of the format "${format}": none of its ${parsed.unread} entries is`,
+    );
+  }
+  return parsed;
+}

@@ -1,0 +1,148 @@
+import { banSource } from '../store/ban-sources.ts';
+import { hasBansOfSource } from '../store/bans.ts';
+import { forgetFailures } from '../store/ban-writes.ts';
+import type { Database } from '../store/database.ts';
+import type { BanFormat } from './ban-formats.ts';
+import { readBanFile } from './ban-file.ts';
+import { type BanFileReport, findLeftBanFiles, liftLeftBanFile, storeBanFile } from './bans.ts';
+import { type BanWriteReport, BanWriter } from './ban-writing.ts';
+import { SettledFile } from './settled-file.ts';
+import { type Told, ToldOnce } from './told-once.ts';
+
+/** A ban list of the config with its files. */
+export interface FollowedBanList {
+  id: string;
+  sources: readonly { file: string; format: BanFormat; write?: boolean }[];
+}
+
+/** What changed about a ban file: `bans` was read, `banWrites` was written. A problem is told once. */
+export type BanOutcome = { id: string; path: string } & Told &
+  ({ kind: 'bans'; report?: BanFileReport } | { kind: 'banWrites'; report?: BanWriteReport });
+
+/** Follows the ban files of lists, and writes into those that the config allows. */
+export interface BanFollower {
+  /**
+   * Reads the files that changed, lifts the bans of files that left the config, and writes bans made by hand. To be
+   * called every second or two. Never throws for a file; a file that cannot be read keeps the bans it had.
+   */
+  look(lists: readonly FollowedBanList[], signal?: AbortSignal): Promise<BanOutcome[]>;
+}
+
+/** A file that holds no ban any more counts after so many looks: a crash, or a slow save, empties a file at first. */
+const emptiedLooks = 3;
+
+export function createBanFollower(db: Database, now: () => number = Date.now): BanFollower {
+  const files = new Map<string, SettledFile>();
+  const writers = new Map<string, BanWriter>();
+  const told = new ToldOnce();
+  /** The files that the config named when what it no longer names was last lifted. */
+  let listedBefore: string | null = null;
+
+  async function attempt(
+    source: Pick<BanOutcome, 'kind' | 'id' | 'path'>,
+    work: () => Promise<BanFileReport | BanWriteReport | 'nothing' | null>,
+  ): Promise<BanOutcome[]> {
+    const key = JSON.stringify(source);
+    let outcome: object;
+    try {
+      const report = await work();
+      // With nothing looked into, a problem stands as it was.
+      if (report === null) return [];
+      outcome = { ...(report !== 'nothing' && { report }), ...told.tell(key, null) };
+    } catch (error) {
+      outcome = told.tell(key, error);
+    }
+    return Object.keys(outcome).length === 0 ? [] : [{ ...source, ...outcome }];
+  }
+
+  async function read(
+    listId: string,
+    { file, format }: FollowedBanList['sources'][number],
+  ): Promise<BanFileReport | 'nothing' | null> {
+    const source = banSource('config', format, file);
+    const settled = known(files, `${listId} ${source}`, () => new SettledFile(file));
+    const hasBans = () => hasBansOfSource(db, listId, source);
+    const look = await settled.look(async () => !(await hasBans()));
+    if (look.state !== 'unread') return look.state === 'read' ? 'nothing' : null;
+    const content = await readBanFile(file, format);
+    const isEmpty = content.entries.length + content.ipBans === 0;
+    if (isEmpty && settled.looks < emptiedLooks && (await hasBans())) return null;
+    const report = await storeBanFile(db, { listId, file, format, content, origin: 'config', now });
+    settled.done(look);
+    return report;
+  }
+
+  async function write(
+    listId: string,
+    { file, format }: FollowedBanList['sources'][number],
+  ): Promise<BanWriteReport | 'nothing' | null> {
+    const key = `${listId} ${banSource('config', format, file)}`;
+    return await known(writers, key, () => new BanWriter(db, { listId, file, format, now })).write();
+  }
+
+  /** Looks only when the config names other ban files than before: nothing else makes one leave. */
+  async function liftLeft(lists: readonly FollowedBanList[]): Promise<BanOutcome[]> {
+    const listed = lists.map(({ id, sources }) => ({
+      id,
+      sources: sources.map(({ file, format, write }) => ({
+        source: banSource('config', format, file),
+        write,
+      })),
+    }));
+    const text = JSON.stringify(listed);
+    if (text === listedBefore) return [];
+    const keys = new Set(listed.flatMap(({ id, sources }) => sources.map(({ source }) => `${id} ${source}`)));
+    // A file that comes back is read again.
+    for (const key of files.keys()) if (!keys.has(key)) files.delete(key);
+    for (const { id, sources } of listed) {
+      const writable = sources.filter(({ write }) => write === true);
+      await forgetFailures(
+        db,
+        id,
+        writable.map(({ source }) => source),
+      );
+    }
+    const outcomes: BanOutcome[] = [];
+    let standing = 0;
+    for (const { id, sources } of lists) {
+      for (const left of await findLeftBanFiles(db, id, sources)) {
+        const lift = async () => {
+          standing += 1;
+          const report = await liftLeftBanFile(db, id, left, now);
+          standing -= 1;
+          return report;
+        };
+        outcomes.push(...(await attempt({ kind: 'bans', id, path: left.file }, lift)));
+      }
+    }
+    if (standing === 0) listedBefore = text;
+    return outcomes;
+  }
+
+  return {
+    async look(lists, signal) {
+      const outcomes: BanOutcome[] = [];
+      for (const { id, sources } of lists) {
+        for (const source of sources) {
+          if (signal?.aborted === true) return outcomes;
+          const { file: path } = source;
+          outcomes.push(...(await attempt({ kind: 'bans', id, path }, () => read(id, source))));
+          if (source.write === true) {
+            outcomes.push(...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source))));
+          }
+        }
+      }
+      // Last, so that whoever moved from one file to another is banned throughout.
+      if (signal?.aborted !== true) outcomes.push(...(await liftLeft(lists)));
+      return outcomes;
+    },
+  };
+}
+
+function known<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const had = map.get(key);
+  if (had !== undefined) return had;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

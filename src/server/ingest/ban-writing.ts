@@ -1,0 +1,161 @@
+import { banSource } from '../store/ban-sources.ts';
+import {
+  type BanByHand,
+  type BanWrite,
+  deleteBanWrites,
+  findBanWrites,
+  findBansByHand,
+  saveBanWrites,
+} from '../store/ban-writes.ts';
+import type { Database } from '../store/database.ts';
+import { editBans } from './ban-edits.ts';
+import type { BanFormat } from './ban-formats.ts';
+import { parseBans, readBanBytes } from './ban-file.ts';
+import { SourceError } from './errors.ts';
+import { FileChanged, replaceFile, stampOf } from './replace-file.ts';
+
+/** What became of a ban file that Outpost may write. */
+export interface BanWriteReport {
+  listId: string;
+  file: string;
+  format: BanFormat;
+  /** Lines that were put in or written anew, and taken out. */
+  written: number;
+  removed: number;
+  /** Bans that could not be written: FAILED on the servers whose file it is. */
+  failed: number;
+}
+
+/** After a failure the file is tried again so much later. */
+const retryMs = 10_000;
+
+/** Keeps one ban file in step with the bans that were made by hand. */
+export class BanWriter {
+  readonly #db: Database;
+  readonly #listId: string;
+  readonly #file: string;
+  readonly #format: BanFormat;
+  readonly #source: string;
+  readonly #now: () => number;
+  /** What was settled last: nothing is done until something of it changes. */
+  #settled = '';
+  #retryAt = 0;
+
+  constructor(db: Database, options: { listId: string; file: string; format: BanFormat; now: () => number }) {
+    this.#db = db;
+    this.#listId = options.listId;
+    this.#file = options.file;
+    this.#format = options.format;
+    this.#source = banSource('config', options.format, options.file);
+    this.#now = options.now;
+  }
+
+  /**
+   * Writes what is due.
+   * @returns null when it was not tried, 'nothing' when the file is as it should be
+   * @throws when the file could not be read or written; its bans are FAILED then
+   */
+  async write(): Promise<BanWriteReport | 'nothing' | null> {
+    if (this.#now() < this.#retryAt) return null;
+    const bans = await findBansByHand(this.#db, this.#listId, this.#now());
+    const before = await findBanWrites(this.#db, this.#listId, this.#source);
+    if (bans.length === 0 && before.length === 0) return 'nothing';
+    try {
+      return await this.#bringInStep(bans, before);
+    } catch (error) {
+      // What somebody else is changing just now is looked at again soon.
+      if (error instanceof FileChanged) return null;
+      this.#retryAt = this.#now() + retryMs;
+      const failure =
+        error instanceof SourceError
+          ? error
+          : new SourceError(this.#file, writingProblem(error), { cause: error });
+      await this.#fail(bans, before, failure.message);
+      throw failure;
+    }
+  }
+
+  async #bringInStep(
+    bans: readonly BanByHand[],
+    before: readonly BanWrite[],
+  ): Promise<BanWriteReport | 'nothing'> {
+    const stamp = await stampOf(this.#file);
+    const state = JSON.stringify([stamp, bans]);
+    if (state === this.#settled) return 'nothing';
+    const bytes = await readBanBytes(this.#file);
+    parseBans(this.#file, this.#format, bytes);
+    const edits = editBans(this.#format, bytes, bans, before, this.#now());
+    const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
+    // First what is about to be written, so that Outpost knows its own lines whatever happens in between.
+    const intended = edits.writes.map((write) => ({
+      ...write,
+      error: write.error ?? errorOf(write, before),
+    }));
+    await this.#store(before, intended, []);
+    if (edits.bytes !== null) await replaceFile(this.#file, edits.bytes, stamp);
+    await this.#store(intended, edits.writes, over);
+    this.#settled = JSON.stringify([await stampOf(this.#file), bans]);
+    const failed = edits.writes.filter(({ error }) => error !== null);
+    if (edits.bytes === null && failed.every((write) => isKnown(write, before))) return 'nothing';
+    const { written, removed } = edits;
+    return {
+      listId: this.#listId,
+      file: this.#file,
+      format: this.#format,
+      written,
+      removed,
+      failed: failed.length,
+    };
+  }
+
+  async #fail(bans: readonly BanByHand[], before: readonly BanWrite[], error: string): Promise<void> {
+    const writes = bans.map(({ banId }): BanWrite => {
+      const line = before.find((write) => write.banId === banId)?.line ?? null;
+      return { banId, line, error };
+    });
+    await this.#store(await findBanWrites(this.#db, this.#listId, this.#source), writes, []);
+  }
+
+  async #store(
+    before: readonly BanWrite[],
+    writes: readonly BanWrite[],
+    over: readonly BanWrite[],
+  ): Promise<void> {
+    const changed = writes.filter((write) => !isKnown(write, before));
+    if (changed.length + over.length === 0) return;
+    await this.#db.transaction().execute(async (tx) => {
+      await saveBanWrites(tx, this.#source, changed);
+      await deleteBanWrites(
+        tx,
+        this.#source,
+        over.map(({ banId }) => banId),
+      );
+    });
+  }
+}
+
+function errorOf({ banId }: BanWrite, before: readonly BanWrite[]): string | null {
+  return before.find((write) => write.banId === banId)?.error ?? null;
+}
+
+/** Why a ban file could not be written, and what helps. */
+function writingProblem(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return 'no such file to write bans into: create an empty one if the server has none yet';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return (
+        'bans cannot be written: Outpost needs the right to write this file and to make files in its folder ' +
+        '(on Windows the game may hold it open; it is tried again)'
+      );
+    default:
+      return `bans cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function isKnown(write: BanWrite, before: readonly BanWrite[]): boolean {
+  const text = JSON.stringify(write);
+  return before.some((known) => known.banId === write.banId && JSON.stringify(known) === text);
+}

@@ -1,0 +1,81 @@
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The file was changed by somebody else since it was read; it was left as it is. */
+export class FileChanged extends Error {
+  override name = 'FileChanged';
+
+  constructor() {
+    super('was changed by somebody else meanwhile');
+  }
+}
+
+/** Tells whether a file is still as it was read. */
+export async function stampOf(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path);
+  return `${size} ${mtimeMs} ${ino}`;
+}
+
+/** Windows refuses to replace a file while somebody has it open; that is mostly over at once. */
+const openElsewhere = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const retryAfterMs = [50, 150, 400];
+
+/**
+ * Replaces a file's content at one stroke: readers see the old file or the new, never a part. The new one is written
+ * beside it, with the mode and, where that is allowed, the owner of the old one.
+ * @param stamp of the file as it was read
+ * @throws FileChanged, or the error of the file system; the file is then as it was
+ */
+export async function replaceFile(path: string, bytes: Buffer, stamp: string): Promise<void> {
+  // A link stays a link.
+  const target = await realpath(path);
+  const { mode, uid, gid } = await stat(target);
+  // A file that may not be written is not to be replaced either, though its folder would allow it.
+  await (await open(target, 'r+')).close();
+  const temporary = `${target}.outpost-new`;
+  await rm(temporary, { force: true });
+  try {
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(bytes);
+      await keepOwner(handle, mode, uid, gid);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    if ((await stampOf(target)) !== stamp) throw new FileChanged();
+    await renameOver(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * The game writes into the file, too: it must stay its user's, or be open to a group that both are in.
+ * Source of the numbers: POSIX file modes. Windows has no owners of that kind, and keeps the folder's rights.
+ */
+async function keepOwner(handle: FileHandle, mode: number, uid: number, gid: number): Promise<void> {
+  await handle.chown(uid, gid).catch(() => handle.chown(-1, gid).catch(() => undefined));
+  await handle.chmod(mode & 0o7777);
+  const now = await handle.stat();
+  const groupMayWrite = now.gid === gid && (mode & 0o020) !== 0;
+  if (now.uid !== uid && !groupMayWrite) {
+    throw new Error(
+      'it belongs to another user: run Outpost as that user, or let both write through a group',
+    );
+  }
+}
+
+async function renameOver(from: string, to: string): Promise<void> {
+  for (const waitMs of retryAfterMs) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (!openElsewhere.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      await sleep(waitMs);
+    }
+  }
+  await rename(from, to);
+}

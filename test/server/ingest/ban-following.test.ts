@@ -1,0 +1,348 @@
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
+import { createBanFollower, type FollowedBanList } from '../../../src/server/ingest/ban-following.ts';
+import type { BanFormat } from '../../../src/server/ingest/ban-formats.ts';
+import { addBan, liftBan } from '../../../src/server/ingest/bans.ts';
+import { FileChanged, replaceFile, stampOf } from '../../../src/server/ingest/replace-file.ts';
+import { banSource } from '../../../src/server/store/ban-sources.ts';
+import { listBans } from '../../../src/server/store/ban-lists.ts';
+import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from './fixture.ts';
+
+const [guidA, guidB, guidC] = [steamA, steamB, steamC].map(battleyeGuidOf) as [string, string, string];
+const day = 86_400_000;
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+/** A list of servers s and t that follows one file, a clock that stands, and what the service says of it. */
+async function following(content: string | Buffer, format: BanFormat, more: object = {}) {
+  const db = await temporaryStore(['s', 't']);
+  await db.updateTable('ban_list').set({ server_ids: '["s","t"]' }).execute();
+  const [file] = temporaryFiles({ 'bans.txt': content }) as [string];
+  const clock = { now: start };
+  const lists: FollowedBanList[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
+  const follower = createBanFollower(db, () => clock.now);
+  const look = async (times = 1) => {
+    const outcomes: Awaited<ReturnType<typeof follower.look>> = [];
+    for (let i = 0; i < times; i++) outcomes.push(...(await follower.look(lists)));
+    return outcomes;
+  };
+  const bans = async () => (await listBans(db, 'p', 'bans', 100, clock.now)) ?? [];
+  const states = async () =>
+    (await bans())
+      .map(({ player, targets }) => [player.battleyeGuid, ...targets.map(({ state }) => state)])
+      .toSorted(([a = ''], [b = '']) => String(a).localeCompare(String(b)));
+  const ban = (value: string, options: Partial<Parameters<typeof addBan>[1]> = {}) =>
+    addBan(db, {
+      listId: 'bans',
+      player: { kind: 'steamId64', value },
+      category: 'TOXICITY',
+      reason: 'rude',
+      expiresAt: null,
+      now: () => clock.now,
+      ...options,
+    });
+  const lift = (value: string) =>
+    liftBan(db, { listId: 'bans', player: { kind: 'steamId64', value }, now: () => clock.now });
+  const text = () => readFileSync(file, 'utf8');
+  return { db, file, clock, lists, look, bans, states, ban, lift, text };
+}
+
+describe('a ban file that is followed', () => {
+  test('adds what comes, lifts what goes, keeps reason and end, and an end passes by itself', async () => {
+    const { file, clock, look, bans } = await following(`${guidA} -1 cheating\n`, 'battleye');
+    expect(await look()).toMatchObject([{ kind: 'bans', id: 'bans', path: file, report: { added: 1 } }]);
+    expect(await look()).toEqual([]);
+    writeFileSync(file, `${guidA} -1 cheating\n${guidB} ${(start + day) / 1000} duping\n`);
+    expect(await look(2)).toMatchObject([{ report: { added: 1, unchanged: 1 } }]);
+    expect(await bans()).toMatchObject([
+      { reason: 'duping', category: 'EXPLOITING', expiresAt: '2026-01-02T00:00:00.000Z' },
+      { reason: 'cheating', permanent: true },
+    ]);
+    clock.now += day;
+    expect(await bans()).toMatchObject([{ reason: 'cheating' }]);
+    writeFileSync(file, `// nobody but ${guidB}\n${guidB} -1 x\n`);
+    expect(await look(2)).toMatchObject([{ report: { lifted: 1 } }]);
+    expect(await bans()).toMatchObject([{ reason: 'x', player: { battleyeGuid: guidB } }]);
+  });
+
+  test('is read only once it stands still: half a file lifts nobody', async () => {
+    const whole = `${guidA} -1 one\n${guidB} -1 two\n`;
+    const { file, look, bans } = await following(whole, 'battleye');
+    await look();
+    for (const length of [5, 40, 43, 60]) {
+      writeFileSync(file, whole.slice(0, length));
+      expect(await look()).toEqual([]);
+      expect(await bans()).toHaveLength(2);
+    }
+    writeFileSync(file, whole);
+    expect(await look(2)).toMatchObject([{ report: { unchanged: 2, lifted: 0 } }]);
+  });
+
+  test('that is emptied keeps its bans at first, as after a crash, and loses them when it stays so', async () => {
+    const { file, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
+    await look();
+    writeFileSync(file, '');
+    expect(await look(2)).toEqual([]);
+    expect(await bans()).toHaveLength(1);
+    expect(await look()).toMatchObject([{ report: { lifted: 1 } }]);
+    expect(await bans()).toEqual([]);
+  });
+
+  test('that cannot be read keeps its bans, says so once, and says when it is back', async () => {
+    const { file, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
+    await look();
+    rmSync(file);
+    expect(await look(3)).toEqual([{ kind: 'bans', id: 'bans', path: file, error: 'no such file' }]);
+    writeFileSync(file, Buffer.alloc(500));
+    expect(await look(4)).toMatchObject([{ error: `${file}: is not a text file` }]);
+    expect(await bans()).toHaveLength(1);
+    writeFileSync(file, `${guidA} -1 one\n`);
+    expect(await look(3)).toMatchObject([{ recovered: true, report: { unchanged: 1 } }]);
+  });
+
+  test('of one server is enforced there; elsewhere its bans are pending', async () => {
+    const { db, file, look, states } = await following(`${guidA} -1 one\n`, 'battleye');
+    const source = banSource('config', 'battleye', file);
+    await db
+      .updateTable('ban_list')
+      .set({ file_servers: JSON.stringify({ [source]: ['t'] }) })
+      .execute();
+    await look();
+    expect(await states()).toEqual([[guidA, 'PENDING', 'ENFORCED']]);
+  });
+});
+
+describe('a ban made by hand', () => {
+  test('is pending while no file holds it, and no file is touched that may not be written', async () => {
+    const { look, ban, states, text } = await following(`${guidB} -1 two\n`, 'battleye');
+    await ban(steamA);
+    await look(3);
+    expect(text()).toBe(`${guidB} -1 two\n`);
+    expect(await states()).toEqual([
+      [guidA, 'PENDING', 'PENDING'],
+      [guidB, 'ENFORCED', 'ENFORCED'],
+    ]);
+  });
+
+  test('is written into BattlEye’s file, is enforced then, and leaves it as it was when it is lifted', async () => {
+    const owners = `// my bans\r\n${guidB} -1 two // really\r\n\r\n203.0.113.9 -1 vpn\r\n`;
+    const { file, look, ban, bans, lift, states, text } = await following(owners, 'battleye', {
+      write: true,
+    });
+    chmodSync(file, 0o640);
+    await ban(steamA, { reason: 'rude,\r\nvery\u0000 rude', expiresAt: start + day + 1 });
+    expect(await look()).toMatchObject([
+      { kind: 'bans' },
+      { kind: 'banWrites', path: file, report: { written: 1, removed: 0, failed: 0 } },
+    ]);
+    expect(text()).toBe(`${owners}${guidA} ${start / 1000 + 86_401} rude, very rude\r\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readdirSync(dirname(file))).toEqual(['bans.txt']);
+    expect((await states())[0]).toEqual([guidA, 'PENDING', 'PENDING']);
+    await look(2);
+    expect((await states())[0]).toEqual([guidA, 'ENFORCED', 'ENFORCED']);
+    // It is one ban, as it was made: the file knows neither its category nor its start.
+    expect(await bans()).toMatchObject([
+      { category: 'TOXICITY', startsAt: new Date(start).toISOString(), permanent: false },
+      { reason: 'two // really' },
+    ]);
+    expect((await bans())[0]?.expiresAt).toBe(new Date(start + day + 1).toISOString());
+
+    expect(await lift(steamA)).toMatchObject({ lifted: 1, stillIn: [], written: [`battleye:${file}`] });
+    expect(await look()).toMatchObject([{ kind: 'banWrites', report: { written: 0, removed: 1 } }]);
+    expect(text()).toBe(owners);
+    await look(2);
+    expect(await states()).toEqual([[guidB, 'ENFORCED', 'ENFORCED']]);
+  });
+
+  test('is written into ban.txt in whatever encoding, and taken out when it is over, which the file cannot say', async () => {
+    // A comment in CP1251, and a last line without an end.
+    const owners = Buffer.concat([
+      readFileSync(join(samples, 'bans', 'ban-stock.txt')),
+      Buffer.from('\n// \xcf\xf0\xe8\xe2\xe5\xf2', 'latin1'),
+    ]);
+    const { file, clock, look, ban, bans, text } = await following(owners, 'dayz', { write: true });
+    await ban(steamA, { expiresAt: start + day });
+    await look(3);
+    const bytes = readFileSync(file);
+    expect(bytes.subarray(0, owners.length)).toEqual(owners);
+    expect(bytes.subarray(owners.length).toString()).toMatch(/^\r?\n/);
+    expect(bytes.subarray(owners.length).toString().trim()).toBe(`${dayzIdOf(steamA)} // rude`);
+    expect((await bans())[0]).toMatchObject({ permanent: false, targets: [{ state: 'ENFORCED' }, {}] });
+    clock.now += day;
+    await look(3);
+    expect(text()).not.toContain(dayzIdOf(steamA));
+    expect(readFileSync(file).subarray(0, owners.length)).toEqual(owners);
+    expect(await bans()).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'with records',
+      `{\r\n\t"m_BanList": [\r\n\t\t{"Steam64Id": "${steamC}", "Mine": 1.50}\r\n\t],\r\n\t"Other": 12345678901234567890\r\n}`,
+    ],
+    ['that is empty', '{\n    "m_BanList": [],\n    "m_Version": 2\n}\n'],
+    ['on one line', `{"m_BanList":[{"Steam64Id":"${steamC}"}],"z":{"m_BanList":[1]}}`],
+  ])('is written into VPP’s list %s, in which all else stays', async (_, owners) => {
+    const { look, ban, lift, bans, text } = await following(owners, 'vpp', { write: true });
+    await ban(steamA, { reason: 'a "quoted" word', expiresAt: start + 90_000 });
+    await ban(steamB);
+    await look(3);
+    const list = JSON.parse(text()) as { m_BanList: object[] };
+    expect(list.m_BanList.slice(-2)).toEqual([
+      {
+        playerName: '',
+        Steam64Id: steamA,
+        GUID: dayzIdOf(steamA),
+        banReason: 'a "quoted" word',
+        issuedBy: 'Outpost',
+        expirationDate: { Hour: 0, Minute: 2, Year: 2026, Month: 1, Day: 1, Permanent: 0 },
+      },
+      expect.objectContaining({
+        Steam64Id: steamB,
+        expirationDate: expect.objectContaining({ Permanent: 1 }),
+      }),
+    ]);
+    for (const piece of owners.match(/"(?:Mine|Other|z|m_Version)": ?[^\r\n}]+/g) ?? [])
+      expect(text()).toContain(piece);
+    expect((await bans()).slice(0, 2)).toMatchObject([
+      { targets: [{ state: 'ENFORCED' }, {}] },
+      { targets: [{ state: 'ENFORCED' }, {}], expiresAt: new Date(start + 90_000).toISOString() },
+    ]);
+    await lift(steamA);
+    await lift(steamB);
+    await look();
+    expect(JSON.parse(text())).toEqual(JSON.parse(owners));
+    if (owners.includes(steamC)) expect(text()).toBe(owners);
+  });
+
+  test('is not written where the file holds the player already, and lifting it leaves the owner’s line', async () => {
+    const owners = `${guidA} -1 mine\n`;
+    const { file, look, ban, lift, states, text } = await following(owners, 'battleye', { write: true });
+    await ban(steamA);
+    await look(3);
+    expect(text()).toBe(owners);
+    expect(await states()).toEqual([[guidA, 'ENFORCED', 'ENFORCED']]);
+    expect(await lift(steamA)).toMatchObject({ lifted: 1, stillIn: [`battleye:${file}`], written: [] });
+    await look(3);
+    expect(text()).toBe(owners);
+  });
+
+  test('is written once the owner’s own line has ended', async () => {
+    const owners = `${guidA} ${(start + day) / 1000} mine\n`;
+    const { clock, file, look, ban, text } = await following(owners, 'battleye', { write: true });
+    await ban(steamA);
+    await look(3);
+    expect(text()).toBe(owners);
+    clock.now += day;
+    writeFileSync(file, `${owners}\n`);
+    await look(3);
+    expect(text()).toBe(`${owners}\n${guidA} -1 rude\n`);
+  });
+
+  test('that the game wrote over is written again; one that the owner changed is the owner’s', async () => {
+    const { file, look, ban, lift, text } = await following('', 'battleye', { write: true });
+    await ban(steamA);
+    await look(3);
+    writeFileSync(file, `${guidC} -1 by the game\n`);
+    await look(3);
+    expect(text()).toBe(`${guidC} -1 by the game\n${guidA} -1 rude\n`);
+    writeFileSync(file, `${guidA} -1 I know better\n`);
+    await look(3);
+    await lift(steamA);
+    await look(3);
+    expect(text()).toBe(`${guidA} -1 I know better\n`);
+  });
+
+  test('that is made anew changes its line in its place', async () => {
+    const { look, ban, file, text } = await following('', 'battleye', { write: true });
+    await ban(steamA);
+    await look(3);
+    writeFileSync(file, `${text()}${guidB} -1 two\n`);
+    await look(3);
+    await ban(steamA, { reason: 'worse', expiresAt: start + day });
+    await look(3);
+    expect(text()).toBe(`${guidA} ${(start + day) / 1000} worse\n${guidB} -1 two\n`);
+  });
+
+  test('of a player whose id the format needs is not known has failed, and says what helps', async () => {
+    const { db, look, states, text } = await following('', 'dayz', { write: true });
+    const player = { kind: 'battleyeGuid', value: guidA } as const;
+    await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
+    expect(await look(2)).toMatchObject([
+      { kind: 'bans' },
+      { kind: 'banWrites', report: { failed: 1, written: 0 } },
+    ]);
+    expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
+    expect(await db.selectFrom('ban_write').select('error').execute()).toEqual([
+      { error: expect.stringContaining('no DayZ id of the player is known') },
+    ]);
+    expect(text()).toBe('');
+  });
+
+  test('has failed while its file is gone, says so once, and is enforced when the file is back', async () => {
+    const { file, lists, clock, look, ban, states, text } = await following('', 'battleye', { write: true });
+    rmSync(file);
+    await ban(steamA);
+    expect(await look(3)).toMatchObject([
+      { kind: 'bans', error: 'no such file' },
+      { kind: 'banWrites', error: expect.stringMatching(/bans\.txt: no such file .* create an empty one/) },
+    ]);
+    expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
+    writeFileSync(file, '');
+    clock.now += 10_000;
+    await look(4);
+    expect(text()).toBe(`${guidA} -1 rude\n`);
+    expect(await states()).toEqual([[guidA, 'ENFORCED', 'ENFORCED']]);
+    // What may no longer be written has not failed.
+    rmSync(file);
+    await ban(steamB);
+    clock.now += 10_000;
+    await look();
+    expect((await states())[1]).toEqual([guidB, 'FAILED', 'FAILED']);
+    lists[0] = { id: 'bans', sources: [{ file, format: 'battleye', write: false }] };
+    await look();
+    expect((await states())[1]).toEqual([guidB, 'PENDING', 'PENDING']);
+  });
+
+  test('is not written into a file of another format', async () => {
+    const { look, ban, states, text } = await following('hello = 1;\n', 'battleye', { write: true });
+    await ban(steamA);
+    expect(await look()).toMatchObject([
+      { error: expect.stringContaining('is not a ban file') },
+      { kind: 'banWrites', error: expect.stringContaining('is not a ban file') },
+    ]);
+    expect(text()).toBe('hello = 1;\n');
+    expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
+  });
+});
+
+describe('replacing a file', () => {
+  test('leaves one alone that somebody changed meanwhile', async () => {
+    const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
+    const stamp = await stampOf(file);
+    writeFileSync(file, 'theirs');
+    await expect(replaceFile(file, Buffer.from('ours'), stamp)).rejects.toThrow(FileChanged);
+    expect(readFileSync(file, 'utf8')).toBe('theirs');
+    expect(readdirSync(dirname(file))).toEqual(['bans.txt']);
+  });
+
+  test('keeps a link a link', async () => {
+    const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
+    const link = `${file}.link`;
+    symlinkSync(file, link);
+    await replaceFile(link, Buffer.from('new'), await stampOf(file));
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe('new');
+  });
+});
