@@ -124,7 +124,7 @@ function readAttack(text: string, from: number): Attack | null {
 function readAttackOf2015(text: string, ...marks: [IdMark, IdMark]): Attack | null {
   const [{ end }] = marks;
   if (!text.startsWith(hasBeenKilledBy, end)) return null;
-  if (!marks.every(({ id }) => id === null || id.length === 17)) return null;
+  if (!marks.every(({ id }) => id === null || id.id.length === steamIdLength)) return null;
   return { kind: 'killed', end: end + hasBeenKilledBy.length, tail: null };
 }
 
@@ -184,7 +184,7 @@ function readTail(tail: string): PlainKind | DeathCause | 'unread' {
 }
 
 function seen({ text, words }: Line, { start, end }: PlayerName, { id }: IdMark): SeenPlayer | null {
-  return id === null ? null : { id, name: words.name(text.slice(start, end)) };
+  return id === null ? null : words.player(id, text, start, end);
 }
 
 const longestMeters = 10_000;
@@ -213,8 +213,8 @@ function readOtherLine(text: string, at: number, from: number, end: number, word
   if (text.startsWith(adminTool, from)) {
     const start = from + adminTool.length;
     if (!text.startsWith(': ', start + steamIdLength)) return 'nothing';
-    const id = words.id(text.slice(start, start + steamIdLength));
-    return id === null ? 'nothing' : identity(id, at);
+    const known = words.id(text, start, start + steamIdLength);
+    return known === null ? 'nothing' : identity(known.id, at);
   }
   const line = text.slice(from, end);
   if (line.includes(';]')) {

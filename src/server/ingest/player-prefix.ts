@@ -1,4 +1,4 @@
-import type { Vocabulary } from './vocabulary.ts';
+import type { KnownId, Vocabulary } from './vocabulary.ts';
 
 /**
  * The way an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may hold anything, these
@@ -11,7 +11,7 @@ export interface IdMark {
   /** Index after its `)`. */
   end: number;
   /** NULL for `id=Unknown`: a failed login or an entity that is gone. */
-  id: string | null;
+  id: KnownId | null;
   /** Whether it says where the player is. */
   position: boolean;
 }
@@ -53,9 +53,9 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
     const position = next === blank;
     const end = position ? positionEnd(text, idEnd) : idEnd + 1;
     if (end < 0) continue;
-    const raw = text.slice(idStart, idEnd);
-    if (raw === unknown) return { start, end, id: null, position };
-    const id = words.id(raw);
+    if (length === unknown.length && text.startsWith(unknown, idStart))
+      return { start, end, id: null, position };
+    const id = words.id(text, idStart, idEnd);
     if (id !== null) return { start, end, id, position };
   }
   return null;
