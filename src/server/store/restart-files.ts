@@ -13,3 +13,15 @@ export async function saveRestartFile(
     .onConflict((conflict) => conflict.column('path').doUpdateSet(row))
     .execute();
 }
+
+/** What a messages.xml said when it was last read; undefined: it never was. */
+export async function findRestartFile(
+  db: Pick<Database, 'selectFrom'>,
+  path: string,
+): Promise<{ restartMinutes: number | null } | undefined> {
+  return await db
+    .selectFrom('restart_file')
+    .select('restart_minutes as restartMinutes')
+    .where('path', '=', path)
+    .executeTakeFirst();
+}

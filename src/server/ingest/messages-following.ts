@@ -1,0 +1,64 @@
+import type { Database } from '../store/database.ts';
+import { findRestartFile, saveRestartFile } from '../store/restart-files.ts';
+import { readMessagesFile } from './messages-file.ts';
+import type { MessagesXml } from './messages-xml.ts';
+import { SettledFile } from './settled-file.ts';
+import { type Told, ToldOnce } from './told-once.ts';
+
+/** A server of the config with its schedules. */
+export interface ScheduledServer {
+  id: string;
+  schedules: readonly { source?: string | undefined; file?: string; active: boolean }[];
+}
+
+/** What changed about a messages.xml; a problem is told once. */
+export type MessagesOutcome = { kind: 'messages'; id: string; path: string; report?: MessagesXml } & Told;
+
+/** Follows the messages.xml that schedules of the config are taken from. */
+export interface MessagesFollower {
+  /**
+   * Reads the files that changed. To be called every few seconds. Never throws for a file; one that cannot be read
+   * keeps the schedule it had.
+   */
+  look(servers: readonly ScheduledServer[], signal?: AbortSignal): Promise<MessagesOutcome[]>;
+}
+
+export function createMessagesFollower(db: Database): MessagesFollower {
+  const files = new Map<string, SettledFile>();
+  const told = new ToldOnce();
+
+  async function read(path: string): Promise<{ report?: MessagesXml } | null> {
+    const settled = files.get(path) ?? new SettledFile(path);
+    files.set(path, settled);
+    const look = await settled.look(async () => (await findRestartFile(db, path)) === undefined);
+    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
+    const report = await readMessagesFile(path);
+    const stored = await findRestartFile(db, path);
+    if (stored?.restartMinutes !== report.restartMinutes) {
+      await saveRestartFile(db, path, report.restartMinutes);
+    }
+    settled.done(look);
+    return { report };
+  }
+
+  return {
+    async look(servers, signal) {
+      const outcomes: MessagesOutcome[] = [];
+      for (const { id, schedules } of servers) {
+        for (const { source, file: path, active } of schedules) {
+          if (signal?.aborted === true) return outcomes;
+          if (source !== 'messages.xml' || path === undefined || !active) continue;
+          const key = `${id} ${path}`;
+          const news = await read(path).then(
+            (done) => done && { ...done, ...told.tell(key, null) },
+            (error: unknown) => told.tell(key, error),
+          );
+          if (news !== null && Object.keys(news).length > 0) {
+            outcomes.push({ kind: 'messages', id, path, ...news });
+          }
+        }
+      }
+      return outcomes;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import sax from 'sax';
+
+/** What a messages.xml says. */
+export interface MessagesXml {
+  messages: number;
+  /** Minutes from the server's start to the shutdown that comes first; null: it shuts no server down. */
+  restartMinutes: number | null;
+}
+
+/**
+ * Reads the restart out of a mission's `db/messages.xml`: the message with the least `<deadline>` (minutes from the
+ * server's start) of those with a `<shutdown>` above 0. Names of elements count in any case, as owners write them.
+ * Source: community.bistudio.com/wiki/DayZ:Server_Messages. The parser knows the five entities of XML and no others,
+ * so that a file cannot declare any that grow.
+ * @throws Error with the line, when it is no XML or has no `<messages>`
+ */
+export function readMessagesXml(text: string): MessagesXml {
+  const parser = sax.parser(true, { position: true });
+  const path: string[] = [];
+  const result: MessagesXml = { messages: 0, restartMinutes: null };
+  let isMessages = false;
+  let message = new Map<string, string>();
+
+  parser.onerror = (error) => {
+    throw new Error(`is not XML: ${error.message.split('\n', 1)[0]} in line ${parser.line + 1}`);
+  };
+  parser.onopentag = ({ name }) => {
+    path.push(name.toLowerCase());
+    if (path.length === 1) isMessages = path[0] === 'messages';
+    if (path.length === 2) message = new Map();
+  };
+  const onText = (words: string) => {
+    const element = path[2];
+    if (path.length === 3 && element !== undefined)
+      message.set(element, (message.get(element) ?? '') + words);
+  };
+  parser.ontext = onText;
+  parser.oncdata = onText;
+  parser.onclosetag = () => {
+    if (path.pop() !== 'message' || path.length !== 1) return;
+    result.messages += 1;
+    const deadline = minutes(message.get('deadline'));
+    if (minutes(message.get('shutdown')) === 0 || deadline === 0) return;
+    result.restartMinutes = Math.min(result.restartMinutes ?? deadline, deadline);
+  };
+
+  parser.write(text).close();
+  if (!isMessages) throw new Error('is not a messages.xml: an element <messages> was expected around all');
+  return result;
+}
+
+/** 0 for what is no number of minutes. */
+function minutes(text: string | undefined): number {
+  const words = text?.trim() ?? '';
+  return /^[0-9]{1,6}$/.test(words) ? Number(words) : 0;
+}
