@@ -18,6 +18,9 @@ const pageHeaders = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
+  // The same for browsers and scanners that know no policy.
+  'X-Frame-Options': 'DENY',
+  'X-XSS-Protection': '0',
   'Referrer-Policy': 'no-referrer',
 };
 
