@@ -37,7 +37,7 @@ export interface DispatchOptions {
   settings?: AnswerSettings | undefined;
   log: Logger;
   now: () => number;
-  /** See `AnswerOptions`. Default 1200. */
+  /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
@@ -55,7 +55,7 @@ export interface Dispatch {
 /** Leads each interaction to its command and its answer back. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { client, log, now, ports = {}, settings = {}, completeWithinMs = 1500 } = options;
-  const { deferAfterMs = 1200, answerWithinMs = 60_000 } = options;
+  const { deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
   const memory = createMemory(client, now);
   const running = new Set<Promise<void>>();

@@ -4,6 +4,7 @@ import { errorEmbed } from '../embeds/failure.ts';
 import { onlineEmbed } from '../embeds/online.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import { readLiveList } from './live-list.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { completeServer, findServer, serverMenu, serverOption } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
@@ -20,9 +21,9 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('refusal' in found) return found.refusal;
   const { server } = found;
   try {
-    const { data, receivedAt, stale } = await client.listOnlinePlayers({ serverId: server.id });
+    const { data: result, receivedAt, stale, countOnly } = await readLiveList(context, server);
     const live = ports.live?.(server.id) ?? null;
-    const embed = onlineEmbed(language, branding, { server, result: data, live, receivedAt, stale });
+    const embed = onlineEmbed(language, branding, { server, result, live, receivedAt, stale, countOnly });
     const controls = controlsOf(view, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
     const components = [...serverMenu(controls, servers, server), ...buttonRow(refresh, ...controls.share())];

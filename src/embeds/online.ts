@@ -15,6 +15,8 @@ export interface OnlineView {
   live?: { sessions: readonly Session[]; observedAt: number } | null;
   receivedAt: number;
   stale: boolean;
+  /** The list is still to come; only the count of the latest check is known. */
+  countOnly?: boolean;
 }
 
 /** Up to so many names stand in one column. */
@@ -44,9 +46,10 @@ function nameFields(language: Language, names: readonly string[]): APIEmbedField
   }));
 }
 
-function sentences(language: Language, result: OnlinePlayers, named: number): string[] {
+function sentences(language: Language, { result, countOnly }: OnlineView, named: number): string[] {
   const { online, listedPlayers, incompletePlayers } = result;
   const lines: string[] = [];
+  if (countOnly) return [language.t('online.listLater')];
   if (online === null && listedPlayers === 0) return [language.t('online.countUnknown')];
   if (online === 0 && listedPlayers === 0) return [language.t('online.nobody')];
   if (online === null) lines.push(language.t('online.countUnknown'));
@@ -85,7 +88,7 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
     title: `👥 ${language.t('online.title', { server: serverName(view.server) })}`,
     description: [
       head,
-      ...sentences(language, result, names.length),
+      ...sentences(language, view, names.length),
       ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
     ].join('\n'),
     color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,

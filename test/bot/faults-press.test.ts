@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperationResponse } from '../../src/api/operations.ts';
-import type { Component, Message } from '../../src/demo/discord/state.ts';
+import type { Message } from '../../src/demo/discord/state.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, held, member, startWorld, until, type World } from './discord-world.ts';
@@ -38,7 +38,7 @@ async function openBoard(): Promise<{
     options: { metric: 'PLAYER_KILLS', limit: 1 },
   });
   if (!message) throw new Error('/top has no answer');
-  const buttons = (message.components as Component[]).flatMap((row) => row.components ?? []);
+  const buttons = message.components.flatMap((row) => row.components ?? []);
   const next = buttons.find((button) => button.label === 'Next');
   return {
     message,

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { onlineCommand } from '../../src/commands/online.ts';
+import type { Ports } from '../../src/commands/ports.ts';
+import * as data from '../embeds/contract-data.ts';
+import { context } from './context.ts';
+import { contractClient, serviceError } from './contract-client.ts';
+
+async function askWhileLimited(ports: Ports = {}): Promise<string> {
+  const listOnlinePlayers = () => {
+    throw serviceError('rate_limited', { retryAfter: 25 });
+  };
+  const client = contractClient({ listOnlinePlayers });
+  const reply = await onlineCommand.run(context({ client, ports, options: { server: 'northwood-1' } }));
+  expect(reply.visibility).toBeUndefined();
+  return JSON.stringify(reply.embeds);
+}
+
+describe('/online while the lists that all members share are spent', () => {
+  it('tells the latest count, when that was, and when the list comes', async () => {
+    const text = await askWhileLimited();
+    expect(text).toContain('**37** players online');
+    expect(text).toContain(`<t:${Date.parse(data.server().checkedAt ?? '') / 1000}:R>`);
+    expect(text).toContain('ask again in half a minute');
+  });
+
+  it('tells whom the latest check saw, where the process has that in memory', async () => {
+    const sessions = [{ name: 'Anna', seconds: 3600 }];
+    const text = await askWhileLimited({ live: () => ({ queue: null, sessions, observedAt: data.now }) });
+    expect(text).toContain('Anna · 1h');
+    expect(text).not.toContain('half a minute');
+  });
+});
