@@ -20,7 +20,6 @@ const pageHeaders = {
   ].join('; '),
   // The same for browsers and scanners that know no policy.
   'X-Frame-Options': 'DENY',
-  'X-XSS-Protection': '0',
   'Referrer-Policy': 'no-referrer',
 };
 
