@@ -1,5 +1,5 @@
 import { banSource } from '../store/ban-sources.ts';
-import { hasBansOfSource } from '../store/bans.ts';
+import { hasBansOfSource, projectOfBanList } from '../store/bans.ts';
 import { forgetFailures } from '../store/ban-writes.ts';
 import type { Database } from '../store/database.ts';
 import type { BanFormat } from './ban-formats.ts';
@@ -64,6 +64,7 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
     const hasBans = () => hasBansOfSource(db, listId, source);
     const look = await settled.look(async () => !(await hasBans()));
     if (look.state !== 'unread') return look.state === 'read' ? 'nothing' : null;
+    await projectOfBanList(db, listId);
     const content = await readBanFile(file, format);
     const isEmpty = content.entries.length + content.ipBans === 0;
     if (isEmpty && settled.looks < emptiedLooks && (await hasBans())) return null;

@@ -19,8 +19,6 @@ import { type BanCategory, categoryOf } from './ban-category.ts';
 import { readBanFile } from './ban-file.ts';
 import type { BanEntry, BanFile, BanFormat } from './ban-formats.ts';
 
-export { banSource };
-
 export interface BanFileReport extends BanChanges {
   listId: string;
   file: string;

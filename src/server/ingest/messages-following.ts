@@ -8,7 +8,7 @@ import { type Told, ToldOnce } from './told-once.ts';
 /** A server of the config with its schedules. */
 export interface ScheduledServer {
   id: string;
-  schedules: readonly { source?: string | undefined; file?: string; active: boolean }[];
+  schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
 }
 
 /** What changed about a messages.xml; a problem is told once. */
@@ -44,7 +44,7 @@ export function createMessagesFollower(db: Database): MessagesFollower {
   return {
     async look(servers, signal) {
       const outcomes: MessagesOutcome[] = [];
-      for (const { id, schedules } of servers) {
+      for (const { id, schedules = [] } of servers) {
         for (const { source, file: path, active } of schedules) {
           if (signal?.aborted === true) return outcomes;
           if (source !== 'messages.xml' || path === undefined || !active) continue;

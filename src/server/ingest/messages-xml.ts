@@ -21,29 +21,30 @@ export function readMessagesXml(text: string): MessagesXml {
   let isMessages = false;
   let message = new Map<string, string>();
 
-  parser.onerror = (error) => {
-    throw new Error(`is not XML: ${error.message.split('\n', 1)[0]} in line ${parser.line + 1}`);
-  };
-  parser.onopentag = ({ name }) => {
-    path.push(name.toLowerCase());
-    if (path.length === 1) isMessages = path[0] === 'messages';
-    if (path.length === 2) message = new Map();
-  };
-  const onText = (words: string) => {
+  const onText = (words: string): void => {
     const element = path[2];
     if (path.length === 3 && element !== undefined)
       message.set(element, (message.get(element) ?? '') + words);
   };
-  parser.ontext = onText;
-  parser.oncdata = onText;
-  parser.onclosetag = () => {
-    if (path.pop() !== 'message' || path.length !== 1) return;
-    result.messages += 1;
-    const deadline = minutes(message.get('deadline'));
-    if (minutes(message.get('shutdown')) === 0 || deadline === 0) return;
-    result.restartMinutes = Math.min(result.restartMinutes ?? deadline, deadline);
-  };
-
+  Object.assign(parser, {
+    onerror(error: Error) {
+      throw new Error(`is not XML: ${error.message.split('\n', 1)[0]} in line ${parser.line + 1}`);
+    },
+    onopentag({ name }: sax.Tag) {
+      path.push(name.toLowerCase());
+      if (path.length === 1) isMessages = path[0] === 'messages';
+      if (path.length === 2) message = new Map();
+    },
+    ontext: onText,
+    oncdata: onText,
+    onclosetag() {
+      if (path.pop() !== 'message' || path.length !== 1) return;
+      result.messages += 1;
+      const deadline = minutes(message.get('deadline'));
+      if (minutes(message.get('shutdown')) === 0 || deadline === 0) return;
+      result.restartMinutes = Math.min(result.restartMinutes ?? deadline, deadline);
+    },
+  } satisfies Partial<sax.SAXParser>);
   parser.write(text).close();
   if (!isMessages) throw new Error('is not a messages.xml: an element <messages> was expected around all');
   return result;

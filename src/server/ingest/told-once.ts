@@ -1,4 +1,4 @@
-import { SourceError, fileProblem } from './errors.ts';
+import { fileProblem } from './errors.ts';
 
 /** The news of a problem: `error` when it is new or another one, `recovered` when it is over. */
 export interface Told {
@@ -8,25 +8,28 @@ export interface Told {
 
 /** Remembers which problems were told, so that a log has each once and not at every look. */
 export class ToldOnce {
-  readonly #told = new Map<string, string>();
+  readonly #standing = new Map<string, string>();
 
-  /** @param problem null: there is none */
+  /** @param problem an error, or words for one; null: there is none (any more) */
   tell(key: string, problem: unknown): Told {
-    const told = this.#told.get(key);
-    if (problem === null) {
-      if (!this.#told.delete(key)) return {};
-      return { recovered: true };
-    }
-    const error = problemOf(problem);
-    if (error === told) return {};
-    this.#told.set(key, error);
+    if (problem === null) return this.#standing.delete(key) ? { recovered: true } : {};
+    const error = typeof problem === 'string' ? problem : problemOf(problem);
+    if (error === this.#standing.get(key)) return {};
+    this.#standing.set(key, error);
     return { error };
+  }
+
+  /** The problem that stands; null: none. */
+  standing(key: string): string | null {
+    return this.#standing.get(key) ?? null;
   }
 }
 
-/** What went wrong, in words for an owner. */
-export function problemOf(problem: unknown): string {
-  if (problem instanceof SourceError) return problem.message;
-  const isSystem = (problem as NodeJS.ErrnoException).code !== undefined;
-  return isSystem ? fileProblem(problem) : (problem as Error).message;
+/** What went wrong, and what helps. */
+function problemOf(problem: unknown): string {
+  const { code = '', message } = problem as NodeJS.ErrnoException;
+  if (code === 'SQLITE_FULL') {
+    return 'the disk of the data folder is full: make room there, and it is read on where it was left';
+  }
+  return code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
 }
