@@ -327,7 +327,7 @@ export function headerOf(piece: Buffer): string | null {
 }
 
 /** Cuts a block of whole lines so that each header begins a piece, also behind the NULs that a crash may leave. */
-function splitAtHeaders(bytes: Buffer): Buffer[] {
+export function splitAtHeaders(bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let start = 0;
   for (let at = bytes.indexOf(headerWords); at >= 0; at = bytes.indexOf(headerWords, at + 1)) {

@@ -1,5 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
-
 /** Longest line that is read; what is longer is skipped. Real lines stay below 400 bytes. */
 export const maxLineBytes = 64 * 1024;
 
@@ -24,8 +22,10 @@ export interface BlockStart {
   skipping: boolean;
 }
 
-/** What blocks are read from: a `FileHandle`, which may return fewer bytes than asked for. */
-export type ByteSource = Pick<FileHandle, 'read'>;
+/** What blocks are read from: a `FileHandle`, or anything else. It may return fewer bytes than asked for. */
+export interface ByteSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
 
 const lineFeed = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

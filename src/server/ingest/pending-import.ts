@@ -1,6 +1,7 @@
 import type { Database } from '../store/database.ts';
 import { type KnownRun, saveRuns } from '../store/log-runs.ts';
 import { savePeople } from '../store/players.ts';
+import { markStale, refreshStale } from '../store/stale-statistics.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import type { RunText } from './admin-log.ts';
 import { Sightings } from './sightings.ts';
@@ -12,12 +13,12 @@ export interface PendingRun extends RunText {
   tally: RunTally;
 }
 
-/** So many rows are worth a transaction of their own. */
-const largeRows = 20_000;
+/** So many rows make a transaction: enough to be worth one, so few that nobody who also writes waits long. */
+const largeRows = 1_500;
 
 /**
- * Whole files that were read and not yet written. Several go into the store in one transaction, because each
- * transaction computes the statistics of all players it touches anew.
+ * Whole files that were read and not yet written. Several go into the store in one transaction. A backlog touches the
+ * same players with each, so their figures are computed once, at the end.
  */
 export class PendingImport {
   readonly #db: Database;
@@ -27,6 +28,7 @@ export class PendingImport {
   #runs = new Map<string, PendingRun>();
   #sightings = new Sightings();
   #rows = 0;
+  #deferred = false;
   readonly #people = new Set<number>();
   /** The copies of runs that are in the store, or will be with the next flush. */
   readonly #known: Map<string, KnownRun>;
@@ -65,11 +67,23 @@ export class PendingImport {
       this.#known.set(run.header, { bytes: run.bytes, digest: run.digest });
       this.#rows += run.tally.players.size;
     }
+    this.#rows += sightings.size;
     this.#sightings.merge(sightings);
   }
 
-  /** Writes everything that is pending, in one transaction. */
+  /** Writes what is pending and is not all, in one transaction. */
   async flush(): Promise<void> {
+    this.#deferred = true;
+    await this.#write();
+  }
+
+  /** Writes what is left and sees that all figures are up to date; so little that it is all goes in at once. */
+  async finish(): Promise<void> {
+    await this.#write();
+    await refreshStale(this.#db);
+  }
+
+  async #write(): Promise<void> {
     const runs = this.#runs;
     const sightings = this.#sightings;
     this.#runs = new Map();
@@ -94,7 +108,8 @@ export class PendingImport {
       }));
       const touched = await saveRuns(tx, this.#serverId, rows, this.#now());
       for (const id of merged) touched.add(id);
-      await refreshStatistics(tx, touched);
+      if (this.#deferred) await markStale(tx, touched);
+      else await refreshStatistics(tx, touched);
     });
   }
 }

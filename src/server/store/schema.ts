@@ -25,6 +25,7 @@ export interface Schema {
   log_file: LogFileTable;
   log_file_player: LogFilePlayerTable;
   source_state: SourceStateTable;
+  stale_statistics: StaleStatisticsTable;
 }
 
 type Flag = number;
@@ -341,4 +342,9 @@ export interface SourceStateTable {
   /** Why it cannot be read; NULL: it can. */
   error: string | null;
   error_at: number | null;
+}
+
+/** Players whose `player_stats` are older than what the sources say. */
+export interface StaleStatisticsTable {
+  player_id: number;
 }

@@ -1,0 +1,173 @@
+import { basename } from 'node:path';
+import type { KnownRun } from '../store/log-runs.ts';
+import { readAdminLog, type RunText } from './admin-log.ts';
+import { notAnAdminLog, SourceError } from './errors.ts';
+import { openSource, type FileSource } from './file-source.ts';
+import { readIdentityLog } from './identity-log.ts';
+import type { LocalZone } from './local-clock.ts';
+import { isIdentityLog } from './log-files.ts';
+import type { PendingRun } from './pending-import.ts';
+import { firstHeader, outlineRuns } from './run-outline.ts';
+import { Sightings } from './sightings.ts';
+import { RunTally } from './tally.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/**
+ * What became of a run: `new`; `longer`, replacing a shorter copy; `known`, the same or a shorter copy of what the
+ * store has; `diverged`, another log under the same header, of which the longer one is kept.
+ */
+export type RunOutcome = 'new' | 'longer' | 'known' | 'diverged';
+
+export interface AdminLogFileReport {
+  file: string;
+  kind: 'admin-log' | 'identities' | 'empty';
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  /** Lines that no rule knows, counted and skipped; not looked for in a file of which every run is known. */
+  unreadLines: number;
+  /** Lines before the file's first header, skipped. */
+  strayLines: number;
+}
+
+/** What a whole file says. */
+export interface FileReading {
+  report: AdminLogFileReport;
+  /** The runs that are better than the copies known. */
+  runs: PendingRun[];
+  sightings: Sightings;
+}
+
+export interface FileContext {
+  zone: LocalZone;
+  words: Vocabulary;
+  /** The best copy of a run so far. */
+  known: (header: string) => KnownRun | undefined;
+  onBytes: (bytes: number, lines: number) => void;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads a log of either kind.
+ * @throws SourceError; the signal's reason once it is aborted
+ */
+export async function readLogFile(file: string, context: FileContext): Promise<FileReading> {
+  const source = openSource(file);
+  try {
+    if (isIdentityLog(file)) return await readIdentities(file, source, context);
+    return (await readKnown(file, source, context)) ?? (await readRuns(file, source, context));
+  } finally {
+    source.close();
+  }
+}
+
+export function noRuns(): Record<RunOutcome, number> {
+  return { new: 0, longer: 0, known: 0, diverged: 0 };
+}
+
+async function readIdentities(
+  file: string,
+  source: FileSource,
+  { zone, onBytes, signal }: FileContext,
+): Promise<FileReading> {
+  const sightings = new Sightings();
+  let lines = 0;
+  await readIdentityLog(
+    source,
+    zone,
+    (event) => {
+      if (event.kind === 'identity') sightings.identity(event);
+    },
+    (bytes, count) => {
+      lines += count;
+      onBytes(bytes, count);
+    },
+    signal,
+  );
+  const report = {
+    file,
+    kind: 'identities',
+    runs: noRuns(),
+    lines,
+    unreadLines: 0,
+    strayLines: 0,
+  } as const;
+  return { report, runs: [], sightings };
+}
+
+/** Passes over a file that brings nothing: an import that was stopped comes by thousands of them. */
+async function readKnown(
+  file: string,
+  source: FileSource,
+  { known, onBytes, signal }: FileContext,
+): Promise<FileReading | null> {
+  const first = await firstHeader(source);
+  if (first === null || known(first) === undefined) return null;
+  let bytesDone = 0;
+  let lines = 0;
+  const outlines = await outlineRuns(
+    source,
+    (bytes, count) => {
+      bytesDone += bytes;
+      lines += count;
+    },
+    signal,
+  );
+  const runs = noRuns();
+  for (const run of outlines) {
+    const copy = known(run.header);
+    if (copy === undefined || run.bytes > copy.bytes) return null;
+    runs[compare({ ...run, prefixDigest: run.digest }, copy)] += 1;
+  }
+  onBytes(bytesDone, lines);
+  const report = { file, kind: 'admin-log', runs, lines, unreadLines: 0, strayLines: 0 } as const;
+  return { report, runs: [], sightings: new Sightings() };
+}
+
+async function readRuns(file: string, source: FileSource, context: FileContext): Promise<FileReading> {
+  const { zone, words, onBytes, signal } = context;
+  const found = new Map<string, PendingRun>();
+  const runs = noRuns();
+  const sightings = new Sightings();
+  let lines = 0;
+  let unreadLines = 0;
+  let tally = new RunTally();
+  let known: KnownRun | undefined;
+  const summary = await readAdminLog(
+    source,
+    zone,
+    {
+      begin(header) {
+        const current = (tally = new RunTally());
+        known = found.get(header) ?? context.known(header);
+        return { sink: (event) => current.add(event), prefixBytes: known?.bytes ?? 0 };
+      },
+      end(run) {
+        lines += run.lines;
+        unreadLines += run.unreadLines;
+        runs[compare(run, known)] += 1;
+        if (known !== undefined && run.bytes <= known.bytes) return;
+        found.set(run.header, { ...run, fileName: basename(file), tally });
+        sightings.merge(tally.sightings);
+      },
+    },
+    onBytes,
+    signal,
+    words,
+  );
+  if (summary.runs === 0 && !summary.empty) throw new SourceError(file, notAnAdminLog);
+  const kind = summary.runs === 0 ? 'empty' : 'admin-log';
+  const strayLines = summary.empty ? 0 : summary.strayLines;
+  const report: AdminLogFileReport = { file, kind, runs, lines, unreadLines, strayLines };
+  return { report, runs: [...found.values()], sightings };
+}
+
+function compare(
+  run: Pick<RunText, 'bytes' | 'digest' | 'prefixDigest'>,
+  known: KnownRun | undefined,
+): RunOutcome {
+  if (known === undefined) return 'new';
+  // Of a shorter copy only the longer one's digest is at hand: it is taken at its header's word.
+  if (run.bytes < known.bytes) return 'known';
+  if (known.digest !== '' && run.prefixDigest !== known.digest) return 'diverged';
+  return run.bytes === known.bytes ? 'known' : 'longer';
+}

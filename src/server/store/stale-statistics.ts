@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { eachChunk } from './chunks.ts';
+import type { Database } from './database.ts';
+import { refreshStatistics } from './statistics.ts';
+
+/** Aimed at, so that nobody who also writes waits long. */
+const transactionMs = 30;
+const maxPlayers = 1000;
+
+/**
+ * Notes that the figures of these players are to be computed anew. An import that touches everybody again and again
+ * does so once at its end instead of with each transaction; what it leaves undone is on record.
+ */
+export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  await eachChunk([...playerIds], async (json) => {
+    await sql`
+      INSERT OR IGNORE INTO stale_statistics (player_id) SELECT value FROM json_each(${json})
+    `.execute(tx);
+  });
+}
+
+/** Computes what was noted, in many short transactions. */
+export async function refreshStale(db: Database, now: () => number = Date.now): Promise<void> {
+  let players = 50;
+  for (;;) {
+    const startedAt = now();
+    const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));
+    if (ids < players) return;
+    // Players differ a thousandfold in what is known of them.
+    if (now() - startedAt > transactionMs) players = Math.max(1, Math.floor(players / 2));
+    else players = Math.min(maxPlayers, players * 2);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function refreshSome(tx: Database, limit: number): Promise<number> {
+  const rows = await tx.selectFrom('stale_statistics').select('player_id').limit(limit).execute();
+  const ids = rows.map(({ player_id }) => player_id);
+  if (ids.length === 0) return 0;
+  await refreshStatistics(tx, ids);
+  await sql`
+    DELETE FROM stale_statistics WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+  `.execute(tx);
+  return ids.length;
+}
