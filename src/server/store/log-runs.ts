@@ -68,6 +68,7 @@ export async function playersOfFirstRun(tx: Database, serverId: string): Promise
     .selectFrom('log_run')
     .select('id')
     .where('server_id', '=', serverId)
+    .limit(1)
     .executeTakeFirst();
   return run === undefined ? await playersOfCharacters(tx, serverId) : [];
 }
