@@ -49,23 +49,30 @@ function isolate(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** The longest beginning of `text`, in whole graphemes, for which `fits`; with an ellipsis when something is left off. */
+/** Where the grapheme begins that `index` falls into. */
+function graphemeStart(text: string, index: number): number {
+  // Looking at a few characters more than needed keeps this quick on long texts.
+  return graphemes.segment(text.slice(0, index + 32)).containing(index)?.index ?? text.length;
+}
+
+/**
+ * The longest beginning of `text`, in whole graphemes, that is at most `max` long when rendered; with an ellipsis when
+ * something is left off. `render` makes no text shorter.
+ */
 function longestThat(text: string, render: (part: string) => string, max: number): string {
-  const whole = render(text);
-  if (whole.length <= max) return whole;
-  const parts: string[] = [];
-  for (const { segment, index } of graphemes.segment(text.slice(0, max + 32))) {
-    if (index >= max) break;
-    parts.push(segment);
+  if (text.length <= max) {
+    const whole = render(text);
+    if (whole.length <= max) return whole;
   }
+  const upTo = (index: number) => render(`${text.slice(0, index).trimEnd()}…`);
   let low = 0;
-  let high = parts.length;
+  let high = max;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (render(`${parts.slice(0, middle).join('')}…`).length <= max) low = middle;
+    if (upTo(middle).length <= max) low = middle;
     else high = middle - 1;
   }
-  return render(`${parts.slice(0, low).join('').trimEnd()}…`);
+  return upTo(graphemeStart(text, low));
 }
 
 /**
@@ -103,7 +110,12 @@ export function linesWithin(
     return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join('\n');
   };
   let kept = lines.length;
-  while (kept > 0 && render(kept).length > max) kept -= 1;
+  // Of the lines alone, each with its line break: hundreds of them are not joined to learn that they are too many.
+  let length = lines.reduce((sum, line) => sum + line.length + 1, 0);
+  while (kept > 0 && (length - 1 > max || render(kept).length > max)) {
+    kept -= 1;
+    length -= lines[kept]!.length + 1;
+  }
   return render(kept);
 }
 
@@ -117,12 +129,6 @@ function withoutOpenMarks(line: string): string {
     else if (open.mark === mark) open = null;
   }
   return open === null ? line : line.slice(0, open.at);
-}
-
-/** Where the grapheme begins that `index` falls into. */
-function graphemeStart(text: string, index: number): number {
-  // Looking at a few characters more than needed keeps this quick on long texts.
-  return graphemes.segment(text.slice(0, index + 32)).containing(index)?.index ?? text.length;
 }
 
 /**
