@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { REST } from '@discordjs/rest';
 import { schedule } from 'node-cron';
 import type { Keyv } from 'keyv';
@@ -7,7 +8,7 @@ import type { Ports } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
 import { loggable } from './discord-error.ts';
-import type { Gateway, GuildNews } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import { createPlacedStore } from './placed.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
@@ -76,6 +77,8 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Everybody who waits for a turn listens to it.
+  setMaxListeners(0, signal);
   const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs });
 
   const guildConfigOf = (channelId: string) => {
@@ -135,21 +138,32 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     await checking;
   };
 
-  async function leave({ id, channelIds }: GuildNews): Promise<void> {
-    log.info(`the bot has left the guild ${id}`);
-    await placements.forgetGuild(id);
-    const here = fromConfig.filter(({ channelId }) => channelIds.includes(channelId));
+  /** The guilds of the config's posts: once the bot has left one, nobody says which channels were there. */
+  const homes = new Map<string, string>();
+  function noteHomes(): void {
+    for (const { key, channelId } of fromConfig) {
+      const guild = gateway.guildOf(channelId);
+      if (guild !== null) homes.set(key, guild.id);
+    }
+  }
+  noteHomes();
+
+  async function leave(guildId: string): Promise<void> {
+    const here = fromConfig.filter(({ key }) => homes.get(key) === guildId);
     await Promise.all(here.map(({ key }) => posts.remove(key)));
+    await placements.forgetGuild(guildId);
+    log.info(`the bot has left the guild ${guildId}; its posts are forgotten`);
   }
 
   gateway.on({
-    joined({ channelIds }) {
+    joined(guildId) {
+      noteHomes();
       const running = new Set(posts.list().map(({ key }) => key));
       for (const post of fromConfig) {
-        if (channelIds.includes(post.channelId) && !running.has(post.key)) posts.start(post);
+        if (homes.get(post.key) === guildId && !running.has(post.key)) posts.start(post);
       }
     },
-    left: (guild) => void leave(guild),
+    left: (guildId) => void leave(guildId),
     session: presence.forget,
   });
   const task = schedule(checkCron, checkOnce, { suppressMissedWarning: true });

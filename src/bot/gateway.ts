@@ -4,7 +4,6 @@ import {
   GatewayCloseCodes,
   GatewayIntentBits,
   Options,
-  type Guild,
   type Interaction,
   type PresenceData,
 } from 'discord.js';
@@ -35,15 +34,10 @@ const refusals = new Map<number, Refusal>([
   [GatewayCloseCodes.InvalidShard, 'the connection was numbered wrongly'],
 ]);
 
-/** A guild that comes or goes, with the channels that the bot sees or saw there. */
-export interface GuildNews {
-  id: string;
-  channelIds: readonly string[];
-}
-
 export interface GatewayListeners {
-  joined(guild: GuildNews): void;
-  left(guild: GuildNews): void;
+  joined(guildId: string): void;
+  /** Its channels are known no more. */
+  left(guildId: string): void;
   session(): void;
 }
 
@@ -127,12 +121,8 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       client.user?.setPresence(presence);
     },
     on({ joined, left, session }) {
-      const newsOf = (guild: Guild): GuildNews => ({
-        id: guild.id,
-        channelIds: [...guild.channels.cache.keys()],
-      });
-      client.on(Events.GuildCreate, (guild) => joined(newsOf(guild)));
-      client.on(Events.GuildDelete, (guild) => left(newsOf(guild)));
+      client.on(Events.GuildCreate, ({ id }) => joined(id));
+      client.on(Events.GuildDelete, ({ id }) => left(id));
       client.on(Events.ShardReady, session);
     },
     onRefused(listener) {

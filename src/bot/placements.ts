@@ -77,7 +77,6 @@ export function createPlacements({ store, posts, alerts, guildOf, log }: Placeme
       if (forgotten.length === 0) return;
       await store.remove(forgotten.map(({ id }) => id));
       for (const kept of forgotten) await end(kept, false);
-      log.info(`${forgotten.length} posts and alerts of guilds that the bot has left are forgotten`);
     } catch (error) {
       log.warn({ error: loggable(error) }, 'what members placed could not be forgotten');
     }

@@ -23,7 +23,8 @@ export type PlacedState =
 
 /** One entry of the list of a guild. */
 export interface PlacedEntry {
-  channelId: string;
+  /** Address of its channel, which Discord shows by name. */
+  channelUrl: string;
   names: ContentNames;
   state: PlacedState;
   /** The config says so; no command changes it. */
@@ -38,7 +39,8 @@ export interface AlertNames {
   players: number | null;
   /** Minutes. */
   restart: number | null;
-  roleId: string | null;
+  /** A role is mentioned. */
+  mentions: boolean;
 }
 
 /** `Status of A and B`, without markdown of its own. */
@@ -70,7 +72,6 @@ export function placedEmbed(language: Language, url: string, withoutFiles: boole
 }
 
 export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
-  const role = names.roleId === null ? null : `<@&${names.roleId}>`;
   const told = [
     ...(names.down === null ? [] : [language.t('setup.alertDown', { count: names.down })]),
     ...(names.players === null ? [] : [language.t('setup.alertPlayers', { count: names.players })]),
@@ -81,8 +82,8 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
     description: [
       language.t('setup.alerts', { servers: language.list(names.servers) }),
       ...told.map((line) => `- ${line}`),
-      ...(role === null ? [] : [language.t('setup.alertRole', { role })]),
-      ...(role === null || mentionsAll ? [] : [language.t('setup.alertRoleMuted', { role })]),
+      ...(names.mentions ? [language.t('setup.alertRole')] : []),
+      ...(names.mentions && !mentionsAll ? [language.t('setup.alertRoleMuted')] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,
@@ -119,9 +120,9 @@ export function placementsEmbed(
   entries: readonly PlacedEntry[],
   notice: string | null,
 ): APIEmbed {
-  const lines = entries.map(({ channelId, names, state, fixed }) =>
+  const lines = entries.map(({ channelUrl, names, state, fixed }) =>
     [
-      `<#${channelId}> **${contentName(language, names)}**`,
+      `**${contentName(language, names)}** · ${channelUrl}`,
       `-# ${[stateText(language, state), ...(fixed ? [language.t('setup.listConfig')] : [])].join(' · ')}`,
     ].join('\n'),
   );

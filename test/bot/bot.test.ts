@@ -27,7 +27,7 @@ describe('a start', () => {
     await using world = await startWorld({ bot: { config } });
     await world.bot.ready;
     expect(world.discord.commands()).toEqual([]);
-    expect(world.discord.commands(guildId)).toHaveLength(6);
+    expect(world.discord.commands(guildId)).toHaveLength(commandDefinitions.length);
     await world.restart();
     expect(world.discord.requests.filter((request) => request.method === 'PUT')).toHaveLength(1);
   });
@@ -37,11 +37,11 @@ describe('a start', () => {
     await world.bot.ready;
     const of = (...guildIds: string[]) => ({ config: { locale: 'en-US', guildIds, statusPosts: [] } });
     const registered = () => [world.discord.commands().length, world.discord.commands(guildId).length];
-    expect(registered()).toEqual([6, 0]);
+    expect(registered()).toEqual([commandDefinitions.length, 0]);
     await world.restart(of(guildId));
-    expect(registered()).toEqual([0, 6]);
+    expect(registered()).toEqual([0, commandDefinitions.length]);
     await world.restart(of());
-    expect(registered()).toEqual([6, 0]);
+    expect(registered()).toEqual([commandDefinitions.length, 0]);
   });
 
   it('does without the right to see the commands of a guild where it wants none', async () => {
@@ -53,7 +53,7 @@ describe('a start', () => {
         ),
     });
     await world.bot.ready;
-    expect(world.discord.commands()).toHaveLength(6);
+    expect(world.discord.commands()).toHaveLength(commandDefinitions.length);
     expect(world.lines.filter((line) => line.level >= 40)).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe('deploying commands', () => {
     );
     expect((await deployCommands({ ...options, definitions: changed }))[0]?.outcome).toBe('updated');
     expect((await deployCommands({ ...options, definitions: changed.slice(1) }))[0]?.outcome).toBe('updated');
-    expect(world.discord.commands()).toHaveLength(5);
+    expect(world.discord.commands()).toHaveLength(commandDefinitions.length - 1);
   });
 
   it('says what it removed, and finds the guilds by itself', async () => {

@@ -500,7 +500,10 @@ describe('definitions', () => {
       ['lookup', 'identifier'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],
+      ['outpost', 'post', 'alert', 'posts'],
     ]);
+    const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
+    expect(outpost).toMatchObject({ default_member_permissions: '32', contexts: [0] });
     const bans = commandDefinitions.find((definition) => definition.name === 'bans');
     expect(bans).toMatchObject({ default_member_permissions: '4', contexts: [0] });
   });

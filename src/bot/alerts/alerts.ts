@@ -13,7 +13,7 @@ import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import type { Language } from '../../locales/language.ts';
-import { channelRefusal, refusalReasons } from '../channel-refusal.ts';
+import { channelRefusal, pauseAfter, refusalReasons } from '../channel-refusal.ts';
 import { loggable } from '../discord-error.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
 import { alertSteps, nothingRemembered, type AlertMemory } from './alert-rules.ts';
@@ -110,8 +110,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       );
       return;
     }
-    pausedUntil.set(channelId, now() + options.retryMs);
-    const minutes = Math.round(options.retryMs / 60_000);
+    const pause = pauseAfter(refusal, error, options.retryMs);
+    pausedUntil.set(channelId, now() + pause);
+    const minutes = Math.ceil(pause / 60_000);
     log.error(
       { channelId },
       `alerts given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,

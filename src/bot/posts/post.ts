@@ -5,7 +5,7 @@ import type { Keyv } from 'keyv';
 import type { PostFailure, PostStatus } from '../../commands/placements.ts';
 import type { Language } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
-import { channelRefusal, refusalReasons } from '../channel-refusal.ts';
+import { channelRefusal, pauseAfter, refusalReasons } from '../channel-refusal.ts';
 import { discordCode, discordErrors, loggable } from '../discord-error.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
@@ -49,9 +49,6 @@ interface PostState {
   /** When the service last answered. */
   answeredAt: number | null;
 }
-
-/** Error 30046 has a window of its own that Discord does not tell. */
-const oldEditsPauseMs = 300_000;
 
 /** Keeps one message up to date. */
 export function createPost(config: PostConfig, options: PostOptions): Post {
@@ -123,9 +120,9 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   function report(error: unknown): void {
     const refusal = channelRefusal(error);
     if (refusal !== null) {
-      const pause = refusal === 'editedTooOften' ? oldEditsPauseMs : options.retryMs;
+      const pause = pauseAfter(refusal, error, options.retryMs);
       pausedUntil = now() + pause;
-      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${Math.round(pause / 60_000)} minutes`;
+      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${Math.ceil(pause / 60_000)} minutes`;
       if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
       else log.error(`${name} ${text}`);
     } else if (failing === null) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { schedule, type ScheduledTask } from 'node-cron';
 import type { PostStatus } from '../../commands/placements.ts';
 import { within } from '../time-limit.ts';
@@ -46,6 +47,8 @@ export function startPosts(options: PostsOptions): Posts {
   const { log, staggerMs = 300 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Every post listens to it while it waits.
+  setMaxListeners(0, signal);
   const posts = new Map<string, Running>();
   const running = new Set<Promise<void>>();
   const waiting = new Set<NodeJS.Timeout>();

@@ -66,7 +66,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
       down: down ? downAfterMinutes : null,
       players,
       restart,
-      roleId,
+      mentions: roleId !== null,
     };
     return { ...privateReply(alertsPlacedEmbed(language, names, desk.mentionsAll)), components: [] };
   });

@@ -77,9 +77,14 @@ export async function place(
   }
 }
 
+export function channelUrl(guildId: string, { channelId }: Placed): string {
+  return `https://discord.com/channels/${guildId}/${channelId}`;
+}
+
 /** The address of a message, or of its channel while there is none. */
-export function messageUrl(guildId: string, { channelId, status }: Placed): string {
-  const channel = `https://discord.com/channels/${guildId}/${channelId}`;
+export function messageUrl(guildId: string, placed: Placed): string {
+  const { status } = placed;
+  const channel = channelUrl(guildId, placed);
   return status?.state === 'shown' ? `${channel}/${status.messageId}` : channel;
 }
 

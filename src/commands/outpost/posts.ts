@@ -14,7 +14,7 @@ import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed, PlacedContent } from '../placements.ts';
 import { privateReply } from '../replies.ts';
-import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
+import { channelUrl, messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 
 const mostChoices = 25;
 
@@ -66,7 +66,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
   const placements = (await placementsOf(ports)?.list(guildId)) ?? [];
   const nameOf = await namesOf(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
-    channelId: placed.channelId,
+    channelUrl: channelUrl(guildId, placed),
     names: contentNames(placed.content, nameOf),
     state: stateOf(guildId, placed),
     fixed: placed.id === null,

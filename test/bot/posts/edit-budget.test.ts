@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEditBudget } from '../../../src/bot/posts/edit-budget.ts';
 
 const figures = { gapMs: 300, perChannel: 3, windowMs: 7_000 };
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { BotConfig } from '../../../src/bot/bot.ts';
+import { languageOf } from '../../../src/locales/language.ts';
+import { contractClient, type Handlers } from '../../commands/contract-client.ts';
+import * as data from '../../embeds/contract-data.ts';
+import { channelId, guildId, startWorld, type World } from '../discord-world.ts';
+
+const minute = 60_000;
+const roleId = '1100000000000000701';
+const guilds = [
+  {
+    id: guildId,
+    name: 'Northwood',
+    channels: [{ id: channelId, name: 'general' }],
+    roles: [{ id: roleId, name: 'Regulars', mentionable: true }],
+  },
+];
+
+/** A bot that looks at its servers when the test says so. */
+async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[number]>) {
+  let time = data.now;
+  const clock = { now: () => time, advance: (minutes: number) => void (time += minutes * minute) };
+  const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
+  const see = (over: Parameters<typeof data.server>[0]) => {
+    handlers.listServers = () => ({ servers: [data.server(over)] });
+  };
+  see({});
+  const alerts = [{ channelId, servers: ['northwood-1'], ...alert }];
+  const world = await startWorld({
+    client: contractClient(handlers, clock.now),
+    discord: { guilds },
+    bot: {
+      now: clock.now,
+      config: { guildIds: [], statusPosts: [], presence: false, alerts },
+      timing: { staggerMs: 0, channelWindowMs: 0 },
+    },
+  });
+  await world.bot.ready;
+  await world.bot.checkServers();
+  /** Looks once a minute. */
+  const watch = async (minutes: number) => {
+    for (let look = 0; look < minutes; look += 1) {
+      clock.advance(1);
+      await world.bot.checkServers();
+    }
+  };
+  return { world, clock, handlers, see, watch };
+}
+
+const told = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
+const offline = { status: 'OFFLINE', players: null } as const;
+
+describe('an alert', () => {
+  it('tells once that a server is down, and once that it is back, with how long it was away', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(10);
+    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    see({});
+    await watch(3);
+    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down', '🟢 Northwood | Chernarus is back']);
+    expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('10m');
+  });
+
+  it('is not told again after a restart of the bot', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(5);
+    await world.restart();
+    await watch(5);
+    expect(told(world)).toHaveLength(1);
+    see({});
+    await watch(1);
+    expect(told(world)).toHaveLength(2);
+  });
+
+  it('mentions its role and nobody else', async () => {
+    const { world, see, watch } = await startAlerts({
+      players: { atLeast: 40, cooldownMinutes: 60, roleId },
+    });
+    await using _ = world;
+    see({ players: 41 });
+    await watch(3);
+    expect(told(world)).toEqual(['👥 41 players on Northwood | Chernarus']);
+    const [message] = world.discord.messages(channelId);
+    expect(message?.content).toBe(`<@&${roleId}>`);
+    const sent = world.discord.requests.find(
+      ({ path, method }) => method === 'POST' && path.endsWith('/messages'),
+    );
+    expect(sent?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roleId] } });
+  });
+
+  it('comes before each restart, in its language', async () => {
+    const { world, clock, handlers, watch } = await startAlerts({
+      restart: { minutesBefore: 15 },
+      locale: 'de',
+    });
+    await using _ = world;
+    const at = new Date(clock.now() + 20 * minute).toISOString().slice(11, 16);
+    handlers.listSchedules = () => ({
+      schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
+    });
+    await watch(30);
+    const server = 'Northwood | Chernarus';
+    expect(told(world)).toEqual([languageOf('de').t('alert.restart', { server })]);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(
+      `<t:${(data.now + 20 * minute) / 1000}:R>`,
+    );
+  });
+
+  it('that Discord did not take comes later, while it holds, and only once', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    const refusal = { status: 400, body: { code: 0, message: 'no' } };
+    const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
+    see(offline);
+    await watch(8);
+    expect(told(world)).toEqual([]);
+    end();
+    await watch(2);
+    expect(told(world)).toHaveLength(1);
+  });
+
+  it('is given up with one line where the bot may not send', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    world.discord.denyBot(channelId, 1n << 11n);
+    see(offline);
+    await watch(20);
+    expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
+    world.discord.denyBot(channelId, 0n);
+    await watch(60);
+    expect(told(world)).toHaveLength(1);
+  });
+
+  it('is not made of old news', async () => {
+    const { world, clock, handlers, watch } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    handlers.listServers = () => ({
+      data: { servers: [data.server(offline)] },
+      receivedAt: clock.now() - 5 * minute,
+      stale: true,
+    });
+    await watch(10);
+    expect(told(world)).toEqual([]);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import type { Invocation } from '../../src/demo/discord/local-discord.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
+
+const manageGuild = 1n << 5n;
+const manager = { id: '1100000000000000303', username: 'owner', permissions: manageGuild };
+const roleId = '1100000000000000701';
+const guilds = [
+  {
+    id: guildId,
+    name: 'Northwood',
+    channels: [{ id: channelId, name: 'general' }],
+    roles: [{ id: roleId, name: 'Regulars', mentionable: true }],
+  },
+];
+
+async function start(handlers: Partial<Handlers> = {}, options: WorldOptions = {}) {
+  let time = data.now;
+  const world = await startWorld({
+    ...options,
+    client: contractClient(handlers, () => time),
+    discord: { guilds },
+    bot: {
+      now: () => time,
+      timing: { staggerMs: 0, channelWindowMs: 0 },
+      ...options.bot,
+    },
+  });
+  await world.bot.ready;
+  const use = (commandName: string, given: Record<string, string | number | boolean> = {}) =>
+    world.discord.invoke({
+      guildId,
+      channelId,
+      user: manager,
+      commandName: `outpost ${commandName}`,
+      options: given,
+    });
+  return { world, use, advance: (minutes: number) => void (time += minutes * 60_000) };
+}
+
+interface Menu {
+  custom_id: string;
+  options: { value: string; label: string }[];
+}
+
+const menuOf = ({ message }: Invocation) => message?.components[0]?.components?.[0] as Menu | undefined;
+const textOf = ({ message }: Invocation) => message?.embeds[0]?.description ?? '';
+const shown = (world: World) => world.discord.messages(channelId);
+
+/** Chooses from the menu of an answer. */
+function choose(world: World, answer: Invocation, values: string[], user = manager) {
+  return world.discord.select({
+    messageId: answer.message!.id,
+    customId: menuOf(answer)!.custom_id,
+    user,
+    values,
+  });
+}
+
+describe('/outpost post', () => {
+  it('asks which servers, and places a post that keeps itself up to date', async () => {
+    const handlers: Partial<Handlers> = {};
+    const { world, use, advance } = await start(handlers);
+    await using _ = world;
+    const asked = await use('post', { kind: 'status' });
+    expect(asked.ephemeral).toBe(true);
+    expect(shown(world)).toEqual([]);
+    expect(menuOf(asked)?.options.map(({ value }) => value)).toEqual(data.servers.map(({ id }) => id));
+    const placed = await choose(world, asked, ['northwood-1']);
+    const [post] = shown(world);
+    expect(post?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
+    expect(textOf(placed)).toContain(`/channels/${guildId}/${channelId}/${post?.id}`);
+    expect(placed.message?.components).toEqual([]);
+    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
+    advance(2);
+    await world.bot.updatePosts();
+    expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
+  });
+
+  it('stands after a restart of the bot, once', async () => {
+    const { world, use, advance } = await start();
+    await using _ = world;
+    await use('post', { kind: 'leaderboard', metric: 'DEATHS', language: 'de' });
+    const [post] = shown(world);
+    await world.restart();
+    advance(10);
+    await world.bot.updatePosts();
+    expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
+    expect(world.discord.requests.some(({ method }) => method === 'PATCH')).toBe(true);
+  });
+
+  it('says which permission is missing, and places nothing', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    world.discord.denyBot(channelId, (1n << 11n) | (1n << 14n));
+    const answer = await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    expect(textOf(answer)).toContain('**Send Messages** and **Embed Links**');
+    expect(textOf(answer)).not.toContain('View Channel');
+    world.discord.denyBot(channelId, 0n);
+    expect(textOf(await use('posts'))).toContain('There are none');
+  });
+
+  it('keeps nothing that Discord would not show', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    const refusal = { status: 403, body: { code: 50013, message: 'no' } };
+    const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
+    const answer = await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    expect(textOf(answer)).toContain('may not send messages with embeds');
+    end();
+    await world.bot.updatePosts();
+    expect(shown(world)).toEqual([]);
+    expect(textOf(await use('posts'))).toContain('There are none');
+  });
+
+  it('asks for the metric that a leaderboard needs', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    expect(textOf(await use('post', { kind: 'leaderboard' }))).toContain('needs a `metric`');
+    expect(shown(world)).toEqual([]);
+  });
+
+  it('is refused to who may not manage the guild, in its menus too', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    const asked = await use('post', { kind: 'status' });
+    const stranger = { ...manager, permissions: 0n };
+    const pressed = await choose(world, asked, ['northwood-1'], stranger);
+    expect(shown(world)).toEqual([]);
+    expect([pressed.message, ...pressed.followUps].at(-1)?.embeds[0]?.description).toContain('may manage');
+    const hidden = world.discord.invoke({
+      guildId,
+      channelId,
+      user: member,
+      commandName: 'outpost posts',
+      evenIfHidden: true,
+    });
+    expect(textOf(await hidden)).toContain('may manage');
+  });
+
+  it.each([
+    ['a server that is gone', 'status:24h:', ['gone'], 'no longer'],
+    ['a kind that never was', 'secret:24h:', ['northwood-1'], ''],
+    ['too much of it', 'status:24h:de:x', ['northwood-1'], ''],
+    ['no choice at all', 'status:24h:', [], 'no longer'],
+  ])('answers a forged menu readably: %s', async (_what, args, values, text) => {
+    const { world, use } = await start();
+    await using _ = world;
+    const asked = await use('post', { kind: 'status' });
+    const [version, command, action, owner] = menuOf(asked)!.custom_id.split(':');
+    const customId = [version, command, action, owner, args].join(':');
+    const answer = await world.discord.select({
+      messageId: asked.message!.id,
+      customId,
+      user: manager,
+      values,
+      forged: true,
+    });
+    const last = [answer.message, ...answer.followUps].at(-1);
+    expect(last?.embeds[0]?.description).toBeTruthy();
+    expect(last?.embeds[0]?.description).toContain(text);
+    expect(shown(world)).toEqual([]);
+  });
+});
+
+describe('/outpost alert', () => {
+  it('has the channel told, with its role', async () => {
+    const handlers: Partial<Handlers> = { listServers: () => ({ servers: [data.server({ players: 30 })] }) };
+    const { world, use } = await start(handlers);
+    await using _ = world;
+    const answer = await use('alert', { players: 40, role: roleId });
+    expect(textOf(answer)).toContain('when 40 players are online');
+    await world.bot.checkServers();
+    handlers.listServers = () => ({ servers: [data.server({ players: 41 })] });
+    await world.bot.checkServers();
+    expect(shown(world).map(({ content }) => content)).toEqual([`<@&${roleId}>`]);
+  });
+
+  it('wants to know about what, and never mentions everyone', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    expect(textOf(await use('alert', {}))).toContain('Choose at least one thing');
+    expect(textOf(await use('alert', { down: true, role: guildId }))).toContain('cannot be mentioned');
+  });
+});
+
+describe('/outpost posts', () => {
+  it('lists posts of members and of the config, and takes the former away with their messages', async () => {
+    const config = {
+      guildIds: [],
+      presence: false,
+      statusPosts: [{ channelId, cron: '0 0 1 1 *', servers: ['northwood-2'] }],
+    };
+    const { world, use } = await start({}, { bot: { config } });
+    await using _ = world;
+    await world.bot.updatePosts();
+    await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    await choose(world, await use('alert', { down: true }), ['northwood-1', 'northwood-2']);
+    const list = await use('posts');
+    expect(textOf(list)).toContain('Leaderboard: Deaths');
+    expect(textOf(list)).toContain('Alerts about Northwood | Chernarus and Northwood | Livonia');
+    expect(textOf(list)).toMatch(/Status of Northwood \| Livonia.*\n.*from the config/);
+    expect(menuOf(list)?.options).toHaveLength(2);
+    expect(shown(world)).toHaveLength(2);
+
+    const leaderboard = menuOf(list)!.options.find(({ label }) => label.startsWith('Leaderboard'))!;
+    const after = await choose(world, list, [leaderboard.value]);
+    expect(textOf(after)).toContain('Taken away: Leaderboard: Deaths');
+    expect(shown(world)).toHaveLength(1);
+    expect(menuOf(after)?.options).toHaveLength(1);
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toHaveLength(1);
+  });
+
+  it('are forgotten with the guild', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    world.discord.removeGuild(guildId);
+    await world.restart();
+    world.discord.addGuild(guilds[0]!);
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(shown(world)).toEqual([]);
+  });
+});
