@@ -88,10 +88,11 @@ function send(thread: Worker, message: SourceWorkerMessage): void {
 
 /** What is of interest once is told; that a log has grown again is not. */
 function tell(outcome: SourceOutcome, log: Logger): void {
-  if (outcome.error !== undefined) log.warn(outcome, 'source not readable');
+  const isWriting = outcome.kind === 'banWrites';
+  if (outcome.error !== undefined) log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
   else if (outcome.recovered) log.info(outcome, 'source readable again');
   else if (isRoutine(outcome)) log.debug(outcome, 'source read on');
-  else log.info(outcome, 'source read');
+  else log.info(outcome, isWriting ? 'bans written' : 'source read');
 }
 
 function isRoutine({ report }: SourceOutcome): boolean {

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { BanFormat } from './ban-formats.ts';
 import { readBanFile } from './ban-file.ts';
 import { type BanFileReport, findLeftBanFiles, liftLeftBanFile, storeBanFile } from './bans.ts';
-import { type BanWriteReport, BanWriter } from './ban-writing.ts';
+import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
 import { SettledFile } from './settled-file.ts';
 import { type Told, ToldOnce } from './told-once.ts';
 
@@ -40,15 +40,16 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
 
   async function attempt(
     source: Pick<BanOutcome, 'kind' | 'id' | 'path'>,
-    work: () => Promise<BanFileReport | BanWriteReport | 'nothing' | null>,
+    work: () => Promise<{ report?: BanFileReport | BanWriteReport; problem?: string | null } | null>,
   ): Promise<BanOutcome[]> {
     const key = JSON.stringify(source);
     let outcome: object;
     try {
-      const report = await work();
+      const done = await work();
       // With nothing looked into, a problem stands as it was.
-      if (report === null) return [];
-      outcome = { ...(report !== 'nothing' && { report }), ...told.tell(key, null) };
+      if (done === null) return [];
+      const { problem = null, ...news } = done;
+      outcome = { ...news, ...told.tell(key, problem) };
     } catch (error) {
       outcome = told.tell(key, error);
     }
@@ -58,25 +59,25 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
   async function read(
     listId: string,
     { file, format }: FollowedBanList['sources'][number],
-  ): Promise<BanFileReport | 'nothing' | null> {
+  ): Promise<{ report?: BanFileReport } | null> {
     const source = banSource('config', format, file);
     const settled = known(files, `${listId} ${source}`, () => new SettledFile(file));
     const hasBans = () => hasBansOfSource(db, listId, source);
     const look = await settled.look(async () => !(await hasBans()));
-    if (look.state !== 'unread') return look.state === 'read' ? 'nothing' : null;
+    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
     await projectOfBanList(db, listId);
     const content = await readBanFile(file, format);
     const isEmpty = content.entries.length + content.ipBans === 0;
     if (isEmpty && settled.looks < emptiedLooks && (await hasBans())) return null;
     const report = await storeBanFile(db, { listId, file, format, content, origin: 'config', now });
     settled.done(look);
-    return report;
+    return { report };
   }
 
   async function write(
     listId: string,
     { file, format }: FollowedBanList['sources'][number],
-  ): Promise<BanWriteReport | 'nothing' | null> {
+  ): Promise<BanWriteResult | null> {
     const key = `${listId} ${banSource('config', format, file)}`;
     return await known(writers, key, () => new BanWriter(db, { listId, file, format, now })).write();
   }
@@ -111,7 +112,7 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
           standing += 1;
           const report = await liftLeftBanFile(db, id, left, now);
           standing -= 1;
-          return report;
+          return { report };
         };
         outcomes.push(...(await attempt({ kind: 'bans', id, path: left.file }, lift)));
       }

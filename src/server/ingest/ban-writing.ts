@@ -26,6 +26,12 @@ export interface BanWriteReport {
   failed: number;
 }
 
+/** What an attempt came to: `report` when something changed, `problem` as long as bans cannot be written. */
+export interface BanWriteResult {
+  report?: BanWriteReport;
+  problem: string | null;
+}
+
 /** After a failure the file is tried again so much later. */
 const retryMs = 10_000;
 
@@ -39,6 +45,7 @@ export class BanWriter {
   readonly #now: () => number;
   /** What was settled last: nothing is done until something of it changes. */
   #settled = '';
+  #problem: string | null = null;
   #retryAt = 0;
 
   constructor(db: Database, options: { listId: string; file: string; format: BanFormat; now: () => number }) {
@@ -52,14 +59,14 @@ export class BanWriter {
 
   /**
    * Writes what is due.
-   * @returns null when it was not tried, 'nothing' when the file is as it should be
+   * @returns null when it was not tried
    * @throws when the file could not be read or written; its bans are FAILED then
    */
-  async write(): Promise<BanWriteReport | 'nothing' | null> {
+  async write(): Promise<BanWriteResult | null> {
     if (this.#now() < this.#retryAt) return null;
     const bans = await findBansByHand(this.#db, this.#listId, this.#now());
     const before = await findBanWrites(this.#db, this.#listId, this.#source);
-    if (bans.length === 0 && before.length === 0) return 'nothing';
+    if (bans.length === 0 && before.length === 0) return { problem: null };
     try {
       return await this.#bringInStep(bans, before);
     } catch (error) {
@@ -75,13 +82,10 @@ export class BanWriter {
     }
   }
 
-  async #bringInStep(
-    bans: readonly BanByHand[],
-    before: readonly BanWrite[],
-  ): Promise<BanWriteReport | 'nothing'> {
+  async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
     const stamp = await stampOf(this.#file);
     const state = JSON.stringify([stamp, bans]);
-    if (state === this.#settled) return 'nothing';
+    if (state === this.#settled) return { problem: this.#problem };
     const bytes = await readBanBytes(this.#file);
     parseBans(this.#file, this.#format, bytes);
     const edits = editBans(this.#format, bytes, bans, before, this.#now());
@@ -95,17 +99,17 @@ export class BanWriter {
     if (edits.bytes !== null) await replaceFile(this.#file, edits.bytes, stamp);
     await this.#store(intended, edits.writes, over);
     this.#settled = JSON.stringify([await stampOf(this.#file), bans]);
-    const failed = edits.writes.filter(({ error }) => error !== null);
-    if (edits.bytes === null && failed.every((write) => isKnown(write, before))) return 'nothing';
+    const failures = edits.writes.flatMap(({ error }) => error ?? []);
+    this.#problem =
+      failures.length === 0
+        ? null
+        : `${this.#file}: ${failures.length} bans cannot be written: ${[...new Set(failures)].join('; ')}`;
+    const problem = this.#problem;
+    if (edits.bytes === null) return { problem };
     const { written, removed } = edits;
-    return {
-      listId: this.#listId,
-      file: this.#file,
-      format: this.#format,
-      written,
-      removed,
-      failed: failed.length,
-    };
+    const failed = failures.length;
+    const report = { listId: this.#listId, file: this.#file, format: this.#format, written, removed, failed };
+    return { report, problem };
   }
 
   async #fail(bans: readonly BanByHand[], before: readonly BanWrite[], error: string): Promise<void> {

@@ -276,18 +276,23 @@ describe('a ban made by hand', () => {
   });
 
   test('of a player whose id the format needs is not known has failed, and says what helps', async () => {
-    const { db, look, states, text } = await following('', 'dayz', { write: true });
+    const { db, look, ban, states, text } = await following('', 'dayz', { write: true });
     const player = { kind: 'battleyeGuid', value: guidA } as const;
     await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
-    expect(await look(2)).toMatchObject([
+    expect(await look(3)).toMatchObject([
       { kind: 'bans' },
-      { kind: 'banWrites', report: { failed: 1, written: 0 } },
+      { kind: 'banWrites', error: expect.stringContaining('1 bans cannot be written: no DayZ id') },
     ]);
     expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
     expect(await db.selectFrom('ban_write').select('error').execute()).toEqual([
       { error: expect.stringContaining('no DayZ id of the player is known') },
     ]);
     expect(text()).toBe('');
+    // Another identifier of the same player is met: now it can be written.
+    await ban(steamA);
+    expect(await look()).toMatchObject([{ kind: 'banWrites', recovered: true, report: { written: 1 } }]);
+    await look(2);
+    expect(await states()).toEqual([[guidA, 'ENFORCED', 'ENFORCED']]);
   });
 
   test('has failed while its file is gone, says so once, and is enforced when the file is back', async () => {
