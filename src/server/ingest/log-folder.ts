@@ -33,12 +33,14 @@ interface FolderFile {
   changedAt: number;
 }
 
+/** More finished files than this are read whole, many in a transaction; fewer are followed to their end. */
+const fewFiles = 10;
 /** A file that has stood still for so many looks while another is being written is finished. */
 const looksUntilFinished = 5;
 
 /**
  * Follows the logs of one server: the newest file of each kind, and whatever else grows, line by line; what lies there
- * finished is imported whole. A file is known by its beginning and by where it was left, whatever its name.
+ * finished is read once. A file is known by its beginning and by where it was left, whatever its name.
  */
 export class LogFolder {
   readonly #db: Database;
@@ -112,15 +114,19 @@ export class LogFolder {
     const files = await statEach(all ? paths : paths.filter(isUnknown));
     this.#findNewest(files, all);
     const changed = files.filter(({ path, stamp }) => stored.get(path)?.stamp !== stamp);
-    const finished: FolderFile[] = [];
-    for (const file of new Set([...this.#newest.values(), ...changed])) {
+    const toRead = [...new Set([...this.#newest.values(), ...changed])].filter(
+      ({ path }) => !this.#followers.has(path) && !this.#refused.has(path),
+    );
+    const finished = toRead.filter(
+      (file) => !stored.has(file.path) && this.#newest.get(kindOfLog(file.path)) !== file,
+    );
+    const backlog = new Set(finished.length > fewFiles ? finished : []);
+    for (const file of toRead) {
+      if (backlog.has(file)) continue;
       const { path } = file;
-      if (this.#followers.has(path) || this.#refused.has(path)) continue;
-      const known = stored.get(path) ?? null;
-      if (known === null && this.#newest.get(kindOfLog(path)) !== file) finished.push(file);
-      else this.#followers.set(path, await LogFollower.open(context, path, known));
+      this.#followers.set(path, await LogFollower.open(context, path, stored.get(path) ?? null));
     }
-    await this.#importFinished(finished, stored, report, signal);
+    await this.#importFinished([...backlog], stored, report, signal);
     await this.#lookAtFollowed(paths, stored, report, signal);
     if (full && signal?.aborted !== true) await this.#forgetGone(paths, stored);
   }

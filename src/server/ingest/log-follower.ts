@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { findGamePlayers, type FollowedOutcome, saveFollowedRun } from '../store/followed-runs.ts';
-import { type LogFile, readTallies, saveLogFile } from '../store/log-files.ts';
+import { type LogFile, readTalliedNames, readTallies, saveLogFile } from '../store/log-files.ts';
 import { type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { beginningOf, canBegin, type Beginning } from './beginning.ts';
@@ -19,6 +19,7 @@ import {
   IdentityLogReading,
   type LogNews,
   type LogReading,
+  type ReadingState,
 } from './log-reading.ts';
 import { identityOfGameId } from './sightings.ts';
 import type { PlayerState } from './tally.ts';
@@ -81,15 +82,17 @@ export class LogFollower {
     path: string,
     stored: StoredLogFile | null,
   ): Promise<LogFollower> {
-    const tallies = stored === null ? [] : await readTallies<PlayerState>(context.db, context.serverId, path);
-    return new LogFollower(context, path, stored, tallies);
+    const { db, serverId, projectId } = context;
+    const tallies = stored === null ? [] : await readTallies<PlayerState>(db, serverId, path);
+    const names = stored === null ? [] : await readTalliedNames(db, { serverId, projectId, path });
+    return new LogFollower(context, path, stored, { tallies, names });
   }
 
   private constructor(
     context: FollowContext,
     path: string,
     stored: StoredLogFile | null,
-    tallies: [string, PlayerState][],
+    run: Pick<ReadingState<never>, 'tallies' | 'names'>,
   ) {
     this.#context = context;
     this.path = path;
@@ -100,9 +103,7 @@ export class LogFollower {
     this.#skipping = goesOn && stored.skipping;
     this.#marks = goesOn ? stored.marks : null;
     this.#stamp = stored?.stamp ?? '';
-    const state = goesOn
-      ? { ...stored, tallies }
-      : { lines: 0, unreadLines: 0, examples: [], lastEventAt: null, checkpoint: null, tallies: [] };
+    const state = goesOn ? { ...stored, ...run } : nothingRead;
     this.#reading = isIdentityLog(path)
       ? new IdentityLogReading(context.zone, state)
       : new AdminLogReading(context.zone, {
@@ -346,6 +347,16 @@ export class LogFollower {
     return Array.from(rows, ([gameId, row]) => [known.get(gameId) as number, row] as const);
   }
 }
+
+const nothingRead = {
+  lines: 0,
+  unreadLines: 0,
+  examples: [],
+  lastEventAt: null,
+  checkpoint: null,
+  tallies: [],
+  names: [],
+};
 
 const unseen = (gameId: string): PersonSeen => ({
   identity: identityOfGameId(gameId),

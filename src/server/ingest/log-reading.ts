@@ -50,6 +50,8 @@ export interface ReadingState<Checkpoint> {
   lastEventAt: number | null;
   checkpoint: Checkpoint | null;
   tallies: readonly [gameId: string, state: PlayerState][];
+  /** Under which names those players are known. */
+  names: Iterable<string>;
 }
 
 /** `countedUntil`: up to when sessions that go on were counted; null: not known. */
@@ -72,6 +74,8 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
   #runBegan = false;
   #readSince = false;
   #countedUntil: number | null = null;
+  /** Of the players of the run, to be masked in examples. */
+  #names: Set<string>;
 
   constructor(zone: LocalZone, state: ReadingState<AdminLogCheckpoint>) {
     this.#zone = zone;
@@ -79,6 +83,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
     this.unreadLines = state.unreadLines;
     this.#examples = new UnreadExamples(state.examples);
     this.#lastEventAt = state.lastEventAt;
+    this.#names = new Set(state.names);
     const tally = RunTally.resume(state.tallies);
     this.#tally = tally;
     const { checkpoint } = state;
@@ -144,6 +149,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
       if (this.#readSince || whole) runs.push({ ...run, rows: this.#rows });
     }
     seen.merge(drained);
+    for (const [, { names }] of drained.all) for (const name of names.keys()) this.#names.add(name);
     const news = { sightings: seen, runs, tallies: { replace: this.#runBegan, changed } };
     this.#seen = new Sightings();
     this.#ended = [];
@@ -154,7 +160,8 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
 
   checkpoint(): AdminLogCheckpoint | null {
     const checkpoint = this.#reader.checkpoint();
-    return checkpoint && { ...checkpoint, countedUntil: this.#countedUntil };
+    if (checkpoint === null) return null;
+    return { ...checkpoint, countedUntil: this.isBehind ? this.#countedUntil : checkpoint.lastSeenAt };
   }
 
   #countAll(until: number): void {
@@ -169,6 +176,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
       const tally = new RunTally();
       this.#tally = tally;
       this.#rows = new Map();
+      this.#names = new Set();
       this.#runBegan = true;
       this.#countedUntil = null;
       return { sink: tally.add.bind(tally), prefixBytes: 0 };
@@ -186,6 +194,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
   };
 
   *#namesOfRun(): Generator<string> {
+    yield* this.#names;
     for (const [, { names }] of this.#tally.sightings.all) yield* names.keys();
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import { playersOfFirstRun, type RunPlayerRow, type RunRow } from './log-runs.ts';
 import type { LogRunPlayerTable } from './schema.ts';
 
-/** `known`: the store has a copy of the run that is at least as long, and keeps it. */
+/** `known`: the store has a copy of the run that is at least as long; another one than this it keeps. */
 export type FollowedOutcome = 'new' | 'longer' | 'known';
 
 /**
@@ -51,7 +51,8 @@ export async function saveFollowedRun(
     .returning('id')
     .executeTakeFirstOrThrow();
   await saveDifferences(tx, id, joined(run.players), changed);
-  return { changed, outcome: stored === undefined ? 'new' : 'longer' };
+  if (stored === undefined) return { changed, outcome: 'new' };
+  return { changed, outcome: stored.bytes === run.bytes ? 'known' : 'longer' };
 }
 
 type Figures = Omit<LogRunPlayerTable, 'run_id' | 'player_id'>;

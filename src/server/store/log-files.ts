@@ -57,6 +57,24 @@ export async function readTallies<State>(
   return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as State]);
 }
 
+/** The names of those players, as far as they are known by the game's id. */
+export async function readTalliedNames(
+  db: Pick<Database, 'selectFrom'>,
+  { serverId, projectId, path }: { serverId: string; projectId: string; path: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('log_file_player')
+    .innerJoin('player', 'player.dayz_id', 'log_file_player.game_id')
+    .innerJoin('player_alias', 'player_alias.player_id', 'player.id')
+    .select('player_alias.name')
+    .distinct()
+    .where('player.project_id', '=', projectId)
+    .where('log_file_player.server_id', '=', serverId)
+    .where('log_file_player.path', '=', path)
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Another process has read the same file on; what was read beside it must not be stored. */
 export class FileMovedOnError extends StoreError {}
 
