@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compose, type Outpost } from '../../src/compose.ts';
+import { configSchema } from '../../src/config-schema.ts';
+import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
+import { until } from '../bot/discord-world.ts';
+import { componentsOf } from '../commands/components.ts';
+
+const token = 'local-bot-token';
+const guildId = '1100000000000000001';
+const channelId = '1100000000000000101';
+const user = { id: '1100000000000000301', username: 'mira' };
+
+let folder: string;
+let discord: LocalDiscord;
+let game: SimulatedGameServer;
+let outpost: Outpost;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-answers-'));
+  game = await startSimulatedGameServer({ name: 'N', map: 'enoch', maxPlayers: 60, players: 12 });
+  game.setQueue(2);
+  discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'G', channels: [{ id: channelId, name: 'general' }] }],
+  });
+  const server = { id: 'northwood-1', name: 'Northwood | Livonia', host: '127.0.0.1', port: 2302 };
+  const config = configSchema.parse({
+    http: { port: 0, publicUrl: 'https://play.example.org' },
+    projects: [{ slug: 'northwood', name: 'Northwood', servers: [{ ...server, queryPort: game.port }] }],
+    discord: {},
+  });
+  outpost = await compose({
+    config,
+    environment: {
+      configFile: '',
+      dataFolder: folder,
+      logLevel: 'silent',
+      discordToken: token,
+      discordApiUrl: discord.apiUrl,
+      remoteService: null,
+    },
+    log: pino({ level: 'silent' }),
+  });
+  await until(() => discord.commands().length > 0);
+  await outpost.poll();
+});
+afterAll(async () => {
+  await outpost.close();
+  await discord.close();
+  await game.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const use = async (commandName: string, options: Record<string, string> = {}) => {
+  const { message } = await discord.invoke({ guildId, channelId, user, commandName, options });
+  return message!;
+};
+
+describe('the whole of it, with a game server that answers', () => {
+  it('tells in /status who waits to get in, and links into the game', async () => {
+    const message = await use('status', { server: 'northwood-1' });
+    const [embed] = message.embeds;
+    expect(embed?.description).toContain('## 12 / 60 players');
+    expect(embed?.description).toContain('2 waiting to get in');
+    const link = componentsOf(message as never).find(({ kind }) => kind === 'link');
+    expect(link?.customId).toBe('https://play.example.org/join/northwood-1');
+    const { pathname } = new URL(link!.customId);
+    const joined = await fetch(new URL(pathname, outpost.url), { redirect: 'manual' });
+    expect(joined.headers.get('location')).toBe('steam://connect/127.0.0.1:2302');
+  });
+
+  it('tells in /online how long the players who have no names have been on', async () => {
+    const [embed] = (await use('online', { server: 'northwood-1' })).embeds;
+    expect(embed?.description).toContain('not who they are');
+    const sessions = embed?.fields?.find(({ name }) => name === 'On the server for');
+    expect(sessions?.value.split(' · ')).toHaveLength(12);
+  });
+});
