@@ -35,13 +35,17 @@ export function clean(text: string): string {
  * spoilers, tags (`<t:…>`, `<@…>`, `</…>`). A zero-width space after each @ keeps `@everyone` a word wherever it is read.
  */
 export function escapeMarkdown(line: string): string {
-  return line
+  return withoutMention(line)
     .replace(/[\\*_~`<>[\]]/g, '\\$&')
     .replace(/\|(?=\|)|(?<=\|)\|/g, '\\|')
     .replace(/:(?=\/\/)/g, '\\:')
     .replace(/^[#+-]/, '\\$&')
-    .replace(/^(\d+)([.)])/, '$1\\$2')
-    .replace(/@/g, '@\u200b');
+    .replace(/^(\d+)([.)])/, '$1\\$2');
+}
+
+/** Nothing after an @ is a name any more, wherever it is read. */
+function withoutMention(text: string): string {
+  return text.replace(/@/g, '@\u200b');
 }
 
 /** Text that reads right to left, set apart so that it does not reorder what follows it. */
@@ -85,14 +89,13 @@ export function foreign(text: string, max = 100): string {
 
 /** The same for a place without markdown (footer, author, choices of an autocompletion). */
 export function plain(text: string, max = 100): string {
-  const withoutMention = (part: string) => isolate(part.replace(/@/g, '@\u200b'));
-  return longestThat(clean(text), withoutMention, max);
+  return longestThat(clean(text), (part) => isolate(withoutMention(part)), max);
 }
 
 /** Another person's text as inline code. */
 export function code(text: string, max = 100): string {
   const line = clean(text).replaceAll('`', "'");
-  return `\`${longestThat(line === '' ? ' ' : line, (part) => part, max)}\``;
+  return `\`${longestThat(line === '' ? ' ' : line, withoutMention, max)}\``;
 }
 
 /**

@@ -23,6 +23,8 @@ const given = [
   '\u2066isolated\u2069',
   'العربية שלום name',
   '👨‍👩‍👧‍👦'.repeat(40),
+  '😀'.repeat(32),
+  '🇩🇪'.repeat(32),
   'Z̵̡̢̛̗̘̙̜̝̞̟̠͇̊̋̌̍̎̏̐̑̒̓̔̚͜a̴l̸g̶o'.repeat(9),
   '\\',
   'ends in a backslash\\',
@@ -41,6 +43,17 @@ const given = [
   '||',
   '|',
   '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  '```js\nalert(1)\n```',
+  'steam://connect/127.0.0.1:2302',
+  'mailto:a@evil.example',
+  '\u200f\u061cעברית\u200e',
+  '***_~~||all||~~_***',
+  '** **',
+  '__ __',
+  '<@&0>',
+  '1) item',
+  '\\`code\\`',
+  '\\\\**bold**',
 ];
 
 const pieces = [
@@ -70,6 +83,17 @@ const pieces = [
   '字',
   'é',
   'ش',
+  '😀'.repeat(32),
+  '```',
+  '\u0336'.repeat(9),
+  'https://evil.example',
+  '<@&',
+  '_x_',
+  '...',
+  '2)',
+  '\u2066',
+  '{{count}}',
+  '$t(more)',
 ];
 
 /** The same `count` texts in every run: given ones first, then ones joined at random. */

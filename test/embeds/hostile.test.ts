@@ -1,100 +1,175 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import { banCheckEmbed } from '../../src/embeds/ban-check.ts';
-import {
-  banlistEmbed,
-  banlistsEmbed,
-  banlistUnavailableEmbed,
-  banPages,
-} from '../../src/embeds/ban-lists.ts';
-import { brandingOf } from '../../src/embeds/branding.ts';
-import { fit } from '../../src/embeds/limits.ts';
-import { onlineEmbed } from '../../src/embeds/online.ts';
-import { playerEmbed } from '../../src/embeds/player.ts';
-import { scheduleEmbed } from '../../src/embeds/schedule.ts';
-import { statusEmbed } from '../../src/embeds/status.ts';
-import { topEmbed } from '../../src/embeds/top.ts';
-import { languageOf } from '../../src/locales/language.ts';
+import type { Command, CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
+import { commands, type CommandName } from '../../src/commands/index.ts';
+import { createMemory } from '../../src/commands/memory.ts';
+import { clean } from '../../src/embeds/text.ts';
+import { languageOf, locales } from '../../src/locales/language.ts';
+import { context } from '../commands/context.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import { markdownTexts } from '../harness/message-rules.ts';
+import { requestViolations } from '../harness/request-rules.ts';
 import * as data from './contract-data.ts';
+import { readMarkdown } from './discord-markdown.ts';
 import { hostileTexts } from './hostile-texts.ts';
-import { markdownTexts, unescaped, violations } from './message-rules.ts';
 
-const language = languageOf('en-US');
-const { now } = data;
-const fresh = { receivedAt: now, stale: false };
+/** Texts of people are put into a project 25 at a time, each in every place where such a text can stand. */
+const perProject = 25;
+const steamId = '76561198000000001';
 
-/** Every embed with `text` wherever other people's text may stand. */
-function embedsWith(text: string): APIEmbed[] {
-  const branding = brandingOf({
-    project: { ...data.project, name: text },
-    support: { ...data.support, title: text },
-  });
-  const server = data.server({ name: text, map: text });
-  const view = { server, schedules: [data.schedule({ title: text, description: text })] };
-  const names = Array.from({ length: 30 }, () => text);
-  const alias = { name: text, firstSeenAt: null, lastSeenAt: null };
-  const player = data.player({ name: text, aliases: names.map((name) => ({ ...alias, name })) });
-  const list = data.banlist({ name: text, description: text });
-  const ban = data.ban({
-    reason: text,
-    player: { ...data.reference({ name: text }), aliases: [alias] },
-    targets: [{ type: 'SERVER', serverId: 'x', name: text, state: 'FAILED' }],
-  });
-  const check = { identifier: '76561198000000001', name: text, identitiesKnown: true, now };
-  return [
-    statusEmbed(language, branding, { servers: [view], ...fresh }, now),
-    statusEmbed(language, branding, { servers: Array.from({ length: 30 }, () => view), ...fresh }, now),
-    onlineEmbed(language, branding, { server, result: data.online(names), ...fresh }),
-    topEmbed(language, branding, { board: data.leaderboard(names.slice(0, 25)), ...fresh }),
-    playerEmbed(language, branding, { player, ...fresh }),
-    banlistsEmbed(language, branding, { lists: Array.from({ length: 30 }, () => list), ...fresh }),
-    ...banPages(
-      language,
-      Array.from({ length: 10 }, () => ban),
-    ).map((entries, index, { length }) =>
-      banlistEmbed(language, branding, {
-        ...{ list, entries, readable: 10, page: index + 1, pages: length },
-        ...fresh,
-      }),
-    ),
-    banlistUnavailableEmbed(language, branding, { asked: text, lists: [list] }),
-    banCheckEmbed(language, branding, {
-      ...check,
-      checks: Array.from({ length: 30 }, () => ({ list, outcome: 'banned', bans: [ban, ban] }) as const),
-    }),
-    banCheckEmbed(language, branding, {
-      ...check,
-      checks: Array.from({ length: 30 }, () => ({ list, outcome: 'failed' }) as const),
-    }),
-    scheduleEmbed(language, branding, { servers: [view], ...fresh }, now),
-    scheduleEmbed(language, branding, { servers: Array.from({ length: 30 }, () => view), ...fresh }, now),
-  ];
-}
+/** The figures by which rows of the leaderboard are known. */
+const values = data
+  .leaderboard(Array.from({ length: perProject }, () => 'x'))
+  .rows.map((row) => row.valueText);
 
-/** The bot's own formatting in a text: times, bold, small print, headings of lines. */
-function withoutOwnFormatting(line: string): string {
-  return line
-    .replace(/<t:\d+:[a-zA-Z]>/g, '')
-    .replace(/^-# /, '')
-    .replaceAll('**', '');
-}
-
-/** Lines in which something of a text has a meaning for Discord, or opens or closes the bot's own bold. */
-function brokenOut(embed: APIEmbed): string[] {
-  const lines = markdownTexts(embed).flatMap((text) => unescaped(text).split('\n'));
-  return lines.filter(
-    (line) =>
-      (line.match(/\*\*/g) ?? []).length % 2 !== 0 ||
-      /[*_~`<[\]]|\|\||:\/\/|^(#|-|\+|>) /.test(withoutOwnFormatting(line)),
+function projectOf(texts: readonly string[]): Partial<Handlers> {
+  const at = (index: number) => texts[index % texts.length]!;
+  const servers = texts.map((name, index) => data.server({ id: `s${index}`, name, map: at(index + 7) }));
+  const schedules = texts.map((title, index) => data.schedule({ title, description: at(index + 11) }));
+  const alias = (name: string) => ({ name, firstSeenAt: null, lastSeenAt: null });
+  const ban = (reason: string, index: number) =>
+    data.ban({
+      reason,
+      player: { ...data.reference({ name: at(index + 3) }), aliases: [alias(at(index + 5))] },
+      targets: [{ type: 'SERVER', serverId: `s${index}`, name: at(index + 9), state: 'FAILED' }],
+    });
+  const lists = texts.map((name, index) =>
+    data.banlist({ id: `l${index}`, name, description: at(index + 13), banCount: texts.length }),
   );
+  return {
+    getProject: () => ({
+      project: { ...data.project, name: at(1) },
+      support: { ...data.support, title: at(0), supportUrl: at(2) } as typeof data.support,
+    }),
+    listServers: () => ({ servers }),
+    listSchedules: ({ serverId }) => ({ schedules: serverId === 's3' ? schedules : schedules.slice(0, 2) }),
+    listOnlinePlayers: () => data.online(texts),
+    listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts)] }),
+    getPlayer: () => ({ player: data.player({ name: at(0), aliases: texts.map(alias) }) }),
+    listBanlists: () => ({ banlists: lists }),
+    listBans: ({ banListId }) => ({ bans: texts.slice(0, banListId === 'l2' ? perProject : 1).map(ban) }),
+  };
 }
 
-describe('texts made to break out', () => {
-  it('stay texts in every embed, within every limit', () => {
-    for (const text of hostileTexts(200)) {
-      const sent = embedsWith(text).map((embed) => fit([embed]));
-      expect(sent.flatMap(violations)).toEqual([]);
-      expect(sent.flat().flatMap(brokenOut)).toEqual([]);
+/** Constructs of the bot's own; everything else has broken out of a text. */
+const own = new Set(['bold', 'code', 'time', 'small', 'heading']);
+
+/** As people see it: without the marks that keep a direction or a mention in place. */
+const bare = (text: string) => text.replace(/[\u200b\u2068\u2069]/g, '');
+
+function readingOf(embed: APIEmbed): { strange: string[]; seen: string } {
+  const readings = markdownTexts(embed).map(readMarkdown);
+  const constructs = readings.flatMap((reading) => reading.constructs);
+  const seen = readings.map((reading) => reading.seen).join('\n');
+  const strange = constructs.filter((kind) => !own.has(kind));
+  return { strange, seen: bare(seen) };
+}
+
+function violationsOf(reply: Reply): string[] {
+  const { embeds, components = [] } = reply;
+  const body = { type: 4, data: { embeds, components, allowed_mentions: { parse: [] } } };
+  const request = { method: 'POST', path: '/interactions/1/x/callback', query: '', body, files: [] };
+  return requestViolations({ ...request, authorised: true, status: 204, answer: undefined, at: 0 });
+}
+
+/** Every answer that holds texts of people, beside the two that hold the most names. */
+const asked: [CommandName, CommandOptions][] = [
+  ['status', {}],
+  ['status', { server: 's0' }],
+  ['lookup', { identifier: steamId }],
+  ['bans', {}],
+  ['bans', { list: 'l2' }],
+  ['bans', { identifier: steamId }],
+  ['schedule', {}],
+  ['schedule', { server: 's3' }],
+];
+
+/** Commands in which a member types the text, each with the option that takes it. */
+const typed: [CommandName, string][] = [
+  ['status', 'server'],
+  ['top', 'metric'],
+  ['lookup', 'identifier'],
+  ['bans', 'list'],
+  ['bans', 'identifier'],
+];
+
+/** Asks, and finds what is wrong with the answer: what Discord refuses, and what has broken out of its text. */
+async function ask(
+  name: CommandName,
+  over: Partial<CommandContext>,
+): Promise<{ wrong: string[]; seen: string }> {
+  const reply = await commands[name].run(context({ ...over, mayShare: true, visibility: 'private' }));
+  const readings = reply.embeds.map(readingOf);
+  const strange = readings.flatMap((reading) => reading.strange);
+  return {
+    wrong: [...violationsOf(reply), ...strange.map((kind) => `${kind} in ${JSON.stringify(reply.embeds)}`)],
+    seen: readings.map((reading) => reading.seen).join('\n'),
+  };
+}
+
+const texts = hostileTexts(10_000);
+const projects = Array.from({ length: texts.length / perProject }, (_, index) => {
+  return texts.slice(index * perProject, (index + 1) * perProject);
+});
+const languageAt = (index: number) => languageOf(locales[index % locales.length]!);
+
+describe('10,000 texts made to break out', () => {
+  it('stay texts in every answer and language, within every limit, and mention nobody', async () => {
+    for (const [index, part] of projects.entries()) {
+      const over = { client: contractClient(projectOf(part)), language: languageAt(index) };
+      const [name, options] = asked[index % asked.length]!;
+      const answers = [
+        await ask('top', { ...over, options: { metric: 'DEATHS', limit: perProject } }),
+        await ask('online', { ...over, options: { server: 's1' } }),
+        await ask(name, { ...over, options }),
+      ];
+      expect(answers.flatMap(({ wrong }) => wrong)).toEqual([]);
+    }
+  });
+
+  it('are seen on a leaderboard as they were written', async () => {
+    let whole = 0;
+    for (const part of projects) {
+      const { seen } = await ask('top', {
+        client: contractClient(projectOf(part)),
+        options: { metric: 'DEATHS', limit: perProject },
+      });
+      const rows = new Map(seen.split('\n').map((line) => [/ · ([\d,]+)$/.exec(line)?.[1], line]));
+      for (const [index, text] of part.entries()) {
+        const row = rows.get(values[index]);
+        const name = bare(clean(text));
+        // What did not fit says so.
+        if (row === undefined || row.includes('…') || name === '') continue;
+        expect(row).toContain(name);
+        whole += 1;
+      }
+    }
+    expect(whole).toBeGreaterThan(2_000);
+  });
+
+  it('are answered when a member types them', async () => {
+    for (const [index, text] of texts.slice(0, 2_000).entries()) {
+      const [name, option] = typed[index % typed.length]!;
+      const { wrong } = await ask(name, { language: languageAt(index), options: { [option]: text } });
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  it('are offered while typing within the limits, and mention nobody', async () => {
+    for (const part of projects.slice(0, 100)) {
+      const client = contractClient(projectOf(part));
+      const memory = createMemory(client, () => data.now);
+      const offer = async (name: CommandName, option: string) => {
+        const command: Command = commands[name];
+        const focused = { name: option, value: '' };
+        return (await command.autocomplete?.({ ...context({ client }), focused, memory })) ?? [];
+      };
+      const choices = [...(await offer('status', 'server')), ...(await offer('lookup', 'identifier'))];
+      expect(choices.length).toBeGreaterThan(0);
+      for (const { name } of choices) {
+        expect(name.length).toBeLessThanOrEqual(100);
+        expect(name).not.toMatch(/@everyone|@here|\p{Surrogate}|[\u202a-\u202e]/u);
+      }
     }
   });
 });
