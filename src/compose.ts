@@ -38,6 +38,8 @@ export interface Outpost {
   poll(): Promise<void>;
   /** Takes a changed config over. What listens stays where it is. */
   reload(config: Config): Promise<void>;
+  /** Resolves when Outpost cannot go on as its config wants it to; the log says why. */
+  broken: Promise<void>;
   /** Stops listening, finishes what is in flight, closes everything in reverse order. */
   close(): Promise<void>;
 }
@@ -125,7 +127,9 @@ async function open(
     ...createPorts(() => current, readings, now),
     charts: createCharts(createPlayerHistory(reader.db, () => current)),
   };
-  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now });
+  let onRefused = (): void => undefined;
+  const broken = new Promise<void>((resolve) => (onRefused = resolve));
+  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now, onRefused });
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
@@ -154,6 +158,7 @@ async function open(
   closers.push(() => reloading);
   return {
     url,
+    broken,
     poll: poller.poll,
     reload(changed) {
       // One after the other: two at once would start two bots.

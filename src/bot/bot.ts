@@ -14,6 +14,8 @@ import { within } from './time-limit.ts';
 export interface BotConfig extends AnswerSettings, DutiesConfig {
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
+  /** Whether whoever runs the bot goes on once Discord refuses it, which is said in the log. Default true. */
+  keepServing?: boolean | undefined;
 }
 
 export interface BotOptions {
@@ -29,6 +31,8 @@ export interface BotOptions {
   apiUrl?: string | undefined;
   now?: (() => number) | undefined;
   timing?: BotTiming | undefined;
+  /** Called once Discord will not have this bot, at the start or later. */
+  onRefused?: (() => void) | undefined;
 }
 
 /** Waits, all in milliseconds; the defaults are made for Discord as it is. */
@@ -82,7 +86,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   }
 
   async function refused(refusal: string): Promise<void> {
-    log.error(`Discord refuses the bot: ${refusal}. The bot is off, everything else goes on.`);
+    const consequence =
+      (config.keepServing ?? true)
+        ? 'The bot is off, everything else goes on.'
+        : 'Outpost ends; with keepServing: true in the config, the service would go on without the bot.';
+    log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
+    options.onRefused?.();
     await duties?.stop(0);
     await gateway?.destroy();
   }

@@ -43,17 +43,24 @@ async function reload(outpost: Outpost, configFile: string, log: Logger): Promis
   }
 }
 
-/** Waits for SIGINT or SIGTERM, then closes. A second signal ends the process at once. */
+/**
+ * Waits for SIGINT or SIGTERM, then closes and ends the process: with 1 when Outpost could not go on by itself. A second
+ * signal ends it at once.
+ */
 export async function untilSignal(
-  outpost: Pick<Outpost, 'close'>,
+  outpost: Pick<Outpost, 'close'> & Partial<Pick<Outpost, 'broken'>>,
   say: (text: string) => void,
 ): Promise<void> {
-  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const name of stopSignals) process.once(name, resolve);
   });
+  const reason = await Promise.race([
+    signalled,
+    ...(outpost.broken === undefined ? [] : [outpost.broken.then(() => 'broken' as const)]),
+  ]);
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  say(`${signal}: finishing what is in flight`);
+  if (reason !== 'broken') say(`${reason}: finishing what is in flight`);
   const deadline = setTimeout(() => {
     say('not everything ended in time');
     process.exit(1);
@@ -62,5 +69,5 @@ export async function untilSignal(
   clearTimeout(deadline);
   say('stopped');
   // Abandoned queries of game servers would keep the process for seconds.
-  process.stdout.write('', () => process.exit());
+  process.stdout.write('', () => process.exit(reason === 'broken' ? 1 : undefined));
 }

@@ -23,6 +23,8 @@ export interface BotHostOptions {
   ports: Ports;
   log: Logger;
   now: () => number;
+  /** Called when Discord refuses the bot and the config does not want to go on without it. */
+  onRefused: () => void;
 }
 
 /** Runs the bot that a config wants, and another one when the config changes. Calls must not overlap. */
@@ -40,18 +42,21 @@ export function createBotHost(options: BotHostOptions): BotHost {
   let bot: Bot | null = null;
   let madeFrom: string | null = null;
 
-  const start = async (token: string, config: Config): Promise<Bot> =>
-    await startBot({
+  const start = async (token: string, config: Config): Promise<Bot> => {
+    const keepServing = config.discord?.keepServing ?? false;
+    return await startBot({
       token,
       client: await connect(options, config),
       ports: environment.remoteService === null ? ports : {},
-      config: { guildIds: [], statusPosts: [], ...config.discord },
+      config: { guildIds: [], statusPosts: [], ...config.discord, keepServing },
       keyv: small.of('bot'),
       log: log.child({ part: 'bot' }),
       apiUrl: environment.discordApiUrl ?? undefined,
       timing: { settleMs },
       now,
+      onRefused: keepServing ? undefined : options.onRefused,
     });
+  };
 
   return {
     async apply(config) {

@@ -34,7 +34,7 @@ it('answers a command over the real Discord protocol, through the service like a
         .map(({ name }) => name)
         .toSorted(),
     )
-    .toEqual(['bans', 'lookup', 'online', 'schedule', 'status', 'top']);
+    .toEqual(['bans', 'lookup', 'online', 'outpost', 'schedule', 'status', 'top']);
   const { message, acknowledgement } = await discord.invoke({
     guildId: '1100000000000000001',
     channelId: channel,
@@ -61,15 +61,32 @@ it('keeps one status post over a restart', async () => {
   expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);
 });
 
-it('says in one line that Discord refused the token, and keeps the service running', async () => {
+it('says in one line that Discord refused the token, and ends', async () => {
   await place.configure(config);
   const outpost = await place.start({
     DISCORD_TOKEN: 'wrong-token-entirely',
     DISCORD_API_URL: discord.apiUrl,
   });
-  await outpost.logged('DISCORD_TOKEN');
-  expect((await fetch(`${outpost.url}/v1/project`)).status).toBe(401);
+  const { code } = await outpost.ended;
+  expect(code).toBe(1);
+  const refusals = outpost
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('Discord refuses'));
+  expect(refusals).toHaveLength(1);
+  expect(refusals[0]).toContain('check DISCORD_TOKEN');
+  expect(refusals[0]).toContain('keepServing');
   expect(outpost.output()).not.toContain('wrong-token-entirely');
+});
+
+it('keeps the service running without the bot when the config asks for it', async () => {
+  await place.configure({ ...config, discord: { ...config.discord, keepServing: true } });
+  const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
+  discord.gateway.refuseIdentify(4014);
+  const outpost = await place.start(environment);
+  await outpost.logged('is not allowed the intents');
+  expect((await fetch(`${outpost.url}/v1/project`)).status).toBe(401);
+  expect((await outpost.stop()).code).toBe(0);
 });
 
 it('registers the commands from the command line, once', async () => {
