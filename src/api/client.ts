@@ -21,7 +21,8 @@ export interface ClientOptions {
 
 /**
  * For how long an answer is given again without asking. The live list has a limit of its own that all callers share;
- * what only owners change may be a minute old. Lists and their bans are kept equally long: their counts are compared.
+ * what only owners change may be a minute old; a kill is to be on a board within five seconds, of which reading the
+ * log takes up to two. Lists and their bans are kept equally long: their counts are compared.
  */
 const keepMs: Readonly<Record<DataOperationId, number>> = {
   getProject: 60_000,
@@ -29,7 +30,7 @@ const keepMs: Readonly<Record<DataOperationId, number>> = {
   getServer: 5_000,
   listSchedules: 60_000,
   listOnlinePlayers: 15_000,
-  listLeaderboards: 5_000,
+  listLeaderboards: 3_000,
   getPlayer: 5_000,
   listBanlists: 10_000,
   listBans: 10_000,
