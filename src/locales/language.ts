@@ -1,4 +1,5 @@
 import { createInstance } from 'i18next';
+import { LRUCache } from 'lru-cache';
 import { defaultLocale, locales, textsOf, type Locale, type TextKey } from './texts.ts';
 
 export { defaultLocale, locales, type Locale, type TextKey } from './texts.ts';
@@ -34,6 +35,9 @@ const translator = createInstance({
   resources: Object.fromEntries(locales.map((locale) => [locale, { translation: textsOf(locale) }])),
 });
 void translator.init();
+
+/** Sentences of a language that are kept: an answer holds dozens, most of them the same as in the one before. */
+const mostSaid = 2_000;
 
 const known = new Map<string, Language>();
 
@@ -83,6 +87,7 @@ function createLanguage(locale: string): Language {
     key: string,
     values?: Readonly<Record<string, string | number>>,
   ) => string;
+  const said = new LRUCache<string, string>({ max: mostSaid });
   const formats = new Map<number, Intl.NumberFormat>();
   const lists = {
     conjunction: new Intl.ListFormat(locale, { type: 'conjunction' }),
@@ -90,7 +95,15 @@ function createLanguage(locale: string): Language {
   };
   return {
     locale,
-    t: (key, values) => translate(key, values),
+    t(key, values) {
+      const sentence = values === undefined ? key : `${key} ${JSON.stringify(values)}`;
+      let text = said.get(sentence);
+      if (text === undefined) {
+        text = translate(key, values);
+        said.set(sentence, text);
+      }
+      return text;
+    },
     number(value, decimals = 0) {
       let format = formats.get(decimals);
       if (!format) {
