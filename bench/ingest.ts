@@ -1,0 +1,183 @@
+// Measures the import of a backlog of admin logs: five million lines, made of the samples with ever new people.
+//   speed   `outpost import adm` beside a loop that only splits the same bytes into lines, by turns in one run, each a
+//           process of its own on one core; and the importer's peak memory
+//   calm    /v1/leaderboards of a running service on one core, idle and while an import runs at full speed on the other
+// Ratios of one run on one machine mean something, the figures themselves do not. Needs a built dist/. Linux only
+// (taskset, /proc).
+//   npm run bench:ingest -- [--lines 5000000] [--rounds 2] [--requests 100 a second] [--only speed|calm] [--main FILE]
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { scopes } from '../src/api/access.ts';
+import { configSchema, type ConfigInput } from '../src/config-schema.ts';
+import { hashSecret, newApplicationId, newSecret } from '../src/server/credentials.ts';
+import { createApplication } from '../src/server/store/applications.ts';
+import { openWriter, storeFile } from '../src/server/store/database.ts';
+import { reconcile } from '../src/server/store/reconcile.ts';
+import { northwood } from '../test/harness/northwood.ts';
+import { createWorkplace } from '../test/harness/outpost-process.ts';
+import { writeAdminLogs, type WrittenLogs } from './admin-logs.ts';
+import { createCaller, quantile } from './latency.ts';
+
+const { values } = parseArgs({
+  options: {
+    lines: { type: 'string', default: '5000000' },
+    rounds: { type: 'string', default: '2' },
+    requests: { type: 'string', default: '100' },
+    only: { type: 'string', default: '' },
+    main: { type: 'string', default: fileURLToPath(new URL('../dist/main.js', import.meta.url)) },
+  },
+});
+const rounds = Number(values.rounds);
+const requestsPerSecond = Number(values.requests);
+const goals = { ratio: 0.3, memoryMiB: 250, calm: 2 };
+const serviceCore = '0';
+const workCore = '1';
+const idleSeconds = 20;
+const tickSeconds = 0.01;
+
+const credentials = { id: newApplicationId(), secret: newSecret() };
+const workplace = await createWorkplace();
+const logs = join(workplace.folder, 'logs');
+try {
+  const written = writeAdminLogs(logs, Number(values.lines));
+  console.log(
+    `${written.lines} lines, ${(written.bytes / 2 ** 20).toFixed(0)} MiB, ${written.files} files, Node ${process.version}`,
+  );
+  if (values.only !== 'calm') await measureSpeed(written);
+  if (values.only !== 'speed') await measureCalm();
+} finally {
+  await workplace.remove();
+}
+
+interface Work {
+  seconds: number;
+  cpuSeconds: number;
+  peakMiB: number;
+}
+
+async function measureSpeed({ lines }: WrittenLogs): Promise<void> {
+  await workplace.configure(config());
+  const split = fileURLToPath(new URL('./split-lines.ts', import.meta.url));
+  console.log('\nspeed                 lines/s   CPU ns/line   peak MiB');
+  const pairs: { wall: number; cpu: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    rmSync(join(workplace.folder, 'data'), { recursive: true, force: true });
+    const a = await work(['--import', 'tsx', split, logs]);
+    const b = await work([values.main, ...importCommand('northwood-1')]);
+    for (const [name, { seconds, cpuSeconds, peakMiB }] of [['split', a] as const, ['import', b] as const]) {
+      console.log(
+        [
+          name.padEnd(14),
+          (lines / seconds).toFixed(0).padStart(14),
+          ((cpuSeconds / lines) * 1e9).toFixed(0).padStart(13),
+          peakMiB.toFixed(0).padStart(10),
+        ].join(' '),
+      );
+    }
+    pairs.push({ wall: a.seconds / b.seconds, cpu: a.cpuSeconds / b.cpuSeconds });
+    if (b.peakMiB > goals.memoryMiB) console.log(`  above ${goals.memoryMiB} MiB`);
+  }
+  const ratios = pairs.map(({ wall, cpu }) => `${wall.toFixed(2)} (by CPU time ${cpu.toFixed(2)})`);
+  console.log(`import relative to split: ${ratios.join(', ')}; goal ${goals.ratio}`);
+}
+
+async function measureCalm(): Promise<void> {
+  rmSync(join(workplace.folder, 'data'), { recursive: true, force: true });
+  await workplace.configure(config());
+  const headers = await register();
+  const service = await workplace.start();
+  execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(service.pid)]);
+  execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(process.pid)]);
+  const caller = createCaller(service.url);
+  const { token } = await caller.register(credentials);
+  caller.use({ ...headers, Authorization: `Bearer ${token}` });
+  console.log(`\nleaderboards, ${requestsPerSecond} requests a second     p50    p99   worst ms   requests`);
+  // The first gives something to answer with and warms both processes up.
+  const first = await until(caller, work([values.main, ...importCommand('northwood-1')]));
+  reportCalm('(first import)', first);
+  for (let round = 0; round < rounds; round += 1) {
+    const idle = await until(caller, sleep(idleSeconds * 1000));
+    const server = `northwood-${2 + round}`;
+    const busy = await until(caller, work([values.main, ...importCommand(server)]));
+    reportCalm('idle', idle);
+    reportCalm('during import', busy);
+    const ratio = quantile(busy, 0.99) / quantile(idle, 0.99);
+    console.log(`p99 during an import relative to idle: ${ratio.toFixed(2)}; goal ${goals.calm}`);
+  }
+  caller.close();
+}
+
+function reportCalm(name: string, samples: readonly number[]): void {
+  const figures = [0.5, 0.99, 1].map((share) => quantile(samples, share).toFixed(2).padStart(7));
+  console.log(`${name.padEnd(38)} ${figures.join(' ')} ${String(samples.length).padStart(13)}`);
+}
+
+/** Asks at a steady pace, without making up for what came late, until something else has ended; milliseconds. */
+async function until(caller: ReturnType<typeof createCaller>, other: Promise<unknown>): Promise<number[]> {
+  const samples: number[] = [];
+  const ended = other.then(() => true);
+  do samples.push(await caller.time('/v1/leaderboards?limit=25'));
+  while (!(await Promise.race([ended, sleep(1000 / requestsPerSecond)])));
+  return samples;
+}
+
+function importCommand(server: string): string[] {
+  return ['import', 'adm', '--server', server, logs];
+}
+
+/** Runs Node on a core of its own. @throws when it fails */
+async function work(args: readonly string[]): Promise<Work> {
+  const startedAt = performance.now();
+  const child = spawn('taskset', ['-c', workCore, process.execPath, ...args], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: workplace.environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (data) => (said = (said + String(data)).slice(-2000)));
+  const figures = { cpuSeconds: 0, peakMiB: 0 };
+  const timer = setInterval(() => watch(child.pid as number, figures), 50);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${said}`);
+  return { seconds: (performance.now() - startedAt) / 1000, ...figures };
+}
+
+function watch(pid: number, figures: { cpuSeconds: number; peakMiB: number }): void {
+  try {
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    if (peak !== undefined) figures.peakMiB = Math.max(figures.peakMiB, Number(peak) / 1024);
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    figures.cpuSeconds = (Number(fields[11]) + Number(fields[12])) * tickSeconds;
+  } catch {
+    // It has ended.
+  }
+}
+
+/** A project with a server for each import, and an application that may ask without end. */
+function config(): ConfigInput {
+  const servers = Array.from({ length: rounds + 1 }, (_, index) => ({
+    id: `northwood-${index + 1}`,
+    name: `Northwood ${index + 1}`,
+    host: '127.0.0.1',
+    port: 2302,
+    timezone: 'Europe/Berlin',
+  }));
+  const applications = [{ id: credentials.id, requestsPerMinute: 1_000_000 }];
+  return northwood({ servers, banlists: [], applications });
+}
+
+async function register(): Promise<Record<string, string>> {
+  const writer = await openWriter(storeFile(join(workplace.folder, 'data')), { busyTimeoutMs: 5_000 });
+  await reconcile(writer.db, configSchema.parse(config()));
+  const { id, secret } = credentials;
+  const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
+  await createApplication(writer.db, application, Date.now());
+  await writer.close();
+  return { 'User-Agent': id };
+}
