@@ -11,12 +11,14 @@ import { createLogger } from '../log.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
 import { createSourceWatch } from '../server/ingest/sources.ts';
 import { createApplication } from '../server/store/applications.ts';
-import { openWriter, storeFile } from '../server/store/database.ts';
+import { openWriter, storeFile, type Database } from '../server/store/database.ts';
+import { addSamples } from '../server/store/history.ts';
 import { reconcile } from '../server/store/reconcile.ts';
 import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from './discord/local-discord.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
+import { pastOf } from './player-past.ts';
 
 export interface DemoFacts {
   /** Where people look at the local Discord. */
@@ -47,6 +49,12 @@ const guild = {
     { id: '1100000000000000101', name: 'server-status', topic: 'The post below edits itself.' },
     { id: '1100000000000000102', name: 'general', topic: 'Type / to see what the bot can do.' },
     { id: '1100000000000000103', name: 'moderators', topic: 'Act as Aksel to check bans.' },
+    {
+      id: '1100000000000000104',
+      name: 'leaderboards',
+      topic: 'A post of its own kind, edited in place too.',
+    },
+    { id: '1100000000000000105', name: 'alerts', topic: 'Told when many are playing, or a server is down.' },
   ],
 };
 const simulated = [
@@ -180,6 +188,7 @@ async function fillStore(
     });
     const failed = outcomes.find((outcome) => outcome.error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
+    await addPast(writer.db, config);
     const applicationId = newApplicationId();
     const secret = newSecret();
     const application = {
@@ -193,6 +202,15 @@ async function fillStore(
     return { applicationId, secret };
   } finally {
     await writer.close();
+  }
+}
+
+/** A week that the servers have had, so that charts have something to show. */
+async function addPast(db: Database, config: Config): Promise<void> {
+  const servers = config.projects.flatMap((project) => project.servers);
+  for (const [index, { server, seed }] of simulated.entries()) {
+    const id = servers[index]?.id;
+    if (id !== undefined) await addSamples(db, id, pastOf({ ...server, seed, now: Date.now() }));
   }
 }
 

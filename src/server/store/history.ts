@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { ReadDatabase } from './database.ts';
+import { eachChunk } from './chunks.ts';
+import type { Database, ReadDatabase } from './database.ts';
 
 /** A stretch of a server's samples; counts are null while none of them knows one. */
 export interface SampleBucket {
@@ -32,4 +33,23 @@ export async function listSampleBuckets(
     .groupBy('at')
     .orderBy('at')
     .execute();
+}
+
+/** One reading of a server; counts are null while it does not answer. */
+export interface Sample {
+  /** Start of a minute; epoch milliseconds. */
+  sampledAt: number;
+  players: number | null;
+  maxPlayers: number | null;
+}
+
+/** Adds readings that were taken elsewhere. One of a minute that is known already changes nothing. */
+export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
+  await eachChunk(samples, async (json) => {
+    await sql`
+      INSERT OR IGNORE INTO server_sample (server_id, sampled_at, players, max_players)
+      SELECT ${serverId}, value ->> 'sampledAt', value ->> 'players', value ->> 'maxPlayers'
+      FROM json_each(${json})
+    `.execute(db);
+  });
 }

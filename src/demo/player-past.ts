@@ -1,0 +1,48 @@
+import { seededRandom } from './random.ts';
+
+export interface PastSample {
+  /** Epoch milliseconds, whole minutes. */
+  sampledAt: number;
+  /** Null: the server did not answer. */
+  players: number | null;
+  maxPlayers: number;
+}
+
+export interface PastOptions {
+  /** The same seed gives the same week. */
+  seed: number;
+  maxPlayers: number;
+  /** How many are playing at the end of it. */
+  players: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+const minute = 60_000;
+const stepMs = 5 * minute;
+const days = 7;
+const hoursOfDay = 24;
+/** When most are playing, in UTC. */
+const eveningHour = 19;
+
+/** The week before now of a simulated server: full evenings, empty mornings, a restart every four hours and one outage. */
+export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSample[] {
+  const random = seededRandom(seed);
+  const end = Math.floor(now / minute) * minute;
+  const count = (days * hoursOfDay * 3_600_000) / stepMs;
+  const outage = end - (5 + 4 * random()) * 3_600_000;
+  let wander = 0;
+  return Array.from({ length: count }, (_, index): PastSample => {
+    const sampledAt = end - (count - index) * stepMs;
+    wander = wander * 0.95 + (random() - 0.5) * 0.06;
+    const hour = (sampledAt / 3_600_000) % hoursOfDay;
+    const tide = 0.42 + 0.34 * Math.cos(((hour - eveningHour) / hoursOfDay) * 2 * Math.PI);
+    // The last two hours lead to what is there now.
+    const nearness = Math.max(0, 1 - (end - sampledAt) / 7_200_000);
+    const share = (tide + wander) * (1 - nearness) + (players / maxPlayers) * nearness;
+    const online = Math.round(Math.min(Math.max(share, 0), 1) * maxPlayers);
+    const isDown = sampledAt >= outage && sampledAt < outage + 40 * minute;
+    const isRestart = sampledAt % (4 * 3_600_000) < stepMs;
+    return { sampledAt, players: isDown ? null : isRestart ? Math.round(online / 3) : online, maxPlayers };
+  });
+}
