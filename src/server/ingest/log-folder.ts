@@ -49,8 +49,10 @@ export class LogFolder {
   readonly #now: () => number;
   readonly #followers = new Map<string, LogFollower>();
   readonly #newest = new Map<LogKind, FolderFile>();
-  /** Why files could not be read; each is tried again at a full look. */
+  /** Why files could not be read that are not followed; each is tried again at a full look. */
   readonly #refused = new Map<string, string>();
+  /** Followed files that could not be read at the latest look; each is tried again at the next. */
+  readonly #troubled = new Map<string, string>();
   /** The files as the store knows them; null: to be read from there. */
   #stored: Map<string, StoredLogFile> | null = null;
 
@@ -83,7 +85,7 @@ export class LogFolder {
       this.#stored = null;
       throw error;
     }
-    const problems = [...this.#refused.values()];
+    const problems = [...this.#refused.values(), ...this.#troubled.values()];
     if (paths.length === 0 && (this.#stored?.size ?? 0) > 0) problems.push('no log lies in it any more');
     const isNews = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
     return { report: isNews || report.remarks.length > 0 ? report : null, problems };
@@ -114,7 +116,9 @@ export class LogFolder {
     const files = await statEach(all ? paths : paths.filter(isUnknown));
     this.#findNewest(files, all);
     const changed = files.filter(({ path, stamp }) => stored.get(path)?.stamp !== stamp);
-    const toRead = [...new Set([...this.#newest.values(), ...changed])].filter(
+    const troubled = await statEach([...this.#troubled.keys()]);
+    this.#troubled.clear();
+    const toRead = [...new Set([...this.#newest.values(), ...changed, ...troubled])].filter(
       ({ path }) => !this.#followers.has(path) && !this.#refused.has(path),
     );
     const finished = toRead.filter(
@@ -122,8 +126,8 @@ export class LogFolder {
     );
     const backlog = new Set(finished.length > fewFiles ? finished : []);
     for (const file of toRead) {
-      if (backlog.has(file)) continue;
       const { path } = file;
+      if (backlog.has(file) || this.#followers.has(path)) continue;
       this.#followers.set(path, await LogFollower.open(context, path, stored.get(path) ?? null));
     }
     await this.#importFinished([...backlog], stored, report, signal);
@@ -237,10 +241,11 @@ export class LogFolder {
       } catch (error) {
         const problem = readingProblem(path, error);
         if (problem === null) throw error;
+        // It may be ahead of the store.
         this.#followers.delete(path);
-        this.#stored = null;
+        if (follower.stored !== null) stored.set(path, follower.stored);
         // A file that is gone, perhaps under another name, is no problem of its own.
-        if (paths.includes(path)) this.#refused.set(path, problem);
+        if (paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
   }
