@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import type { Database } from '../store/database.ts';
-import { type CharacterStats, saveCharacters } from '../store/characters.ts';
+import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../store/characters.ts';
 import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../store/game-database.ts';
 import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
@@ -18,6 +18,8 @@ export interface PlayersDbReport {
   empty: number;
   /** Players whose figures changed. */
   changed: number;
+  /** Whether it is a backup: an earlier state than what was read before, of which nothing counts again. */
+  backup: boolean;
   /** Rows that could not be read, and why; the others were. */
   skipped: { row: number; reason: string }[];
 }
@@ -36,18 +38,19 @@ const keptStats = [
 const greatestFigure = 2 ** 31;
 
 /**
- * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing.
+ * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing, and a backup
+ * that is read after a newer state counts no life twice (`saveCharacters`).
+ * @param options.origin `config` for the file that the game writes; default `import`
  * @throws SourceError when the file is no players.db, damaged, or of a layout that is not known; nothing is written
  */
 export async function importPlayersDb(
   db: Database,
-  options: { serverId: string; file: string; now?: () => number },
+  options: { serverId: string; file: string; origin?: CharacterOrigin; now?: () => number },
 ): Promise<PlayersDbReport> {
-  const { serverId, file, now = Date.now } = options;
+  const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
   const { characters, empty, skipped } = await readPlayersDb(file);
-  let changed = 0;
-  await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
       names: [],
@@ -56,11 +59,18 @@ export async function importPlayersDb(
     }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
     const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
-    const players = await saveCharacters(tx, serverId, readings, now());
-    changed = players.length;
-    await refreshStatistics(tx, [...players, ...merged]);
+    const { changed, backup } = await saveCharacters(tx, serverId, readings, { now: now(), origin });
+    await refreshStatistics(tx, [...changed, ...merged]);
+    return {
+      serverId,
+      file,
+      characters: characters.length,
+      empty,
+      changed: changed.length,
+      backup,
+      skipped,
+    };
   });
-  return { serverId, file, characters: characters.length, empty, changed, skipped };
 }
 
 interface Characters {
@@ -69,7 +79,8 @@ interface Characters {
   skipped: PlayersDbReport['skipped'];
 }
 
-async function readPlayersDb(file: string): Promise<Characters> {
+/** @throws SourceError */
+export async function readPlayersDb(file: string): Promise<Characters> {
   const result: Characters = { characters: [], empty: 0, skipped: [] };
   for (const row of await readRows(file)) {
     if (row.data === null) {

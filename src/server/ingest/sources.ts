@@ -106,7 +106,7 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     const key = JSON.stringify([serverId, file]);
     const stamp = await stampOf(file);
     if (stamp === seen.get(key)) return null;
-    const report = await importPlayersDb(db, { serverId, file, now });
+    const report = await importPlayersDb(db, { serverId, file, origin: 'config', now });
     seen.set(key, stamp);
     return { report };
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CharacterStats } from './characters.ts';
+import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from './database.ts';
 import { joinRunPlayers } from './log-runs.ts';
 import { chooseServedBans } from './served-bans.ts';
@@ -50,10 +50,8 @@ async function mergeCharacters(tx: Database, from: number, into: number): Promis
         .execute();
       continue;
     }
-    const total = JSON.parse(mine.total) as CharacterStats;
-    for (const [stat, value] of Object.entries(JSON.parse(row.total) as CharacterStats)) {
-      total[stat] = (total[stat] ?? 0) + value;
-    }
+    const [ours, other] = [mine, row].map(({ total }) => JSON.parse(total) as CharacterStats);
+    const total = joinTotals(ours ?? {}, other ?? {});
     const last = row.sampled_at > mine.sampled_at ? row : mine;
     await tx
       .updateTable('character')

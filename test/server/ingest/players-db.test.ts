@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../src/config.ts';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import { importPlayersDb } from '../../../src/server/ingest/players-db-import.ts';
 import { readCharacterBlob } from '../../../src/server/ingest/players-db-blob.ts';
+import type { Database } from '../../../src/server/store/database.ts';
+import { reconcile } from '../../../src/server/store/reconcile.ts';
 import {
   contents,
+  header,
   idA,
   idB,
   run,
@@ -127,6 +131,140 @@ test('growth is summed over lives: when a figure falls, a new life began', async
   expect(await statsOf(db, idA)).toMatchObject({ animal_kills: 3 });
   await importPlayersDb(db, { serverId: 't', file });
   expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 27 });
+});
+
+describe('a backup of an earlier state', () => {
+  /** Two players: A is away from the second state on, B plays on and dies in the fourth. */
+  const states = [
+    [
+      [100, 5],
+      [50, 2],
+    ],
+    [
+      [300, 9],
+      [80, 3],
+    ],
+    [
+      [300, 9],
+      [500, 20],
+    ],
+    [
+      [300, 9],
+      [20, 1],
+    ],
+  ] as const;
+
+  async function reader(origin: 'config' | 'import') {
+    const db = await temporaryStore();
+    const path = join(temporaryFolder(), 'players.db');
+    let now = 0;
+    return {
+      async read(...stats: readonly (readonly [playtime: number, infected: number])[]) {
+        const rows = stats.map(
+          ([playtime, infected], i) => [[idA, idB][i] as string, read(infected, { playtime })] as const,
+        );
+        playersDb(rows, path);
+        now += 600_000;
+        return await importPlayersDb(db, { serverId: 's', file: path, origin, now: () => now });
+      },
+      kills: async () => [(await statsOf(db, idA))?.zombie_kills, (await statsOf(db, idB))?.zombie_kills],
+    };
+  }
+
+  test('that somebody imports counts nothing, and what comes after it counts as if it had not been', async () => {
+    const { read, kills } = await reader('import');
+    for (const state of states) expect(await read(...state)).toMatchObject({ backup: false });
+    expect(await kills()).toEqual([9, 21]);
+    for (const old of states.slice(0, 3)) {
+      expect(await read(...old)).toMatchObject({ backup: true, changed: 0 });
+      expect(await kills()).toEqual([9, 21]);
+    }
+    // B was not read in this state before, A was.
+    expect(await read([100, 5], [60, 2])).toMatchObject({ backup: true, changed: 0 });
+    expect(await read([310, 10], [30, 2])).toMatchObject({ backup: false, changed: 2 });
+    expect(await kills()).toEqual([10, 22]);
+  });
+
+  test('that the game goes on with counts nothing, and growth counts from there', async () => {
+    const { read, kills } = await reader('config');
+    for (const state of states) await read(...state);
+    expect(await read([300, 9], [500, 20])).toMatchObject({ backup: true });
+    expect(await kills()).toEqual([9, 21]);
+    await read([300, 9], [510, 22]);
+    expect(await kills()).toEqual([9, 23]);
+    // And death is a new life as ever.
+    await read([5, 1], [510, 22]);
+    expect(await kills()).toEqual([10, 23]);
+  });
+
+  test('is no new life in which nobody has played yet', async () => {
+    const { read, kills } = await reader('config');
+    await read([0, 0], [50, 2]);
+    await read([40, 3], [60, 3]);
+    expect(await read([0, 0], [70, 4])).toMatchObject({ backup: false });
+    await read([10, 1], [70, 4]);
+    expect(await kills()).toEqual([4, 4]);
+  });
+});
+
+describe('what both the logs and players.db count', () => {
+  const log = run(
+    `12:00:00 | Player "A"(id=${idA}) is connected`,
+    `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
+  );
+  const file = () =>
+    playersDb([[idA, read(5, { playtime: 900.5, players_killed: 3, longest_survivor_hit: 512.25 })]]);
+  const config = (keys: string) =>
+    parseConfig(
+      `projects: [{ slug: q, name: Q, servers: [{ id: q1, name: S, host: h, port: 1, ${keys} }] }]`,
+      'x.yaml',
+    );
+  const figures = async (db: Database) => {
+    const stats = await statsOf(db, idA);
+    return [stats?.player_kills, stats?.total_play_seconds, stats?.longest_hit_meters];
+  };
+
+  test('counts from players.db where the config names no logs, until there are some', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config("playersDb: '/x/players.db'"));
+    await importPlayersDb(db, { serverId: 'q1', file: file() });
+    expect(await figures(db)).toEqual([3, 900, 512.25]);
+    await importAdminLogs(db, {
+      serverId: 'q1',
+      files: temporaryFiles({ 'x.ADM': header('2024-05-01 12:00:00') }),
+    });
+    expect(await figures(db)).toEqual([null, null, null]);
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    expect(await figures(db)).toEqual([0, 600, null]);
+  });
+
+  test('counts from the source that the config chooses, at once and never from both', async () => {
+    const db = await temporaryStore([]);
+    const keys = "logs: /l, playersDb: '/x/players.db'";
+    await reconcile(db, config(keys));
+    await importPlayersDb(db, { serverId: 'q1', file: file() });
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    expect(await figures(db)).toEqual([0, 600, null]);
+    await reconcile(db, config(`${keys}, metricSources: { PLAYTIME: players.db, LONGEST_HIT: players.db }`));
+    expect(await figures(db)).toEqual([0, 900, 512.25]);
+    await reconcile(db, config(`${keys}, metricSources: { PLAYER_KILLS: players.db }`));
+    expect(await figures(db)).toEqual([3, 600, null]);
+  });
+
+  test('takes the longest hit of several lives, not their sum', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config("playersDb: '/x/players.db'"));
+    const path = join(temporaryFolder(), 'players.db');
+    for (const [playtime, hit] of [
+      [100, 80],
+      [10, 30],
+      [20, 40],
+    ] as const) {
+      playersDb([[idA, read(1, { playtime, longest_survivor_hit: hit })]], path);
+      await importPlayersDb(db, { serverId: 'q1', file: path });
+    }
+    expect(await statsOf(db, idA)).toMatchObject({ longest_hit_meters: 80, total_play_seconds: 120 });
+  });
 });
 
 test('figures of a mod may fall within a life', async () => {
