@@ -32,7 +32,10 @@ export function namelessField(language: Language, sessions: readonly Session[]):
     .flatMap(({ name, seconds }) => (name === null && seconds !== null ? [seconds] : []))
     .toSorted((one, other) => other - one);
   if (lengths.length === 0) return null;
-  const shown = lengths.slice(0, shownNameless).map((seconds) => duration(language, seconds));
+  // A length stays on one line.
+  const shown = lengths
+    .slice(0, shownNameless)
+    .map((seconds) => duration(language, seconds).replaceAll(' ', '\u00a0'));
   const rest = lengths.length - shown.length;
   const lines = [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])];
   const more = (count: number) => language.t('more', { count });

@@ -40,7 +40,7 @@ describe('/online with a query that tells more than the service', () => {
   it('shows how long the nameless have been on, the longest first, and says that it does not know who', () => {
     const embed = online([30, 7_200, 3_600].map((seconds) => ({ name: null, seconds })));
     expect(embed.description).toContain('not who they are');
-    expect(embed.fields).toEqual([{ name: 'On the server for', value: '2h 0m · 1h 0m · 30s' }]);
+    expect(embed.fields).toEqual([{ name: 'On the server for', value: '2h\u00a00m · 1h\u00a00m · 30s' }]);
   });
 
   it('says how many more there are than it shows', () => {
