@@ -30,9 +30,12 @@ export function addImportCommands(program: Command, output: Output): void {
       const report = await withConfiguredStore(readEnvironment(), (db) =>
         importPlayersDb(db, { serverId: options.server, file }),
       );
-      const { characters, changed, empty, skipped } = report;
+      const { characters, changed, empty, backup, skipped } = report;
       const text = [
         `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,
+        ...(backup
+          ? ['  It is a backup, an earlier state than what was read before: nothing of it counts again.']
+          : []),
         ...skipped.map(({ row, reason }) => `  row ${row} skipped: ${reason}`),
       ];
       printResult(output, options, report, text.join('\n'));
