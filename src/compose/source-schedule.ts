@@ -76,8 +76,10 @@ function sourcesOf({ projects }: Config): Sources {
 function startThread(data: SourceWorkerData): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const entry = new URL(`../server/ingest/source-worker${isSource ? '.ts' : '.js'}`, import.meta.url);
-  // Run from the sources, as tests do, the thread needs their loader like everybody else.
-  return new Worker(entry, { workerData: data, ...(isSource && { execArgv: ['--import', 'tsx'] }) });
+  if (!isSource) return new Worker(entry, { workerData: data });
+  // Run from the sources, as tests do, the thread needs a loader for them; `--import tsx` does nothing in a thread.
+  const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('${entry.href}', '${entry.href}'))`;
+  return new Worker(load, { eval: true, workerData: data });
 }
 
 function send(thread: Worker, message: SourceWorkerMessage): void {

@@ -93,6 +93,14 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     expect(text).toContain('9');
   });
 
+  it('shows a kill in /top that a game server has just written into its log', async () => {
+    const kill = demo.adminLogs[0]?.kill(999.5);
+    // Farther than any shot in the logs that the demo brings.
+    const board = () => run('top', { metric: 'LONGEST_KILL' });
+    await expect.poll(board, { timeout: 30_000, interval: 1_000 }).toContain('999.5');
+    expect(await board()).toContain(kill?.killer);
+  });
+
   it.each([player.steamId64, player.battleyeGuid])(
     'answers /lookup %s with the same player',
     async (identifier) => {
