@@ -96,6 +96,15 @@ class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
+
+  /** After some errors, a full disk among them, SQLite has taken the transaction back by itself. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error as Error).message.includes('no transaction is active')) throw error;
+    }
+  }
 }
 
 async function migrate(db: Database, file: string): Promise<void> {

@@ -28,8 +28,8 @@ export function temporaryFolder(): string {
 export async function temporaryStore(
   servers: readonly string[] = ['s'],
   timezone = 'UTC',
+  folder = temporaryFolder(),
 ): Promise<Database> {
-  const folder = temporaryFolder();
   const { db, close } = await openWriter(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
   onTestFinished(close);
   await db
