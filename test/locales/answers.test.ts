@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
+import { ServiceUnreachableError } from '../../src/api/client-types.ts';
+import type { CommandOptions, Reply } from '../../src/commands/command.ts';
+import { commands, type CommandName } from '../../src/commands/index.ts';
+import { errorEmbed } from '../../src/embeds/failure.ts';
+import { languageOf, locales } from '../../src/locales/language.ts';
+import { context } from '../commands/context.ts';
+import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import { requestViolations } from '../harness/request-rules.ts';
+
+type Question = [name: CommandName, options: CommandOptions, handlers?: Partial<Handlers>];
+
+const steamId = '76561198000000001';
+const stale = (value: object) => ({ data: value, receivedAt: data.now - 600_000, stale: true }) as never;
+
+/** What members ask on an ordinary day, and on others. */
+const questions: Question[] = [
+  ['status', {}],
+  ['status', { server: 'northwood-1' }],
+  ['status', { server: 'northwood-3' }],
+  ['status', { server: 'nowhere' }],
+  ['status', { server: 'northwood' }],
+  ['status', {}, { listServers: () => stale({ servers: data.servers }) }],
+  ['status', {}, { listServers: () => ({ servers: [] }) }],
+  ['online', { server: 'northwood-1' }],
+  [
+    'online',
+    { server: 'northwood-1' },
+    { listOnlinePlayers: () => data.online([], { online: 12, listedPlayers: 12, incompletePlayers: 12 }) },
+  ],
+  ['online', { server: 'northwood-1' }, { listOnlinePlayers: () => data.online([]) }],
+  [
+    'online',
+    { server: 'northwood-1' },
+    { listOnlinePlayers: () => Promise.reject(serviceError('live_source_unavailable')) },
+  ],
+  ['top', { metric: 'PLAYER_KILLS' }],
+  [
+    'top',
+    { metric: 'PLAYTIME' },
+    {
+      listLeaderboards: () => ({
+        leaderboards: [data.leaderboard(['Anna', 'Bert'], { metric: 'PLAYTIME', unit: 'seconds' })],
+      }),
+    },
+  ],
+  ['top', { metric: 'LONGEST_KILL' }, { listLeaderboards: () => ({ leaderboards: [] }) }],
+  ['top', { metric: 'nonsense' }],
+  ['lookup', { identifier: steamId }],
+  ['lookup', { identifier: 'nonsense' }],
+  ['lookup', { identifier: steamId }, { getPlayer: () => Promise.reject(serviceError('not_found')) }],
+  ['bans', {}],
+  ['bans', { list: 'northwood-bans' }],
+  ['bans', { list: 'gone' }],
+  ['bans', { identifier: steamId }],
+  [
+    'bans',
+    { identifier: steamId },
+    { listBans: () => ({ bans: [] }), listBanlists: () => ({ banlists: [data.banlist({ banCount: 0 })] }) },
+  ],
+  ['bans', { identifier: steamId }, { listBans: () => Promise.reject(serviceError('internal_error')) }],
+  ['bans', {}, { listBanlists: () => ({ banlists: [] }) }],
+  ['schedule', {}],
+  ['schedule', { server: 'northwood-1' }],
+  ['schedule', { server: 'northwood-1' }, { listSchedules: () => ({ schedules: [] }) }],
+];
+
+const textOf = (reply: Pick<Reply, 'embeds' | 'components'>) =>
+  JSON.stringify([reply.embeds, reply.components ?? []]);
+
+/** What shows that a text is missing, was filled in wrongly, or did not fit. */
+const amiss = /\{\{|\$t\(|undefined|NaN|\[object|…|"[a-z]+\.[a-zA-Z_.]+"/;
+
+describe.each(locales)('in %s', (locale) => {
+  const language = languageOf(locale);
+
+  it.each(questions)(
+    '/%s %j is answered in full, as Discord takes it',
+    async (name, options, handlers = {}) => {
+      const reply = await commands[name].run(
+        context({ client: contractClient(handlers), language, options }),
+      );
+      const { embeds, components = [] } = reply;
+      const body = { type: 4, data: { embeds, components, allowed_mentions: { parse: [] } } };
+      const request = { method: 'POST', path: '/interactions/1/x/callback', query: '', body, files: [] };
+      expect(
+        requestViolations({ ...request, authorised: true, status: 204, answer: undefined, at: 0 }),
+      ).toEqual([]);
+      expect(textOf(reply)).not.toMatch(amiss);
+    },
+  );
+
+  it('every failure has a sentence', () => {
+    const errors = [
+      ...(Object.keys(errorCodes) as ErrorCode[]).map((code) => serviceError(code)),
+      new ServiceUnreachableError('no answer'),
+      new Error('inside'),
+    ];
+    for (const error of errors) {
+      expect(textOf({ embeds: [errorEmbed(language, error, { now: data.now })] })).not.toMatch(amiss);
+    }
+  });
+});
+
+it('answers differ from language to language', async () => {
+  const said = await Promise.all(
+    locales.map(async (locale) => {
+      const reply = await commands.status.run(context({ language: languageOf(locale) }));
+      return reply.embeds[0]?.title;
+    }),
+  );
+  expect(new Set(said).size).toBe(locales.length);
+});
