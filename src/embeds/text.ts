@@ -19,8 +19,12 @@ const looseJoiners = /(?<=^|\s)(?:\u200c|\u200d|\ufe0e|\ufe0f)+|(?:\u200c|\u200d
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
+/** Printable ASCII in single spaces, as most names are: there is nothing to take out of it. */
+const plainLine = /^[!-~]+(?: [!-~]+)*$/;
+
 /** One line of visible text: no control characters, no invisible ones, spaces joined. Empty when nothing visible is left. */
 export function clean(text: string): string {
+  if (plainLine.test(text)) return text;
   return text
     .replace(loneSurrogate, '\ufffd')
     .replace(invisible, '')
