@@ -10,6 +10,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addImportCommands } from './import.ts';
 import { CommandFailure, processOutput, type Output } from './output.ts';
+import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
 
 const exitFailed = 1;
@@ -35,6 +36,7 @@ export function createProgram(output: Output): Command {
   addCheckConfigCommand(program, output);
   addAppCommands(program, output);
   addImportCommands(program, output);
+  addSourcesCommand(program, output);
   addBanCommands(program, output);
   addDeployCommandsCommand(program, output);
   exitInsteadOfEnding(program);

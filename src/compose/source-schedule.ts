@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config-schema.ts';
-import type { SourceOutcome, Sources } from '../server/ingest/sources.ts';
+import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
 import type {
   SourceWorkerData,
   SourceWorkerMessage,
@@ -31,7 +31,7 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   let stopped = false;
 
   const start = (): void => {
-    const thread = startThread({ storeFile, sources: sourcesOf(config()) });
+    const thread = startThread({ storeFile, sources: activeSources(config()) });
     worker = thread;
     thread.on('message', (news: SourceWorkerNews) => {
       restartMs = firstRestartMs;
@@ -50,7 +50,7 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   start();
   return {
     reload() {
-      if (worker !== null) send(worker, { sources: sourcesOf(config()) });
+      if (worker !== null) send(worker, { sources: activeSources(config()) });
     },
     async stop() {
       stopped = true;
@@ -63,13 +63,6 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
       await exit;
       clearTimeout(deadline);
     },
-  };
-}
-
-function sourcesOf({ projects }: Config): Sources {
-  return {
-    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
-    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
   };
 }
 

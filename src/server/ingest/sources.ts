@@ -1,5 +1,6 @@
+import type { Config } from '../../config-schema.ts';
 import type { Database } from '../store/database.ts';
-import { saveSourceStates, type SourceChange } from '../store/source-states.ts';
+import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { type BanOutcome, createBanFollower, type FollowedBanList } from './ban-following.ts';
 import { LogFolder, type LogFolderReport } from './log-folder.ts';
 import { createMessagesFollower, type MessagesOutcome, type ScheduledServer } from './messages-following.ts';
@@ -11,6 +12,13 @@ import { ToldOnce } from './told-once.ts';
 export interface Sources {
   servers: readonly (ScheduledServer & { logs?: string | undefined; playersDb?: string | undefined })[];
   banlists: readonly FollowedBanList[];
+}
+
+export function activeSources({ projects }: Pick<Config, 'projects'>): Sources {
+  return {
+    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
+    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
+  };
 }
 
 /**
@@ -33,8 +41,8 @@ interface FolderOutcome {
 export interface SourceWatch {
   /**
    * Reads what has changed since the last look, in logs to the last whole line, lifts the bans of files that the
-   * config no longer names for a list, and writes bans made by hand. Never throws for a source that cannot be read. Once `signal` is aborted it stops
-   * at the next block and keeps what was stored.
+   * config no longer names for a list, and writes bans made by hand. Never throws for a source that cannot be read.
+   * Once `signal` is aborted it stops at the next block and keeps what was stored.
    */
   importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
   /** The same for what changes from second to second: the logs that are being written, and small files. */
@@ -51,6 +59,7 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
   const messages = createMessagesFollower(db);
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
+  let first = true;
 
   /** Runs one import; the same error twice in a row is told once. */
   async function attempt(
@@ -134,6 +143,9 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
   }
 
   async function look(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
+    // What went wrong with a former process shows again, or is over.
+    if (first) await forgetSourceErrors(db).catch(() => undefined);
+    first = false;
     const outcomes = await lookAtAll(sources, full, signal);
     // A disk that is full refuses this as well; it has been told by then.
     await store(outcomes).catch(() => undefined);

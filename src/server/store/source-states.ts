@@ -39,6 +39,14 @@ export async function saveSourceStates(
   });
 }
 
+export async function forgetSourceErrors(db: Database): Promise<void> {
+  await db
+    .updateTable('source_state')
+    .set({ error: null, error_at: null })
+    .where('error', 'is not', null)
+    .execute();
+}
+
 export async function readSourceStates(db: Pick<Database, 'selectFrom'>): Promise<SourceStateTable[]> {
   return await db.selectFrom('source_state').selectAll().execute();
 }

@@ -1,0 +1,82 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { readEnvironment } from '../config.ts';
+import {
+  overviewOfSources,
+  type LogOverview,
+  type SourceOverview,
+} from '../server/ingest/source-overview.ts';
+import { activeSources } from '../server/ingest/sources.ts';
+import { withConfiguredStore } from './open-store.ts';
+import { printResult, withJson, type Output } from './output.ts';
+
+export function addSourcesCommand(program: Command, output: Output): void {
+  withJson(program.command('sources'))
+    .description('show how far each source was read, what was not understood, and what went wrong')
+    .action(async (options: { json?: boolean }) => {
+      const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
+        overviewOfSources(db, activeSources(config)),
+      );
+      const text =
+        overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
+      printResult(output, options, { sources: overview.map(withTimes) }, text);
+    });
+}
+
+function withTimes({ logs, readAt, ...source }: SourceOverview): object {
+  return {
+    ...source,
+    readAt: timeOf(readAt),
+    logs: logs === null ? null : { ...logs, lastEventAt: timeOf(logs.lastEventAt) },
+  };
+}
+
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+const grouped = (figure: number): string => figure.toLocaleString('en-US');
+const words: Record<SourceOverview['kind'], string> = {
+  logs: 'admin logs',
+  identities: '.RPT, serverconsole.log',
+  playersDb: 'players.db',
+  bans: 'ban file',
+  messages: 'messages.xml',
+};
+
+function listed(overview: readonly SourceOverview[]): string {
+  return overview
+    .flatMap((source) => [
+      `${source.id}  ${words[source.kind]}  ${source.path}`,
+      ...(source.logs === null ? fileLines(source) : logLines(source.logs)).map((line) => `  ${line}`),
+      ...(source.error === null ? [] : [`  ! ${source.error}`]),
+    ])
+    .join('\n');
+}
+
+function logLines({
+  files,
+  lines,
+  unreadLines,
+  examples,
+  lastEventAt,
+  lagBytes,
+  newest,
+}: LogOverview): string[] {
+  const read =
+    newest === null
+      ? 'no file'
+      : `${basename(newest.path)}: ${grouped(newest.position)} of ${grouped(newest.size)} bytes read`;
+  return [
+    `${read}; ${grouped(files)} files, ${lagBytes === 0 ? 'nothing' : `${grouped(lagBytes)} bytes`} to be read`,
+    `last event ${timeOf(lastEventAt) ?? 'unknown'}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
+    ...examples.map((example) => `  ${example}`),
+  ];
+}
+
+function fileLines({ size, readAt, report }: SourceOverview): string[] {
+  const figures = Object.entries(report ?? {})
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name, value]) => `${name} ${grouped(value as number)}`);
+  return [
+    `${size === null ? 'not there' : `${grouped(size)} bytes`}, ${readAt === null ? 'not read yet' : `read ${timeOf(readAt)}`}` +
+      (figures.length === 0 ? '' : `: ${figures.join(', ')}`),
+  ];
+}

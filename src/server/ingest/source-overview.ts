@@ -1,0 +1,132 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLogFiles } from '../store/log-files.ts';
+import type { Database } from '../store/database.ts';
+import { readSourceStates } from '../store/source-states.ts';
+import { fileProblem } from './errors.ts';
+import { isIdentityLog, isServerLog } from './log-files.ts';
+import type { Sources } from './sources.ts';
+
+/** A source of the config and how far it was read: out of the store and the file system, without a running service. */
+export interface SourceOverview {
+  kind: 'logs' | 'identities' | 'playersDb' | 'bans' | 'messages';
+  /** Of the server or ban list. */
+  id: string;
+  path: string;
+  /** Of logs. */
+  logs: LogOverview | null;
+  /** Bytes of the file; null: of a folder, or it is not there. */
+  size: number | null;
+  /** What the last reading said, of other files than logs, and when that was, epoch milliseconds. */
+  report: Record<string, unknown> | null;
+  readAt: number | null;
+  /** Why it cannot be read now, or could not when it was tried last; null: it can. */
+  error: string | null;
+}
+
+export interface LogOverview {
+  files: number;
+  lines: number;
+  unreadLines: number;
+  /** Lines that no rule knows, without names, ids and addresses. */
+  examples: string[];
+  /** The latest moment that a line names, epoch milliseconds. */
+  lastEventAt: number | null;
+  /** What the files hold and was not read (yet): a line that has not ended is. */
+  lagBytes: number;
+  /** The file that is being written, or was last. */
+  newest: { path: string; position: number; size: number } | null;
+}
+
+const maxExamples = 3;
+
+/** Every source that the config names, in its order. */
+export async function overviewOfSources(
+  db: Pick<Database, 'selectFrom'>,
+  { servers, banlists }: Sources,
+): Promise<SourceOverview[]> {
+  const states = await readSourceStates(db);
+  const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
+    states.find((state) => state.kind === kind && state.owner_id === id && state.path === path) ?? {};
+  const overview: SourceOverview[] = [];
+  const addFile = async (kind: SourceOverview['kind'], id: string, path: string): Promise<void> => {
+    const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
+    const found = await sizeOf(path);
+    overview.push({
+      kind,
+      id,
+      path,
+      logs: null,
+      size: found.size,
+      report: report === null ? null : (JSON.parse(report) as Record<string, unknown>),
+      readAt: read_at,
+      error: found.error ?? error ?? stateOf('banWrites', id, path).error ?? null,
+    });
+  };
+  for (const { id, logs, playersDb, schedules = [] } of servers) {
+    if (logs !== undefined) {
+      const { error = null } = stateOf('logs', id, logs);
+      overview.push(...(await overviewOfLogs(db, id, logs, error)));
+    }
+    if (playersDb !== undefined) await addFile('playersDb', id, playersDb);
+    for (const { file } of schedules) if (file !== undefined) await addFile('messages', id, file);
+  }
+  for (const { id, sources } of banlists) for (const { file } of sources) await addFile('bans', id, file);
+  return overview;
+}
+
+async function overviewOfLogs(
+  db: Pick<Database, 'selectFrom'>,
+  id: string,
+  folder: string,
+  formerError: string | null,
+): Promise<SourceOverview[]> {
+  const read = await readLogFiles(db, id);
+  let error = formerError;
+  const found: { path: string; size: number; changedAt: number }[] = [];
+  try {
+    for (const name of await readdir(folder)) {
+      if (!isServerLog(name)) continue;
+      const path = join(folder, name);
+      const stats = await stat(path).catch(() => null);
+      if (stats !== null) found.push({ path, size: stats.size, changedAt: stats.mtimeMs });
+    }
+  } catch (cause) {
+    error = fileProblem(cause);
+  }
+  return [false, true].flatMap((identities): SourceOverview[] => {
+    const files = found.filter(({ path }) => isIdentityLog(path) === identities);
+    const known = [...read.values()].filter(({ path }) => isIdentityLog(path) === identities);
+    if (identities && files.length === 0 && known.length === 0) return [];
+    const newest = files.toSorted((a, b) => b.changedAt - a.changedAt)[0];
+    const sum = (figures: number[]): number => figures.reduce((total, figure) => total + figure, 0);
+    const logs: LogOverview = {
+      files: files.length,
+      lines: sum(known.map(({ lines }) => lines)),
+      unreadLines: sum(known.map(({ unreadLines }) => unreadLines)),
+      examples: [...new Set(known.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
+      lastEventAt: latest(known.map(({ lastEventAt }) => lastEventAt)),
+      lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
+      newest:
+        newest === undefined
+          ? null
+          : { path: newest.path, size: newest.size, position: read.get(newest.path)?.position ?? 0 },
+    };
+    const kind = identities ? 'identities' : 'logs';
+    return [{ kind, id, path: folder, logs, size: null, report: null, readAt: null, error }];
+  });
+}
+
+function latest(moments: (number | null)[]): number | null {
+  let found: number | null = null;
+  for (const moment of moments) if (moment !== null && (found === null || moment > found)) found = moment;
+  return found;
+}
+
+async function sizeOf(path: string): Promise<{ size: number | null; error: string | null }> {
+  try {
+    return { size: (await stat(path)).size, error: null };
+  } catch (error) {
+    return { size: null, error: fileProblem(error) };
+  }
+}

@@ -1,0 +1,89 @@
+import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+
+const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
+const log = `${'*'.repeat(78)}
+AdminLog started on 2024-05-01 at 12:00:00
+12:00:00 | Player "Aksel"(id=${idA}) is connected
+12:05:00 | Aksel was teleported to <1.0, 2.0, 3.0> by 76561198207985320 from 10.1.2.3
+`;
+
+let place: Workplace;
+let logs: string;
+beforeEach(async () => {
+  place = await createWorkplace();
+  logs = join(place.folder, 'logs');
+  await mkdir(logs);
+  await writeFile(join(logs, 'DayZServer_x64.ADM'), log);
+  await place.configure({
+    projects: [
+      {
+        slug: 'p',
+        name: 'P',
+        servers: [
+          {
+            id: 's',
+            name: 'S',
+            host: '127.0.0.1',
+            port: 2302,
+            logs,
+            playersDb: join(place.folder, 'players.db'),
+          },
+        ],
+      },
+    ],
+  });
+});
+afterEach(() => place.remove());
+
+// Tests look into answers freely.
+// oxlint-disable-next-line typescript/no-explicit-any
+const source = async (kind: string): Promise<any> =>
+  (await place.outpostJson('sources')).sources.find((one: { kind: string }) => one.kind === kind);
+
+it('lists how far each source was read, with examples that name nobody, beside a running service and after it', async () => {
+  expect(await source('logs')).toMatchObject({ id: 's', logs: { files: 1, lines: 0, lagBytes: log.length } });
+  const outpost = await place.start();
+  await expect.poll(async () => (await source('logs')).logs.lagBytes, { timeout: 30_000 }).toBe(0);
+  await outpost.stop();
+  const { logs: read, error } = await source('logs');
+  expect(error).toBeNull();
+  expect(read).toMatchObject({
+    lines: 4,
+    unreadLines: 1,
+    lastEventAt: '2024-05-01T12:05:00.000Z',
+    newest: { position: log.length, size: log.length },
+  });
+  expect(read.examples).toEqual(['HH:MM:SS | … was teleported to <…> by … from …']);
+  expect(await source('playersDb')).toMatchObject({ size: null, error: 'no such file' });
+
+  await appendFile(join(logs, 'DayZServer_x64.ADM'), '12:06:00 | half a line');
+  const { stdout } = await place.outpost('sources');
+  expect(stdout).toContain('22 bytes to be read');
+  expect(stdout).toMatch(/last event 2024-05-01T12:05:00.000Z; 4 lines, 1 not understood, such as/);
+  expect(stdout).not.toMatch(/Aksel|76561|10\.1\.2/);
+});
+
+it('follows what a game server writes, warns once of a folder that is away, and goes on when it is back', async () => {
+  const outpost = await place.start();
+  const headers = await place.newCaller(outpost.url, 'p');
+  const playtime = async (): Promise<unknown> => {
+    const answer = await fetch(`${outpost.url}/v1/leaderboards?metric=PLAYTIME`, { headers });
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return ((await answer.json()) as any).leaderboards[0].rows[0]?.value;
+  };
+  await expect.poll(playtime, { timeout: 30_000 }).toBe(300);
+  await rename(logs, `${logs}-away`);
+  await outpost.logged('source not readable');
+  await appendFile(join(`${logs}-away`, 'DayZServer_x64.ADM'), '12:10:00 | #####\n');
+  await rename(`${logs}-away`, logs);
+  await outpost.logged('source readable again');
+  await expect.poll(playtime, { timeout: 30_000 }).toBe(600);
+  const warnings = outpost
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('source not readable') && line.includes('"kind":"logs"'));
+  expect(warnings).toHaveLength(1);
+});
