@@ -1,16 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { readEnvironment } from '../config.ts';
-import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log-import.ts';
 import { banFormats, type BanFormat } from '../server/ingest/ban-formats.ts';
 import { importBanFile } from '../server/ingest/bans.ts';
-import { isServerLog } from '../server/ingest/log-files.ts';
 import { importPlayersDb } from '../server/ingest/players-db-import.ts';
 import { importPlayersFile } from '../server/ingest/players-file.ts';
+import { addImportAdmCommand } from './import-adm.ts';
+import { addImportEventsCommand } from './import-events.ts';
 import { withConfiguredStore } from './open-store.ts';
-import { CommandFailure, printResult, withJson, type Output } from './output.ts';
-import { showProgress } from './progress.ts';
+import { printResult, withJson, type Output } from './output.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -20,7 +17,8 @@ export function addImportCommands(program: Command, output: Output): void {
   const command = program
     .command('import')
     .description('bring in what game servers wrote (twice changes nothing)');
-  addImportAdm(command, output);
+  addImportAdmCommand(command, output);
+  addImportEventsCommand(command, output);
 
   withJson(command.command('players-db'))
     .description("read the characters of a server's players.db (safe while the game runs)")
@@ -76,57 +74,4 @@ export function addImportCommands(program: Command, output: Output): void {
         `${file}: ${report.players} players, ${report.withStats} with figures.`,
       );
     });
-}
-
-function addImportAdm(command: Command, output: Output): void {
-  withJson(command.command('adm'))
-    .description('count the admin logs of a server; .RPT and serverconsole.log beside them say who is who')
-    .requiredOption('--server <id>', 'the server that wrote them')
-    .argument('<file...>', 'files, or folders of them, in any order')
-    .action(async (paths: string[], options: JsonOption & { server: string }) => {
-      const files = paths.flatMap(filesOf);
-      const stop = new AbortController();
-      const interrupt = (): void => stop.abort();
-      process.once('SIGINT', interrupt);
-      const progress = showProgress(options, output);
-      let report: AdminLogReport;
-      try {
-        report = await withConfiguredStore(readEnvironment(), (db) =>
-          importAdminLogs(db, {
-            serverId: options.server,
-            files,
-            onProgress: progress.update,
-            signal: stop.signal,
-          }),
-        );
-      } finally {
-        progress.end();
-        process.off('SIGINT', interrupt);
-      }
-      printResult(output, options, report, admText(report));
-      if (stop.signal.aborted)
-        throw new CommandFailure('Stopped; what was read so far is kept. The same command goes on.');
-      if (report.failures.length > 0) {
-        const list = report.failures.map(({ message }) => `  ${message}`).join('\n');
-        throw new CommandFailure(
-          `Nothing was taken from ${report.failures.length} of ${files.length} files:\n${list}`,
-        );
-      }
-    });
-}
-
-function filesOf(path: string): string[] {
-  // What cannot be looked at stays: the import says what is wrong with it.
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
-  const logs = readdirSync(path).filter(isServerLog);
-  if (logs.length === 0) throw new CommandFailure(`${path}: no .ADM file in this folder`);
-  return logs.map((name) => join(path, name));
-}
-
-function admText({ files, runs, lines, unreadLines, players }: AdminLogReport): string {
-  const read = files.length === 1 ? '1 file' : `${files.length} files`;
-  return (
-    `${read}, ${lines.toLocaleString('en-US')} lines (${unreadLines.toLocaleString('en-US')} of no interest), ${players} players. ` +
-    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`
-  );
 }

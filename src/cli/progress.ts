@@ -52,5 +52,7 @@ function describe(progress: ImportProgress, started: number): string {
   const done = share(progress);
   const rate = Math.round(progress.lines / seconds).toLocaleString('en-US');
   const left = done > 0 ? Math.ceil((seconds / done) * (1 - done)) : null;
-  return `${progress.lines.toLocaleString('en-US')} lines, ${rate} lines/s${left === null ? '' : `, ${left} s left`}`;
+  const files = `${progress.filesDone.toLocaleString('en-US')} of ${progress.filesTotal.toLocaleString('en-US')} files`;
+  const time = left === null ? '' : `, ${left} s left`;
+  return `${files}, ${progress.lines.toLocaleString('en-US')} lines, ${rate} lines/s${time}`;
 }

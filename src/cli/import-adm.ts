@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { readConfig, readEnvironment } from '../config.ts';
+import { readLogEvents } from '../server/ingest/admin-log-events.ts';
+import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log-import.ts';
+import type { GameEvent } from '../server/ingest/events.ts';
+import { filesOf } from './log-paths.ts';
+import { withConfiguredStore } from './open-store.ts';
+import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import { showProgress } from './progress.ts';
+import { untilInterrupted } from './interrupt.ts';
+
+interface AdmOptions {
+  json?: boolean;
+  dryRun?: boolean;
+  server: string;
+}
+
+export function addImportAdmCommand(command: Command, output: Output): void {
+  withJson(command.command('adm'))
+    .description('count the admin logs of a server; .RPT and serverconsole.log beside them say who is who')
+    .requiredOption('--server <id>', 'the server that wrote them')
+    .option('--dry-run', 'write nothing; with --json print the events that were found, one a line')
+    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
+    .action(async (paths: string[], options: AdmOptions) => {
+      const files = [...new Set(paths.flatMap(filesOf))];
+      if (options.dryRun === true) await tellEvents(files, options, output);
+      else await importFiles(files, options, output);
+    });
+}
+
+async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  const progress = showProgress(options, output);
+  const { result: report, interrupted } = await untilInterrupted(async (signal) => {
+    try {
+      return await withConfiguredStore(readEnvironment(), (db) =>
+        importAdminLogs(db, { serverId: options.server, files, onProgress: progress.update, signal }),
+      );
+    } finally {
+      progress.end();
+    }
+  });
+  printResult(output, options, report, admText(report));
+  if (interrupted) {
+    throw new CommandFailure(
+      'Stopped; every file that was read whole is kept. The same command goes on: what is in is passed over.',
+    );
+  }
+  failFor(report.failures, files.length);
+}
+
+/** Events of a batch are written at once. */
+const batchEvents = 500;
+
+async function tellEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  const timezone = timezoneOf(options.server);
+  const counts = new Map<string, number>();
+  let batch: string[] = [];
+  const tell = (): void => {
+    if (batch.length > 0) output.out(batch.join('\n'));
+    batch = [];
+  };
+  const { result: report } = await untilInterrupted((signal) =>
+    readLogEvents(
+      files,
+      timezone,
+      (event: GameEvent) => {
+        counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+        if (options.json !== true) return;
+        batch.push(JSON.stringify(event));
+        if (batch.length >= batchEvents) tell();
+      },
+      signal,
+    ),
+  );
+  tell();
+  const kinds = Array.from(counts, ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`).join(', ');
+  const text =
+    `${counted(report.files)}, ${report.lines.toLocaleString('en-US')} lines ` +
+    `(${report.unreadLines.toLocaleString('en-US')} of no interest). Events: ${kinds || 'none'}. Nothing was written.`;
+  if (options.json !== true) output.out(text);
+  failFor(report.failures, files.length);
+}
+
+function timezoneOf(serverId: string): string {
+  const servers = readConfig(readEnvironment().configFile).projects.flatMap((project) => project.servers);
+  const server = servers.find(({ id }) => id === serverId);
+  if (server !== undefined) return server.timezone;
+  throw new CommandFailure(
+    `no server ${JSON.stringify(serverId)}: expected one of ${servers.map(({ id }) => id).join(', ')}`,
+  );
+}
+
+function failFor(failures: readonly { message: string }[], files: number): void {
+  if (failures.length === 0) return;
+  const list = failures.map(({ message }) => `  ${message}`).join('\n');
+  throw new CommandFailure(`Nothing was taken from ${failures.length} of ${counted(files)}:\n${list}`);
+}
+
+const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);
+
+function admText({ files, runs, lines, unreadLines, players }: AdminLogReport): string {
+  return (
+    `${counted(files.length)}, ${lines.toLocaleString('en-US')} lines (${unreadLines.toLocaleString('en-US')} of no interest), ${players} players. ` +
+    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`
+  );
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { readEnvironment } from '../config.ts';
+import type { ByteSource } from '../server/ingest/blocks.ts';
+import { importEvents } from '../server/ingest/events-import.ts';
+import { openSource } from '../server/ingest/file-source.ts';
+import { withConfiguredStore } from './open-store.ts';
+import { printResult, withJson, type Output } from './output.ts';
+
+interface EventsOptions {
+  json?: boolean;
+  server: string;
+}
+
+export function addImportEventsCommand(command: Command, output: Output): void {
+  withJson(command.command('events'))
+    .description(
+      'count events that another reader found, one a line of JSON (docs/events.md says which there are)',
+    )
+    .requiredOption('--server <id>', 'the server on which they happened')
+    .argument('<file.ndjson>', 'a file, or - for standard input')
+    .action(async (file: string, options: EventsOptions) => {
+      const [name, source, close] = open(file);
+      try {
+        const report = await withConfiguredStore(readEnvironment(), (db) =>
+          importEvents(db, { serverId: options.server, name, source }),
+        );
+        const { events, runs, players } = report;
+        const text =
+          `${name}: ${events.toLocaleString('en-US')} events, ${players} players. ` +
+          `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
+        printResult(output, options, report, text);
+      } finally {
+        close();
+      }
+    });
+}
+
+function open(file: string): [name: string, source: ByteSource, close: () => void] {
+  if (file === '-') return ['standard input', streamSource(process.stdin), () => process.stdin.destroy()];
+  const source = openSource(file);
+  return [file, source, () => source.close()];
+}
+
+/** A stream read as a file is, from its beginning on. */
+function streamSource(stream: AsyncIterable<Buffer>): ByteSource {
+  const chunks = stream[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    async read(buffer, offset, length) {
+      while (rest.length === 0) {
+        const { done, value } = await chunks.next();
+        if (done === true) return { bytesRead: 0 };
+        rest = value;
+      }
+      const bytesRead = rest.copy(buffer, offset, 0, length);
+      rest = rest.subarray(bytesRead);
+      return { bytesRead };
+    },
+  };
+}

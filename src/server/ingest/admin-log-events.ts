@@ -1,0 +1,54 @@
+import { rawVocabulary, readAdminLog } from './admin-log.ts';
+import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
+import type { EventSink } from './events.ts';
+import { inOrderOfHeaders } from './file-order.ts';
+import { openSource } from './file-source.ts';
+import { readIdentityLog } from './identity-log.ts';
+import { LocalZone } from './local-clock.ts';
+import { isIdentityLog, listFiles } from './log-files.ts';
+
+export interface LogEventsReport {
+  files: number;
+  failures: { file: string; message: string }[];
+  lines: number;
+  unreadLines: number;
+}
+
+/** Reads the logs that an import would read and only tells what it finds in them. */
+export async function readLogEvents(
+  files: readonly string[],
+  timezone: string,
+  sink: EventSink,
+  signal?: AbortSignal,
+): Promise<LogEventsReport> {
+  const report: LogEventsReport = { files: 0, failures: [], lines: 0, unreadLines: 0 };
+  const zone = new LocalZone(timezone);
+  const words = rawVocabulary();
+  const onBytes = (_: number, lines: number): void => void (report.lines += lines);
+  const isAborted = () => signal?.aborted === true;
+  const visitor = {
+    begin: () => ({ sink, prefixBytes: 0 }),
+    end: (run: { unreadLines: number }) => void (report.unreadLines += run.unreadLines),
+  };
+  for (const { file } of await inOrderOfHeaders(await listFiles(files, true, report.failures))) {
+    if (isAborted()) break;
+    try {
+      const source = openSource(file);
+      try {
+        if (isIdentityLog(file)) await readIdentityLog(source, zone, sink, onBytes, signal);
+        else {
+          const summary = await readAdminLog(source, zone, visitor, onBytes, signal, words);
+          if (summary.runs === 0 && !summary.empty) throw new SourceError(file, notAnAdminLog);
+        }
+      } finally {
+        source.close();
+      }
+      report.files += 1;
+    } catch (error) {
+      if (isAborted()) break;
+      const message = error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`;
+      report.failures.push({ file, message });
+    }
+  }
+  return report;
+}
