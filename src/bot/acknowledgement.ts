@@ -35,17 +35,19 @@ export interface Acknowledgement {
   sendFailure(reply: Reply): Promise<void>;
 }
 
+/** The whole of a message: what it held before goes, its buttons and files too. */
 function contentOf(reply: Reply) {
   return {
     embeds: reply.embeds,
     components: reply.components ?? [],
-    files: (reply.files ?? []).map(({ name, data }) => ({ name, attachment: data })),
+    files: (reply.files ?? []).map(({ name, data, alt = '' }) => ({
+      name,
+      attachment: data,
+      description: alt,
+    })),
     allowedMentions: noMentions,
   };
 }
-
-/** In place of what a message holds; its former files go. */
-const editOf = (reply: Reply) => ({ ...contentOf(reply), attachments: [] });
 
 function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
   const hidden = mode === 'private' || reply.visibility === 'private';
@@ -74,7 +76,7 @@ export function createAcknowledgement(
     const attempt = () =>
       source === null || isAside(reply)
         ? interaction.reply(newOf(reply, mode))
-        : source.update(editOf(reply));
+        : source.update(contentOf(reply));
     await persist(attempt, acknowledgeUntil);
   }
 
@@ -82,7 +84,7 @@ export function createAcknowledgement(
     // discord.js edits only what it knows to be deferred.
     interaction.deferred = true;
     if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
-    else await persist(() => interaction.editReply(editOf(reply)), performance.now() + editWithinMs);
+    else await persist(() => interaction.editReply(contentOf(reply)), performance.now() + editWithinMs);
   }
 
   return {

@@ -4,6 +4,7 @@ import type { Charts, Picture } from '../commands/ports.ts';
 import { ranges, type ChartRange } from '../embeds/chart/axis.ts';
 import { drawPlayerChart, mostSeries } from '../embeds/chart/draw.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
+import { plain } from '../embeds/text.ts';
 
 /** Samples are taken once a minute: until the next one a chart stays as it is. */
 const sampleMs = 60_000;
@@ -27,7 +28,9 @@ export function createCharts(history: PlayerHistory): Charts {
     const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
     const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
     const data = await drawPlayerChart({ series, range, to, timezone, language: input.language });
-    return data === null ? null : { name: fileNames[range], data };
+    if (data === null) return null;
+    const names = input.language.list(series.slice(0, mostSeries).map(({ name }) => plain(name)));
+    return { name: fileNames[range], data, alt: input.language.t('chart.alt', { servers: names }) };
   }
 
   return {

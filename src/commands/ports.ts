@@ -24,6 +24,8 @@ export interface Picture {
   /** File name, such as `players.png`. */
   name: string;
   data: Buffer;
+  /** What it shows, for who cannot see it; plain text of at most 1024 characters. */
+  alt?: string | undefined;
 }
 
 /** Draws what the service's contract has no room for. */

@@ -73,10 +73,11 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
         body: { embeds: [first, ...others], attachments: [], allowed_mentions: noMentions },
         files: [],
       };
-    const embeds = [{ ...first, image: { url: `attachment://${picture.name}` } }, ...others];
-    const attachments = [{ id: '0', filename: picture.name }];
+    const { name: filename, data, alt: description = '' } = picture;
+    const embeds = [{ ...first, image: { url: `attachment://${filename}` } }, ...others];
+    const attachments = [{ id: '0', filename, description }];
     const body = { embeds, attachments, allowed_mentions: noMentions };
-    return { body, files: [{ ...picture, contentType: 'image/png' }] };
+    return { body, files: [{ name: filename, data, contentType: 'image/png' }] };
   }
 
   async function create(view: PostView): Promise<string> {

@@ -5,6 +5,7 @@ import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
 import { font } from './fonts.ts';
 import type { HistoryBucket } from './history.ts';
 import { gapsOf, segmentsOf, type Segment } from './series.ts';
+import { shortNames } from './short-names.ts';
 
 export interface ChartSeries {
   /** Name of the server, as it is. */
@@ -25,13 +26,14 @@ export interface ChartInput {
 /** So many lines can be told apart. */
 export const mostSeries = 6;
 
-const width = 1000;
-const margin = 28;
-const plot = { left: 76, right: width - 32, top: 92, bottom: 338 } as const;
+/** Discord shows an embed's picture 400 wide on a desktop and a little less on a phone: letters have to be large. */
+const width = 800;
+const margin = 26;
+const plot = { left: 70, right: width - margin, top: 84, bottom: 290 } as const;
 /** Several lines have a legend below. */
-const heightOf = (lines: number) => (lines > 1 ? 448 : 400);
-const legendBaseline = 422;
-const titleBaseline = 50;
+const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
+const legendBaseline = 372;
+const titleBaseline = 48;
 
 /** A card of its own, so that it reads the same on Discord's light and dark backgrounds. */
 const colours = {
@@ -141,7 +143,7 @@ function drawValueAxis(
   values: readonly number[],
   language: Language,
 ): void {
-  context.font = font(22);
+  context.font = font(23);
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   context.lineWidth = 2;
@@ -158,7 +160,7 @@ function drawValueAxis(
 }
 
 function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, timezone }: ChartInput): void {
-  context.font = font(22);
+  context.font = font(23);
   context.textAlign = 'center';
   context.textBaseline = 'alphabetic';
   for (const { at, label } of timeTicks(range, frame, { locale: language.locale, timezone })) {
@@ -171,7 +173,7 @@ function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, t
     const half = context.measureText(label).width / 2;
     const centre = Math.min(Math.max(x, plot.left + half - 8), width - 16 - half);
     context.fillStyle = colours.label;
-    context.fillText(label, centre, plot.bottom + 38);
+    context.fillText(label, centre, plot.bottom + 36);
   }
 }
 
@@ -231,24 +233,31 @@ function drawCapacity(context: SKRSContext2D, frame: Frame, capacity: number): v
 
 function drawHeader(
   context: SKRSContext2D,
-  { language, range, timezone }: ChartInput,
+  { language, range, timezone, to }: ChartInput,
   { peak, capacity }: { peak: number; capacity: number | null },
 ): void {
   context.textBaseline = 'alphabetic';
   context.textAlign = 'left';
   context.font = font(27, 600);
   context.fillStyle = colours.text;
-  context.fillText(language.t(range === '24h' ? 'chart.day' : 'chart.week'), margin, titleBaseline);
-
-  const facts = [
-    language.t('chart.peak', { count: peak }),
-    ...(capacity === null ? [] : [language.t('chart.slots', { count: capacity })]),
-    timezone.replaceAll('_', ' '),
-  ];
-  context.font = font(22);
+  const title = language.t(range === '24h' ? 'chart.day' : 'chart.week');
+  context.fillText(title, margin, titleBaseline);
+  const room = width - 2 * margin - context.measureText(title).width - 24;
+  const zone = zoneName(timezone, to, language);
+  const peakText = language.t('chart.peak', { count: peak });
+  const slots = capacity === null ? [] : [language.t('chart.slots', { count: capacity })];
+  context.font = font(23);
   context.textAlign = 'right';
   context.fillStyle = colours.label;
-  context.fillText(facts.join('  ·  '), width - margin, titleBaseline);
+  const facts = [[peakText, ...slots, zone], [peakText, zone], [zone]].map((each) => each.join(' · '));
+  const fitting = facts.find((each) => context.measureText(each).width <= room);
+  if (fitting !== undefined) context.fillText(fitting, width - margin, titleBaseline);
+}
+
+/** `CET`, `MEZ`, `GMT-3`: what the clocks of the zone go by. */
+function zoneName(timezone: string, at: number, { locale }: Language): string {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeZoneName: 'short' });
+  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
 /** The names in one row below the chart, cut where they need more room than there is. */
@@ -262,7 +271,7 @@ function drawLegend(
   const spacing = 30;
   const dot = 24;
   const moreWidth = more === '' ? 0 : context.measureText(more).width + spacing;
-  const names = series.map(({ name }) => plain(name, 60));
+  const names = shortNames(series.map(({ name }) => plain(name, 60)));
   const room = width - 2 * margin - moreWidth - series.length * (spacing + dot);
   const shares = sharesOf(
     names.map((name) => context.measureText(name).width),

@@ -114,7 +114,9 @@ describe('the chart of a status post', () => {
     await world.bot.updatePosts();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
     expect(image()?.url).toMatch(/players-24h\.png$/);
-    expect(shown(world)[0]?.attachments).toHaveLength(1);
+    expect(shown(world)[0]?.attachments.map(({ description }) => description)).toEqual([
+      'Chart of the player count on Northwood | Chernarus',
+    ]);
   });
 
   it('is left out where the bot may not attach files, and the post stands all the same', async () => {

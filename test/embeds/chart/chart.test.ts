@@ -4,6 +4,7 @@ import { ranges, timeTicks, valueTicks } from '../../../src/embeds/chart/axis.ts
 import { drawPlayerChart, type ChartInput } from '../../../src/embeds/chart/draw.ts';
 import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
 import { gapsOf, segmentsOf } from '../../../src/embeds/chart/series.ts';
+import { shortNames } from '../../../src/embeds/chart/short-names.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 
 const hour = 3_600_000;
@@ -32,7 +33,7 @@ async function greenAt(png: Buffer, hoursAgo: number): Promise<number> {
   const image = await loadImage(png);
   const context = createCanvas(image.width, image.height).getContext('2d');
   context.drawImage(image, 0, 0);
-  const [left, right] = [76, 968];
+  const [left, right] = [70, 774];
   const x = Math.round(right - ((right - left) * hoursAgo) / 24);
   const { data } = context.getImageData(x, 0, 1, image.height);
   let green = 0;
@@ -48,7 +49,7 @@ describe('a player chart', () => {
     const png = await drawPlayerChart(input(day(30)));
     expect(png?.subarray(1, 4).toString()).toBe('PNG');
     const image = await loadImage(png!);
-    expect([image.width, image.height]).toEqual([1000, 400]);
+    expect([image.width, image.height]).toEqual([800, 346]);
   });
 
   it('leads no line over a time of which nothing is known', async () => {
@@ -71,7 +72,27 @@ describe('a player chart', () => {
 
   it('holds several servers, with a legend below', async () => {
     const png = await drawPlayerChart(input(day(30), day(12), day(5)));
-    expect((await loadImage(png!)).height).toBeGreaterThan(400);
+    expect((await loadImage(png!)).height).toBeGreaterThan(346);
+  });
+});
+
+describe('the legend', () => {
+  it.each([
+    [
+      ['Northwood | Chernarus', 'Northwood | Livonia'],
+      ['Chernarus', 'Livonia'],
+    ],
+    [
+      ['Chernarus', 'Chernobyl Zone'],
+      ['Chernarus', 'Chernobyl Zone'],
+    ],
+    [
+      ['Northwood', 'Northwood hardcore'],
+      ['Northwood', 'Northwood hardcore'],
+    ],
+    [['The only one'], ['The only one']],
+  ])('tells %j apart by %j', (names, expected) => {
+    expect(shortNames(names)).toEqual(expected);
   });
 });
 
