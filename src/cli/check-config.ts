@@ -1,54 +1,59 @@
-import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
-import { printResult, withJson, type Output } from './output.ts';
+import { AlreadyTold, printResult, withJson, type Output } from './output.ts';
+import { checkPorts } from './port-checks.ts';
+import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
 
-interface PathFinding {
-  key: string;
-  path: string;
-  readable: boolean;
+interface Options {
+  json?: boolean;
+  offline?: boolean;
 }
 
 export function addCheckConfigCommand(program: Command, output: Output): void {
   withJson(program.command('check-config'))
-    .description('check the config file and the environment, without starting anything')
+    .description('check the config file and try every path and query port in it, without starting anything')
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
-    .action((file: string | undefined, options: { json?: boolean }) => {
+    .option('--offline', 'query no game server')
+    .action(async (file: string | undefined, options: Options) => {
       const path = file ?? readEnvironment().configFile;
       const config = readConfig(path);
-      const paths = checkPaths(config);
+      const findings = await tryEverything(config, options, output);
+      const wrong = findings.filter(({ status }) => status === 'wrong').length;
       const servers = config.projects.flatMap((project) => project.servers).length;
       const banlists = config.projects.flatMap((project) => project.banlists).length;
       const lines = [
         `${path} is a good config: ${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}.`,
-        ...paths.map(
-          ({ key, path, readable }) => `  ${readable ? 'found' : 'NOT READABLE'}  ${key}: ${path}`,
-        ),
+        ...findings.map(lineOf),
+        ...(wrong === 0
+          ? []
+          : [`${count(wrong, 'thing')} in it cannot work as ${wrong === 1 ? 'it is' : 'they are'}.`]),
       ];
-      printResult(output, options, { ok: true, file: path, paths }, lines.join('\n'));
+      printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
+      if (wrong > 0) throw new AlreadyTold();
     });
 }
 
+/** What is switched off in the config is not tried. */
+async function tryEverything(config: Config, options: Options, output: Output): Promise<Finding[]> {
+  const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
+  const banlists = config.projects.flatMap((project) => project.banlists).filter(({ active }) => active);
+  const findings: Finding[] = [];
+  for (const server of servers) findings.push(...(await checkServerFiles(server)));
+  for (const banlist of banlists) findings.push(...(await checkBanFiles(banlist)));
+  if (options.offline || servers.length === 0) return findings;
+  const progress = (done: number): void => {
+    if (!options.json) output.err(`  ${done} of ${servers.length} game servers asked`);
+  };
+  progress(0);
+  return [...findings, ...(await checkPorts(servers, progress))];
+}
+
+const marks = { good: '✓', warning: '!', wrong: '✗' } as const;
+
+function lineOf({ key, tried, status, found, next }: Finding): string {
+  const line = `  ${marks[status]} ${key}  ${tried}: ${found}`;
+  return next === undefined ? line : `${line}\n      → ${next}`;
+}
+
 const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;
-
-function checkPaths(config: Config): PathFinding[] {
-  return config.projects.flatMap((project) => [
-    ...project.servers.flatMap(({ id, logs, playersDb }) => [
-      ...(logs === undefined ? [] : [finding(`${id}.logs`, logs)]),
-      ...(playersDb === undefined ? [] : [finding(`${id}.playersDb`, playersDb)]),
-    ]),
-    ...project.banlists.flatMap(({ id, sources }) =>
-      sources.map(({ file }) => finding(`${id}.sources`, file)),
-    ),
-  ]);
-}
-
-function finding(key: string, path: string): PathFinding {
-  try {
-    accessSync(path, constants.R_OK);
-    return { key, path, readable: true };
-  } catch {
-    return { key, path, readable: false };
-  }
-}

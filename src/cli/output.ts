@@ -16,6 +16,11 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
+/** A command failed and has said why in its result; exit code 1. */
+export class AlreadyTold extends Error {
+  override readonly name = 'AlreadyTold';
+}
+
 /** Gives a command `--json`: its result is then printed as one JSON document instead of as text. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');

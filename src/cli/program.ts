@@ -9,7 +9,7 @@ import { addCheckConfigCommand } from './check-config.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addImportCommands } from './import.ts';
-import { CommandFailure, processOutput, type Output } from './output.ts';
+import { AlreadyTold, CommandFailure, processOutput, type Output } from './output.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
 
@@ -60,6 +60,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
+    if (error instanceof AlreadyTold) return exitFailed;
     const expected = [ConfigError, CommandFailure, SourceError, StoreError].some(
       (kind) => error instanceof kind,
     );

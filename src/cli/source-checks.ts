@@ -1,0 +1,169 @@
+import { constants } from 'node:fs';
+import { access, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BanlistConfig, ServerConfig } from '../config-schema.ts';
+import { readBanFile } from '../server/ingest/ban-file.ts';
+import { fileProblem, SourceError } from '../server/ingest/errors.ts';
+import { isIdentityLog, isServerLog } from '../server/ingest/log-files.ts';
+import { readMessagesFile } from '../server/ingest/messages-file.ts';
+import { readPlayersDb } from '../server/ingest/players-db-import.ts';
+
+/** What trying one thing of a config came to. `warning`: it may be so, but look at it; `wrong`: it cannot work. */
+export interface Finding {
+  /** Where it stands: `northwood-1.logs`. */
+  key: string;
+  /** The path or address that was tried. */
+  tried: string;
+  status: 'good' | 'warning' | 'wrong';
+  found: string;
+  /** What to do about it. */
+  next?: string;
+}
+
+type Result = Omit<Finding, 'key' | 'tried'>;
+
+/** Tries every file and folder of a server. Nothing is written. */
+export async function checkServerFiles(server: ServerConfig): Promise<Finding[]> {
+  const { id, logs, playersDb, schedules } = server;
+  const findings: Finding[] = [];
+  if (logs !== undefined) findings.push(await attempt(`${id}.logs`, logs, () => checkLogs(logs)));
+  if (playersDb !== undefined) {
+    findings.push(await attempt(`${id}.playersDb`, playersDb, () => checkPlayersDb(playersDb)));
+  }
+  for (const [i, schedule] of schedules.entries()) {
+    if (schedule.source !== 'messages.xml') continue;
+    const { file } = schedule;
+    const check = () => checkMessages(file, logs !== undefined);
+    findings.push(await attempt(`${id}.schedules[${i}]`, file, check));
+  }
+  return findings;
+}
+
+/** Tries the ban files of a list. Nothing is written. */
+export async function checkBanFiles({ id, sources }: BanlistConfig): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [i, { file, format, write }] of sources.entries()) {
+    findings.push(await attempt(`${id}.sources[${i}]`, file, () => checkBans(file, format, write)));
+  }
+  return findings;
+}
+
+async function attempt(key: string, tried: string, check: () => Promise<Result>): Promise<Finding> {
+  try {
+    return { key, tried, ...(await check()) };
+  } catch (error) {
+    const problem = error instanceof SourceError ? error.message : fileProblem(error);
+    const found = problem.startsWith(`${tried}: `) ? problem.slice(tried.length + 2) : problem;
+    return { key, tried, status: 'wrong', found, next: nextStep(error) };
+  }
+}
+
+function nextStep(error: unknown): string {
+  const cause = error instanceof SourceError && error.cause !== undefined ? error.cause : error;
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return 'check the path; a relative one is taken from the folder of the config file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'give the user that runs Outpost the right to read it';
+    case 'ENOTDIR':
+      return 'name the folder, not a file in it';
+    default:
+      return 'check that the path names the right file';
+  }
+}
+
+const headBytes = 64 * 1024;
+const startedOn = /AdminLog started on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}:\d{2})/;
+
+async function checkLogs(folder: string): Promise<Result> {
+  const names = (await readdir(folder)).filter(isServerLog);
+  const identities = names.filter(isIdentityLog);
+  const logs = names.filter((name) => !isIdentityLog(name));
+  const times = await Promise.all(logs.map(async (name) => (await stat(join(folder, name))).mtimeMs));
+  const newest = logs[times.indexOf(Math.max(...times))];
+  if (newest === undefined) {
+    return {
+      status: 'wrong',
+      found: 'no .ADM file in this folder',
+      next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
+    };
+  }
+  const [, date, time] = startedOn.exec(await headOf(join(folder, newest))) ?? [];
+  const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}, ${identities.length} logs with SteamID64s (.RPT, serverconsole.log)`;
+  if (date === undefined) {
+    return {
+      status: 'warning',
+      found: `${found}; ${newest} has no line "AdminLog started on …"`,
+      next: 'check that the folder is that of a DayZ server; a log that was just begun is fine',
+    };
+  }
+  const latest = `${found}; the latest, ${newest}, was begun on ${date} at ${time}`;
+  if (identities.length > 0) return { status: 'good', found: latest };
+  return {
+    status: 'warning',
+    found: latest,
+    next: 'keep the .RPT files in the same folder: without them few players have a SteamID64',
+  };
+}
+
+async function headOf(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes) });
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function checkPlayersDb(file: string): Promise<Result> {
+  const { characters, empty, skipped } = await readPlayersDb(file);
+  const found = `${characters.length} characters, ${empty} players without one`;
+  const [first] = skipped;
+  if (first === undefined) return { status: 'good', found };
+  return {
+    status: 'warning',
+    found: `${found}, ${skipped.length} rows that cannot be read (row ${first.row}: ${first.reason})`,
+    next: 'those rows are passed over; the others count',
+  };
+}
+
+async function checkMessages(file: string, hasLogs: boolean): Promise<Result> {
+  const { messages, restartMinutes } = await readMessagesFile(file);
+  if (restartMinutes === null) {
+    return {
+      status: 'warning',
+      found: `${messages} messages, none of which shuts the server down: no restart is shown`,
+      next: 'write the schedule into the config, if something else restarts the server',
+    };
+  }
+  const found = `restarts the server ${restartMinutes} minutes after its start`;
+  if (hasLogs) return { status: 'good', found };
+  return {
+    status: 'warning',
+    found,
+    next: "set logs, too: the server's start is known from them, and the restarts count from it",
+  };
+}
+
+async function checkBans(
+  file: string,
+  format: BanlistConfig['sources'][number]['format'],
+  write: boolean,
+): Promise<Result> {
+  const { entries, ipBans, unread } = await readBanFile(file, format);
+  const found = `${entries.length} bans, ${ipBans} of addresses (not served), ${unread} lines that are no ban`;
+  if (!write) return { status: 'good', found };
+  try {
+    await access(file, constants.W_OK);
+    await access(dirname(file), constants.W_OK);
+  } catch {
+    return {
+      status: 'wrong',
+      found: `${found}; write is true, but the file or its folder may not be written`,
+      next: 'give the user that runs Outpost the right to write both, or set write: false',
+    };
+  }
+  return { status: 'good', found: `${found}; may be written` };
+}

@@ -1,0 +1,144 @@
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
+
+const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
+
+/** A folder with the files of a DayZ server and a config that names them. */
+function place(changes: Record<string, string> = {}, queryPort = 1) {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-check-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const copies = {
+    'logs/DayZServer_x64.ADM': 'server-b/Logs_after_restart__DayZServer_x64.ADM',
+    'logs/serverconsole.log': 'server-b/serverconsole.log',
+    'mission/storage_1/players.db': 'server-c/players.db',
+    'mission/db/messages.xml': 'messages/stephibritt__theUndeadWildlife__messages.xml',
+    'bans.txt': 'bans/battleye-dayz.txt',
+  };
+  for (const [to, from] of Object.entries(copies)) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true });
+    copyFileSync(join(samples, from), join(folder, to));
+  }
+  for (const [name, content] of Object.entries(changes)) writeFileSync(join(folder, name), content);
+  const file = join(folder, 'outpost.yaml');
+  writeFileSync(
+    file,
+    `projects:
+  - slug: p
+    name: P
+    servers:
+      - id: s
+        name: S
+        host: 127.0.0.1
+        port: 2302
+        queryPort: ${queryPort}
+        logs: logs
+        playersDb: mission/storage_1/players.db
+        schedules: [{ source: messages.xml }]
+      - { id: off, name: Off, host: 127.0.0.1, port: 1, logs: nowhere, active: false }
+    banlists: [{ id: b, name: B, sources: [{ file: bans.txt, format: battleye, write: true }] }]
+`,
+  );
+  return { folder, file };
+}
+
+async function check(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(['check-config', ...args], {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('finds everything that a config names, and what is in it', async () => {
+  const game = await startSimulatedGameServer({
+    name: 'N',
+    map: 'chernarusplus',
+    players: 3,
+    maxPlayers: 60,
+  });
+  onTestFinished(() => game.close());
+  const { file } = place({}, game.port);
+  const { code, out, err } = await check(file);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* was begun on 2021-04-\d\d at /);
+  expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
+  expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of addresses .*may be written/);
+  expect(out).toMatch(/✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus/);
+  expect(out).not.toContain('nowhere');
+  expect(err).toContain('1 of 1 game servers asked');
+  expect(code).toBe(0);
+});
+
+test('a game server that does not answer is no mistake in the config', async () => {
+  const { file } = place();
+  const { code, out } = await check(file);
+  expect(out).toMatch(/! s\.queryPort {2}127\.0\.0\.1:1: no answer\n +→ is the server running\?/);
+  expect(code).toBe(0);
+});
+
+test('ends with 1 where something cannot work, each with what to do', async () => {
+  const { folder, file } = place({
+    'bans.txt': 'hello\n',
+    'mission/db/messages.xml': '<messages>',
+    'mission/storage_1/players.db': 'no database',
+  });
+  rmSync(join(folder, 'logs'), { recursive: true });
+  const { code, out } = await check(file, '--offline');
+  expect(out).toMatch(/✗ s\.logs .*logs: no such file\n +→ check the path/);
+  expect(out).toMatch(/✗ s\.playersDb .*: is not a readable players\.db/);
+  expect(out).toMatch(/✗ s\.schedules\[0\] .*: is not XML: .* in line 1/);
+  expect(out).toMatch(/✗ b\.sources\[0\] .*: is not a ban file of the format "battleye"/);
+  expect(out).toContain('4 things in it cannot work as they are.');
+  expect(out).not.toContain('queryPort');
+  expect(code).toBe(1);
+});
+
+test('a folder without logs, and one without identities, say what is missing', async () => {
+  const { folder, file } = place();
+  rmSync(join(folder, 'logs', 'serverconsole.log'));
+  expect(await check(file, '--offline')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/! s\.logs .*\n +→ keep the \.RPT files/),
+  });
+  rmSync(join(folder, 'logs', 'DayZServer_x64.ADM'));
+  expect(await check(file, '--offline')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(
+      /✗ s\.logs .*: no \.ADM file in this folder\n +→ start the game server with -adminlog/,
+    ),
+  });
+});
+
+test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+  'a ban file that cannot be written, though it is to be, is a mistake (not as root, who may write all)',
+  async () => {
+    const { folder, file } = place();
+    chmodSync(join(folder, 'bans.txt'), 0o444);
+    expect(await check(file, '--offline')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/✗ b\.sources\[0\] .*may not be written\n +→ give the user/),
+    });
+  },
+);
+
+test('as JSON it is one document, also when something is wrong', async () => {
+  const { file } = place({ 'bans.txt': 'hello\n' });
+  const { code, out, err } = await check(file, '--offline', '--json');
+  expect(code).toBe(1);
+  expect(err).toBe('');
+  const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: { key: string; status: string }[] };
+  expect(ok).toBe(false);
+  expect(findings.map(({ key, status }) => [key, status])).toEqual([
+    ['s.logs', 'good'],
+    ['s.playersDb', 'good'],
+    ['s.schedules[0]', 'good'],
+    ['b.sources[0]', 'wrong'],
+  ]);
+});
