@@ -1,7 +1,9 @@
-import { copyFile, truncate, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
@@ -39,6 +41,67 @@ it('imports a folder of logs while the service runs, shows them at once, and cha
   );
   expect(second.runs).toEqual({ new: 0, longer: 0, known: 2, diverged: 0 });
   expect(await leaderboards()).toEqual(boards);
+});
+
+it('takes a quoted pattern, tells the events without writing anything, and counts them from a file or a pipe', async () => {
+  const pattern = join(samples, 'server-d', '*2024_01_2[56]*.ADM').replaceAll('\\', '/');
+  const dry = await place.outpost('import', 'adm', '--server', 'northwood-1', '--dry-run', '--json', pattern);
+  expect(dry).toMatchObject({ code: 0, stderr: '' });
+  const events = dry.stdout.trimEnd().split('\n');
+  const runs = events.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'run-started').length;
+  expect(runs).toBeGreaterThan(2);
+  expect(existsSync(join(place.folder, 'data'))).toBe(false);
+
+  const file = await place.write('events.ndjson', dry.stdout);
+  const fromEvents = ['import', 'events', '--server', 'northwood-1'];
+  expect(await place.outpostJson(...fromEvents, file)).toMatchObject({
+    events: events.length,
+    runs: { new: runs },
+  });
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const piped = spawnSync(process.execPath, [main, ...fromEvents, '--json', '-'], {
+    cwd: place.folder,
+    env: place.environment,
+    input: dry.stdout,
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(piped.stdout)).toMatchObject({ events: events.length, runs: { new: 0, known: runs } });
+
+  const imported = await place.outpostJson('import', 'adm', '--server', 'northwood-2', pattern);
+  expect(imported.runs).toMatchObject({ new: runs });
+  const none = await place.outpost('import', 'adm', '--server', 'northwood-2', join(place.folder, '*.ADM'));
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/matches this pattern/) });
+});
+
+it('stops at Ctrl+C, says how to go on, and goes on', async () => {
+  const logs = join(place.folder, 'logs');
+  await mkdir(logs);
+  const day = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
+  const line = `12:00:01 | Player "A"(id=aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=) is connected\n`;
+  const files = 150;
+  for (let index = 0; index < files; index += 1) {
+    const text = `AdminLog started on ${day(index)} at 12:00:00\n${line.repeat(2_000)}`;
+    await writeFile(join(logs, `${files - index}.ADM`), text);
+  }
+  const command = ['import', 'adm', '--server', 'northwood-1', logs];
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const child = spawn(process.execPath, [main, ...command], {
+    cwd: place.folder,
+    env: place.environment,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const store = join(place.folder, 'data', 'outpost.sqlite');
+  await vi.waitUntil(() => existsSync(`${store}-wal`), { timeout: 20_000, interval: 5 });
+  child.kill('SIGINT');
+  const code = await ended;
+  expect(code).toBe(1);
+  expect(said).toMatch(/The same command goes on/);
+  const kept = Number(/Server runs: (\d+) new/.exec(said)?.[1]);
+  expect(kept).toBeLessThan(files);
+  const rest = await place.outpostJson(...command);
+  expect(rest.runs).toMatchObject({ new: files - kept, known: kept });
 });
 
 it('brings zombie kills from players.db and bans from a ban file', async () => {
