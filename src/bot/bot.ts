@@ -111,6 +111,11 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         const { application, guilds, user } = outcome.ready;
         log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
         await deploy(application.id, [...guilds.cache.keys()]);
+        gateway.on({
+          joined(guildId) {
+            if (config.guildIds.includes(guildId)) void deploy(application.id, [...guilds.cache.keys()]);
+          },
+        });
         if (stopping.signal.aborted) break;
         const rest = createRest({ token, apiUrl });
         const joinedGuildIds = [...guilds.cache.keys()];

@@ -136,7 +136,14 @@ export async function deployCommands(options: DeployOptions): Promise<Deployment
   const applicationId =
     options.applicationId ??
     ((await rest.get(Routes.currentApplication())) as RESTGetCurrentApplicationResult).id;
-  const scopes = guildIds.length > 0 ? guildIds : [null];
+  const { joinedGuildIds } = options;
+  const isJoined = (guildId: string) => joinedGuildIds?.includes(guildId) ?? true;
+  const scopes = guildIds.length > 0 ? guildIds.filter(isJoined) : [null];
+  for (const guildId of guildIds.filter((each) => !isJoined(each))) {
+    log.warn(
+      `no commands in guild ${guildId}: the bot is not in it. Once it is invited, they come by themselves.`,
+    );
+  }
   const deployments: Deployment[] = [];
   for (const guildId of scopes) {
     const deployment = await deployTo(rest, applicationId, guildId, definitions);

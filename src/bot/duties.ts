@@ -93,6 +93,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
   }
 
   const fromConfig = configuredPosts(config);
+  const alertsFromConfig = configuredAlerts(config.alerts ?? []);
   const posts = startPosts({
     ...options,
     ...timing,
@@ -104,7 +105,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     }),
     posts: fromConfig,
   });
-  const alerts = createAlerts(configuredAlerts(config.alerts ?? []), {
+  const alerts = createAlerts(alertsFromConfig, {
     ...options,
     budget,
     languageOf: languageIn,
@@ -138,32 +139,38 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     await checking;
   };
 
-  /** The guilds of the config's posts: once the bot has left one, nobody says which channels were there. */
+  /** The guilds of what the config places: once the bot has left one, nobody says which channels were there. */
   const homes = new Map<string, string>();
   function noteHomes(): void {
-    for (const { key, channelId } of fromConfig) {
-      const guild = gateway.guildOf(channelId);
+    for (const { key, channelId } of [...fromConfig, ...alertsFromConfig]) {
+      const guild = guildOf(channelId);
       if (guild !== null) homes.set(key, guild.id);
     }
   }
+  const isIn = (guildId: string) => (each: { key: string }) => homes.get(each.key) === guildId;
   noteHomes();
 
   async function leave(guildId: string): Promise<void> {
-    const here = fromConfig.filter(({ key }) => homes.get(key) === guildId);
-    await Promise.all(here.map(({ key }) => posts.remove(key)));
+    await Promise.all(fromConfig.filter(isIn(guildId)).map(({ key }) => posts.remove(key)));
+    await Promise.all(alertsFromConfig.filter(isIn(guildId)).map(({ key }) => alerts.remove(key)));
     await placements.forgetGuild(guildId);
     log.info(`the bot has left the guild ${guildId}; its posts are forgotten`);
   }
 
+  function join(guildId: string): void {
+    noteHomes();
+    const running = new Set(posts.list().map(({ key }) => key));
+    for (const post of fromConfig.filter(isIn(guildId))) if (!running.has(post.key)) posts.start(post);
+    for (const alert of alertsFromConfig.filter(isIn(guildId))) alerts.add(alert);
+  }
+
   gateway.on({
-    joined(guildId) {
-      noteHomes();
-      const running = new Set(posts.list().map(({ key }) => key));
-      for (const post of fromConfig) {
-        if (homes.get(post.key) === guildId && !running.has(post.key)) posts.start(post);
-      }
+    joined: join,
+    left(guildId) {
+      leave(guildId).catch((error: unknown) =>
+        log.warn({ error: loggable(error) }, `what stood in the guild ${guildId} could not be forgotten`),
+      );
     },
-    left: (guildId) => void leave(guildId),
     session: presence.forget,
   });
   const task = schedule(checkCron, checkOnce, { suppressMissedWarning: true });

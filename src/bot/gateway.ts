@@ -52,7 +52,7 @@ export interface Gateway {
   /** Shows a presence, where there is a connection. */
   setPresence(presence: PresenceData): void;
   /** Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence. */
-  on(listeners: GatewayListeners): void;
+  on(listeners: Partial<GatewayListeners>): void;
   /** Calls back when Discord refuses the bot after it was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
   destroy(): Promise<void>;
@@ -121,9 +121,9 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       client.user?.setPresence(presence);
     },
     on({ joined, left, session }) {
-      client.on(Events.GuildCreate, ({ id }) => joined(id));
-      client.on(Events.GuildDelete, ({ id }) => left(id));
-      client.on(Events.ShardReady, session);
+      if (joined) client.on(Events.GuildCreate, ({ id }) => joined(id));
+      if (left) client.on(Events.GuildDelete, ({ id }) => left(id));
+      if (session) client.on(Events.ShardReady, session);
     },
     onRefused(listener) {
       refusedLater = listener;

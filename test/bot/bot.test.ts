@@ -32,6 +32,19 @@ describe('a start', () => {
     expect(world.discord.requests.filter((request) => request.method === 'PUT')).toHaveLength(1);
   });
 
+  it('registers in a named guild as soon as the bot is invited there', async () => {
+    const later = '1100000000000000900';
+    const config = { guildIds: [guildId, later], statusPosts: [], presence: false };
+    await using world = await startWorld({ bot: { config } });
+    await world.bot.ready;
+    expect(world.discord.commands(guildId)).toHaveLength(commandDefinitions.length);
+    expect(world.lines.filter((line) => line.level >= 40).map((line) => line.msg)).toEqual([
+      `no commands in guild ${later}: the bot is not in it. Once it is invited, they come by themselves.`,
+    ]);
+    world.discord.addGuild({ id: later, name: 'Later', channels: [] });
+    await until(() => world.discord.commands(later).length === commandDefinitions.length);
+  });
+
   it('leaves every command only once when the guilds of the config change', async () => {
     await using world = await startWorld();
     await world.bot.ready;

@@ -1,15 +1,19 @@
-import type { APIEmbed } from 'discord.js';
+import { ButtonStyle, ComponentType, type APIButtonComponent, type APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
+import type { Row } from '../../commands/command.ts';
 import type { PostContent } from '../../commands/placements.ts';
 import type { Picture, Ports } from '../../commands/ports.ts';
 import { readStatus } from '../../commands/read-status.ts';
 import { readBranding } from '../../commands/replies.ts';
 import { readSchedules } from '../../commands/servers.ts';
+import { buttonRow } from '../../commands/view.ts';
+import { shortNames } from '../../embeds/chart/short-names.ts';
 import { fit } from '../../embeds/limits.ts';
 import { scheduleEmbed } from '../../embeds/schedule.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
+import { plain } from '../../embeds/text.ts';
 import { topEmbed } from '../../embeds/top.ts';
 import type { Language } from '../../locales/language.ts';
 import { loggable } from '../discord-error.ts';
@@ -20,6 +24,8 @@ export interface PostView {
   embeds: APIEmbed[];
   /** Shown in the first embed, where the bot may attach files. */
   picture: Picture | null;
+  /** Buttons that lead elsewhere; nothing of a post is answered by the bot. */
+  links: Row[];
 }
 
 export interface PostSource {
@@ -64,9 +70,11 @@ export async function postView(
   }
 }
 
-const view = (embed: APIEmbed, picture: Picture | null = null): PostView => ({
+const view = (embed: APIEmbed, extras: Partial<PostView> = {}): PostView => ({
   embeds: fit([embed]),
-  picture,
+  picture: null,
+  links: [],
+  ...extras,
 });
 
 /** A state that is not known is said at once: members act on it. */
@@ -107,7 +115,23 @@ async function statusView(
   ]);
   const missing = ids.length - servers.length;
   const embed = statusEmbed(language, branding, { ...status, missing, updating: true }, now());
-  return view(embed, picture);
+  return view(embed, { picture, links: joinLinks(source, language, servers) });
+}
+
+/** A row holds five buttons. */
+const mostLinks = 5;
+
+/** Buttons that lead into the game, where its servers are few enough for one each. */
+function joinLinks({ ports }: PostSource, language: Language, servers: readonly Server[]): Row[] {
+  if (servers.length > mostLinks) return [];
+  const names = shortNames(servers.map(({ name }) => plain(name, 60)));
+  const buttons = servers.flatMap(({ id }, index): APIButtonComponent[] => {
+    const url = ports.joinUrl?.(id) ?? null;
+    if (url === null) return [];
+    const label = servers.length > 1 && names[index] ? names[index] : language.t('button.join');
+    return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
+  });
+  return buttonRow(...buttons);
 }
 
 async function leaderboardView(

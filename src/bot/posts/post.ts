@@ -67,17 +67,20 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   let failing: PostFailure | null = null;
   let forgotten = false;
 
-  function bodyOf({ embeds: [first, ...others], picture }: PostView): { body: object; files: RawFile[] } {
+  function bodyOf({ embeds: [first, ...others], picture, links: components }: PostView): {
+    body: object;
+    files: RawFile[];
+  } {
+    const body = { components, allowed_mentions: noMentions };
     if (picture === null)
-      return {
-        body: { embeds: [first, ...others], attachments: [], allowed_mentions: noMentions },
-        files: [],
-      };
+      return { body: { ...body, embeds: [first, ...others], attachments: [] }, files: [] };
     const { name: filename, data, alt: description = '' } = picture;
     const embeds = [{ ...first, image: { url: `attachment://${filename}` } }, ...others];
     const attachments = [{ id: '0', filename, description }];
-    const body = { embeds, attachments, allowed_mentions: noMentions };
-    return { body, files: [{ name: filename, data, contentType: 'image/png' }] };
+    return {
+      body: { ...body, embeds, attachments },
+      files: [{ name: filename, data, contentType: 'image/png' }],
+    };
   }
 
   async function create(view: PostView): Promise<string> {

@@ -3,7 +3,7 @@ import type { BotConfig } from '../../../src/bot/bot.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, type World } from '../discord-world.ts';
+import { channelId, guildId, startWorld, until, type World } from '../discord-world.ts';
 
 const minute = 60_000;
 const roleId = '1100000000000000701';
@@ -133,6 +133,16 @@ describe('an alert', () => {
     world.discord.denyBot(channelId, 0n);
     await watch(60);
     expect(told(world)).toHaveLength(1);
+  });
+
+  it('is forgotten with its guild', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    world.discord.removeGuild(guildId);
+    await until(() => world.lines.some(({ msg }) => msg.includes('has left the guild')));
+    see(offline);
+    await watch(10);
+    expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 
   it('is not made of old news', async () => {

@@ -138,6 +138,33 @@ describe('the chart of a status post', () => {
   });
 });
 
+describe('the buttons of a status post', () => {
+  const joinUrl = (serverId: string) => `https://play.example.org/join/${serverId}`;
+  interface Button {
+    label: string;
+    url: string;
+  }
+  const buttonsOf = (world: World) =>
+    (shown(world)[0]?.components[0]?.components ?? []) as unknown as Button[];
+
+  it('lead into the game, one a server', async () => {
+    const statusPosts = [{ ...statusPost, servers: ['northwood-1', 'northwood-2'] }];
+    const { world } = await startPosts({ statusPosts }, {}, { bot: { ports: { joinUrl } } });
+    await using _ = world;
+    expect(buttonsOf(world).map(({ label, url }) => [label, url])).toEqual([
+      ['Chernarus', joinUrl('northwood-1')],
+      ['Livonia', joinUrl('northwood-2')],
+    ]);
+  });
+
+  it('are left out where nothing leads there', async () => {
+    const { world } = await startPosts({ statusPosts: [statusPost] });
+    await using _ = world;
+    expect(shown(world)).toHaveLength(1);
+    expect(buttonsOf(world)).toEqual([]);
+  });
+});
+
 describe('posts in several guilds', () => {
   const [german, germanChannel] = ['1100000000000000110', '1100000000000000210'];
   const [french, frenchChannel] = ['1100000000000000120', '1100000000000000220'];
