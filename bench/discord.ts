@@ -1,7 +1,8 @@
-// Measures the bot, as `outpost start` runs it, beside a bare discord.js bot that answers a constant of the same bytes:
-// INTERACTION_CREATE to the callback's last byte, one interaction after the other, rounds in turn; then the memory of both
-// processes. Each bot runs on one core, the local Discord on the other. Figures of one machine at one moment: the ratios
-// mean something. Linux only (taskset, /proc). Arguments: rounds (6), interactions a round (500).
+// Measures the bot beside a bare discord.js bot that answers a constant of the same bytes: INTERACTION_CREATE to the
+// callback's last byte, one interaction after the other, the bots in turn; then the memory of the processes. The bot runs
+// twice: inside `outpost start` with the service, and alone with that service elsewhere, which is what its memory can be
+// compared by. Each bot runs on one core, the local Discord on the other. Figures of one machine at one moment: the ratios
+// mean something. Linux only (taskset, /proc). Arguments: rounds (5), interactions a round and command (340).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,12 +10,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { REST, Routes } from 'discord.js';
 import { stringify } from 'yaml';
-import type { ConfigInput } from '../src/config-schema.ts';
+import { scopes } from '../src/api/access.ts';
+import { configSchema, type ConfigInput } from '../src/config-schema.ts';
 import { startLocalDiscord, type LocalDiscord } from '../src/demo/discord/local-discord.ts';
+import { hashSecret, newApplicationId, newSecret } from '../src/server/credentials.ts';
+import { createApplication } from '../src/server/store/applications.ts';
+import { openWriter, storeFile } from '../src/server/store/database.ts';
+import { reconcile } from '../src/server/store/reconcile.ts';
 import { northwood } from '../test/harness/northwood.ts';
 
-const rounds = Number(process.argv[2] ?? 6);
-const perRound = Number(process.argv[3] ?? 500);
+const rounds = Number(process.argv[2] ?? 5);
+const perRound = Number(process.argv[3] ?? 340);
 const goals = { time: 1.5, memory: 1.3 };
 const token = 'local-bench-token';
 const guildId = '1100000000000000100';
@@ -23,12 +29,21 @@ const botCore = '0';
 const ownCore = '1';
 
 interface Bot {
-  name: 'outpost' | 'bare';
+  name: 'outpost' | 'alone' | 'bare';
   discord: LocalDiscord;
   pid: number;
+  /** What it has printed. */
+  said: () => string;
 }
 
-const hot = [
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface HotCommand {
+  commandName: string;
+  options: Record<string, string>;
+}
+
+const hot: HotCommand[] = [
   { commandName: 'status', options: {} },
   { commandName: 'schedule', options: {} },
   { commandName: 'top', options: { metric: 'PLAYER_KILLS' } },
@@ -48,36 +63,72 @@ async function run(): Promise<void> {
   spawn('taskset', ['-cp', ownCore, String(process.pid)], { stdio: 'ignore' });
   const config: ConfigInput = { ...northwood(), discord: { project: 'northwood' }, http: { port: 0 } };
   await writeFile(join(folder, 'outpost.yaml'), stringify(config));
-  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-  const outpost = await start('outpost', [main, 'start']);
-  await until(() => outpost.discord.commands().length > 0);
+  const { applicationId, secret } = await createApplicationForBot();
+  const outpost = await start('outpost', [join(root, 'dist/main.js'), 'start']);
+  const url = /service listens at (http:[^"\s]+)/.exec(outpost.said())?.[1] ?? '';
+  const alone = await start('alone', [...bench('bot-alone.ts'), url, applicationId, secret]);
+  await until(() => [outpost, alone].every(({ discord }) => discord.commands().length > 0));
 
-  const [answer] = await measure(outpost, hot[0] as (typeof hot)[number], 1);
-  const { embeds, components } = answer?.message ?? {};
+  const { message } = await ask(outpost, hot[0] as HotCommand);
   const constant = join(folder, 'constant.json');
-  await writeFile(constant, JSON.stringify({ embeds, components }));
-  const script = fileURLToPath(new URL('./bare-bot.ts', import.meta.url));
-  const bare = await start('bare', ['--import', 'tsx', script, constant]);
+  await writeFile(constant, JSON.stringify({ embeds: message?.embeds, components: message?.components }));
+  const bare = await start('bare', [...bench('bare-bot.ts'), constant]);
   await register(outpost.discord, bare.discord);
 
   console.log(`${rounds} rounds of ${perRound} interactions each, Node ${process.version}`);
-  const bots = [outpost, bare];
-  for (const command of hot) {
-    const times = new Map<string, number[][]>(bots.map(({ name }) => [name, []]));
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const bot of bots) {
-        const taken = (await measure(bot, command, perRound)).map(({ ms }) => ms);
-        // The first round warms up.
-        if (round > 0) times.get(bot.name)?.push(taken);
-      }
-    }
-    reportTimes(command.commandName, times.get('outpost') ?? [], times.get('bare') ?? []);
-  }
-  const [own = 0, other = 0] = await Promise.all(bots.map(({ pid }) => residentMiB(pid)));
+  const bots = [outpost, alone, bare];
+  for (const command of hot) reportTimes(command, await measure(bots, command));
   const interactions = hot.length * (rounds + 1) * perRound;
-  console.log(
-    `memory after ${interactions} interactions: ${own.toFixed(0)} MiB, bare ${other.toFixed(0)} MiB: ${ratio(own, other, goals.memory)}`,
-  );
+  console.log(`memory after ${interactions} interactions:`);
+  const bareMiB = await residentMiB(bare.pid);
+  for (const { name, pid } of bots) {
+    const own = await residentMiB(pid);
+    console.log(
+      `  ${name.padEnd(8)} ${own.toFixed(0)} MiB: ${(own / bareMiB).toFixed(2)}×${goalOf(name, goals.memory)}`,
+    );
+  }
+}
+
+/** Milliseconds of each round, by bot. */
+type Times = Map<Bot['name'], number[][]>;
+
+/** The bots take turns at every single interaction, so that whatever else the machine does meets all of them. */
+async function measure(bots: readonly Bot[], command: HotCommand): Promise<Times> {
+  const times: Times = new Map(bots.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const taken = new Map<Bot['name'], number[]>(bots.map(({ name }) => [name, []]));
+    for (let index = 0; index < perRound; index += 1) {
+      for (const bot of bots) taken.get(bot.name)?.push((await ask(bot, command)).ms);
+    }
+    // The first round warms up.
+    if (round > 0) for (const { name } of bots) times.get(name)?.push(taken.get(name) ?? []);
+  }
+  return times;
+}
+
+async function ask(bot: Bot, command: HotCommand) {
+  const user = { id: '1100000000000000301', username: 'mira' };
+  const startedAt = performance.now();
+  const { message, deferred } = await bot.discord.invoke({ guildId, channelId, user, ...command });
+  const ms = performance.now() - startedAt;
+  // What is not at hand is asked for once in a while; that is measured, too.
+  if (deferred) throw new Error(`/${command.commandName} of ${bot.name} was deferred: it is not hot`);
+  return { ms, message };
+}
+
+async function createApplicationForBot(): Promise<{ applicationId: string; secret: string }> {
+  const writer = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+  await reconcile(writer.db, configSchema.parse(northwood()));
+  const applicationId = newApplicationId();
+  const secret = newSecret();
+  const application = { id: applicationId, projectSlug: 'northwood', name: 'bench', scopes };
+  await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
+  await writer.close();
+  return { applicationId, secret };
+}
+
+function bench(file: string): string[] {
+  return ['--import', 'tsx', join(root, 'bench', file)];
 }
 
 async function start(name: Bot['name'], args: string[]): Promise<Bot> {
@@ -87,7 +138,7 @@ async function start(name: Bot['name'], args: string[]): Promise<Bot> {
   });
   ends.push(() => discord.close());
   const child: ChildProcess = spawn('taskset', ['-c', botCore, process.execPath, ...args], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
       OUTPOST_CONFIG: join(folder, 'outpost.yaml'),
@@ -105,7 +156,7 @@ async function start(name: Bot['name'], args: string[]): Promise<Bot> {
   let said = '';
   child.stdout?.on('data', (data) => (said += said.length < 100_000 ? String(data) : ''));
   await until(() => said.includes('the bot is online'));
-  return { name, discord, pid: child.pid as number };
+  return { name, discord, pid: child.pid as number, said: () => said };
 }
 
 /** Gives the bare bot the commands that Outpost has registered. */
@@ -115,31 +166,24 @@ async function register(from: LocalDiscord, to: LocalDiscord): Promise<void> {
   await rest.put(Routes.applicationCommands(to.applicationId), { body });
 }
 
-async function measure(bot: Bot, command: (typeof hot)[number], times: number) {
-  const user = { id: '1100000000000000301', username: 'mira' };
-  const samples = [];
-  for (let index = 0; index < times; index += 1) {
-    const startedAt = performance.now();
-    const answer = await bot.discord.invoke({ guildId, channelId, user, ...command });
-    samples.push({ ms: performance.now() - startedAt, message: answer.message });
-    if (answer.deferred) throw new Error(`/${command.commandName} was deferred: it is not hot`);
-  }
-  return samples;
-}
-
-function reportTimes(name: string, own: readonly number[][], other: readonly number[][]): void {
+function reportTimes({ commandName }: HotCommand, times: Times): void {
   for (const share of [0.5, 0.99]) {
-    const mine = median(own.map((times) => quantile(times, share)));
-    const bare = median(other.map((times) => quantile(times, share)));
-    const each = own.map((times, round) => quantile(times, share) / quantile(other[round] ?? [], share));
-    console.log(
-      `/${name.padEnd(9)} p${share * 100}: ${mine.toFixed(2)} ms, bare ${bare.toFixed(2)} ms: ${ratio(mine, bare, goals.time)}; rounds ${each.map((one) => one.toFixed(2)).join(' ')}`,
-    );
+    const of = (name: Bot['name']): number[] =>
+      (times.get(name) ?? []).map((taken) => quantile(taken, share));
+    const bare = of('bare');
+    console.log(`/${commandName} p${share * 100}: bare ${median(bare).toFixed(2)} ms`);
+    for (const name of ['outpost', 'alone'] as const) {
+      const ratios = of(name).map((ms, round) => ms / (bare[round] ?? Number.NaN));
+      const each = ratios.map((one) => one.toFixed(2)).join(' ');
+      console.log(
+        `  ${name.padEnd(8)} ${median(of(name)).toFixed(2)} ms: ${median(ratios).toFixed(2)}×${goalOf(name, goals.time)}; rounds ${each}`,
+      );
+    }
   }
 }
 
-function ratio(mine: number, other: number, goal: number): string {
-  return `${(mine / other).toFixed(2)}× (goal ${goal}×)`;
+function goalOf(name: Bot['name'], goal: number): string {
+  return name === 'alone' ? ` (goal ${goal}×)` : '';
 }
 
 function quantile(values: readonly number[], share: number): number {
