@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, asyncProperty, shuffledSubarray } from 'fast-check';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
@@ -101,10 +101,10 @@ async function told(db: Database) {
 test('what several sources tell of one person joins once, in whatever order it arrives, and again', async () => {
   const steps = arrivals(files());
   let expected: unknown;
-  await fc.assert(
-    fc.asyncProperty(
-      fc.shuffledSubarray(Object.keys(steps), { minLength: Object.keys(steps).length }),
-      fc.shuffledSubarray(Object.keys(steps)),
+  await assert(
+    asyncProperty(
+      shuffledSubarray(Object.keys(steps), { minLength: Object.keys(steps).length }),
+      shuffledSubarray(Object.keys(steps)),
       async (order, again) => {
         const db = await temporaryStore(['s', 'c']);
         await db.updateTable('ban_list').set({ server_ids: '["s"]' }).execute();
