@@ -4,7 +4,7 @@ import type { StatusView } from '../embeds/status.ts';
 import type { Ports } from './ports.ts';
 import { readSchedules } from './servers.ts';
 
-/** Joins the servers that a status shows with their schedules and queues, which may be missing. */
+/** Joins the servers that a status shows with their schedules, queues and links to join, which may be missing. */
 export async function readStatus(
   client: Client,
   answer: Answer<readonly Server[]>,
@@ -14,7 +14,8 @@ export async function readStatus(
     answer.data.map(async (server) => {
       const schedules = await readSchedules(client, server.id);
       const queue = server.status === 'ONLINE' ? (ports.live?.(server.id)?.queue ?? null) : null;
-      return { server, schedules: schedules?.data ?? null, queue };
+      const joinUrl = ports.joinUrl?.(server.id) ?? null;
+      return { server, schedules: schedules?.data ?? null, queue, joinUrl };
     }),
   );
   return { servers, receivedAt: answer.receivedAt, stale: answer.stale };

@@ -14,6 +14,8 @@ export interface ServerView {
   schedules: readonly Schedule[] | null;
   /** Players who wait to get in; null or left out: not known. */
   queue?: number | null;
+  /** A web address that leads into the game; null or left out: there is none. */
+  joinUrl?: string | null;
 }
 
 export interface StatusView {
@@ -125,7 +127,7 @@ function warnings(language: Language, view: StatusView, now: number): string[] {
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
-  const { server, schedules } = view;
+  const { server, schedules, joinUrl } = view;
   const fields: APIEmbedField[] = [];
   const map = mapName(server.map);
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
@@ -138,6 +140,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   }
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
+    ...(joinUrl && { url: joinUrl }),
     description: server.status === 'ONLINE' ? onlineText(language, view) : stateText(language, server),
     color: stateColours[server.status],
     fields,
@@ -146,7 +149,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
 
 function serverField(
   language: Language,
-  { server, schedules, queue }: ServerView,
+  { server, schedules, queue, joinUrl }: ServerView,
   now: number,
 ): APIEmbedField {
   const restart = nextRestart(schedules ?? [], now);
@@ -154,6 +157,7 @@ function serverField(
     mapName(server.map),
     queueText(language, queue),
     restart === null ? null : language.t('status.restart', { when: relative(restart) }),
+    joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
   ].filter((fact) => fact !== null);
   return {
     name: `${marks[server.status]} ${serverName(server)}`,

@@ -317,6 +317,9 @@ describe('answers about servers', () => {
     };
     const one = await ask('status', { server: 'northwood-1' }, { ports });
     expect(labelled(one, 'Join').customId).toBe('https://example.org/join/northwood-1');
+    expect(one.embeds[0]?.url).toBe('https://example.org/join/northwood-1');
+    const [first] = (await ask('status', {}, { ports })).embeds[0]!.fields!;
+    expect(first?.value).toContain('[Join](https://example.org/join/northwood-1)');
     expect(one.embeds[0]?.image?.url).toBe('attachment://players.png');
     expect(one.files?.map((file) => file.name)).toEqual(['players.png']);
     expect(description(one)).toContain('3 waiting to get in');
@@ -325,6 +328,7 @@ describe('answers about servers', () => {
     const without = await ask('status', { server: 'northwood-1' }, { ports: broken });
     expect([without.files, without.embeds[0]?.image]).toEqual([undefined, undefined]);
     expect(componentsOf(without).map(({ label }) => label)).not.toContain('Join');
+    expect(JSON.stringify(without.embeds)).not.toContain('/join/');
   });
 
   it('shows more servers than a menu holds', async () => {
