@@ -55,6 +55,7 @@ export class LogFolder {
   readonly #troubled = new Map<string, string>();
   /** The files as the store knows them; null: to be read from there. */
   #stored: Map<string, StoredLogFile> | null = null;
+  #timezone = '';
 
   constructor(db: Database, options: { serverId: string; folder: string; now: () => number }) {
     this.#db = db;
@@ -105,6 +106,12 @@ export class LogFolder {
       zone: new LocalZone(timezone),
       now: this.#now,
     };
+    if (timezone !== this.#timezone) {
+      // Where its followers stand was computed in another.
+      this.#followers.clear();
+      this.#stored = null;
+      this.#timezone = timezone;
+    }
     const first = this.#stored === null;
     const stored = (this.#stored ??= await readLogFiles(this.#db, this.#serverId));
     if (first) await this.#followOpenRuns(context, stored);

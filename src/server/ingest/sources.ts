@@ -1,6 +1,7 @@
 import type { Config } from '../../config-schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
+import { refreshStale } from '../store/stale-statistics.ts';
 import { type BanOutcome, createBanFollower, type FollowedBanList } from './ban-following.ts';
 import { LogFolder, type LogFolderReport } from './log-folder.ts';
 import { createMessagesFollower, type MessagesOutcome, type ScheduledServer } from './messages-following.ts';
@@ -146,6 +147,8 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     // What went wrong with a former process shows again, or is over.
     if (first) await forgetSourceErrors(db).catch(() => undefined);
     first = false;
+    // Figures that an import was stopped before; the next full look makes up for a store that was busy.
+    if (full) await refreshStale(db).catch(() => undefined);
     const outcomes = await lookAtAll(sources, full, signal);
     // A disk that is full refuses this as well; it has been told by then.
     await store(outcomes).catch(() => undefined);

@@ -1,0 +1,94 @@
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type SourceSchedule, startSources } from '../../src/compose/source-schedule.ts';
+import { configSchema, type Config } from '../../src/config-schema.ts';
+import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
+import { reconcile } from '../../src/server/store/reconcile.ts';
+
+const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
+const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;
+const patient = { timeout: 30_000 };
+
+let folder: string;
+let store: string;
+let logged: string[];
+let schedule: SourceSchedule | undefined;
+let writer: WriteDatabase | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-schedule-'));
+  store = join(folder, 'outpost.sqlite');
+  await mkdir(join(folder, 'a'));
+  await mkdir(join(folder, 'b'));
+  logged = [];
+});
+afterEach(async () => {
+  await schedule?.stop();
+  await writer?.close();
+  schedule = writer = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+const configOf = (...logs: string[]): Config =>
+  configSchema.parse({
+    projects: [
+      {
+        slug: 'p',
+        name: 'P',
+        servers: logs.map((name) => ({
+          id: name,
+          name,
+          host: '127.0.0.1',
+          port: 2302,
+          logs: join(folder, name),
+        })),
+      },
+    ],
+  });
+
+async function open(config: Config): Promise<WriteDatabase> {
+  const opened = await openWriter(store, { busyTimeoutMs: 5_000 });
+  await reconcile(opened.db, config);
+  return opened;
+}
+
+const playSeconds = async (): Promise<unknown> =>
+  (await writer?.db.selectFrom('player_stats').select('total_play_seconds').executeTakeFirst())
+    ?.total_play_seconds;
+
+it('follows logs in its thread, takes a changed config over, and stores nothing after its end', async () => {
+  writer = await open(configOf('a', 'b'));
+  let config = configOf('a');
+  schedule = startSources(store, () => config, log);
+  await writeFile(join(folder, 'a', 'x.ADM'), connected);
+  await writeFile(join(folder, 'b', 'x.ADM'), connected);
+  await expect.poll(playSeconds, patient).toBe(0);
+  await appendFile(join(folder, 'a', 'x.ADM'), '12:01:00 | #####\n');
+  await expect.poll(playSeconds, patient).toBe(60);
+  await appendFile(join(folder, 'b', 'x.ADM'), '12:01:00 | #####\n');
+  config = configOf('a', 'b');
+  schedule.reload();
+  await expect.poll(playSeconds, patient).toBe(120);
+  await schedule.stop();
+  await appendFile(join(folder, 'a', 'x.ADM'), '12:02:00 | #####\n');
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await playSeconds()).toBe(120);
+  expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+it('says that its thread broke and why, and goes on once it can', async () => {
+  const config = configOf('a');
+  await writeFile(store, Buffer.alloc(8_192, 'nonsense'));
+  await writeFile(join(folder, 'a', 'x.ADM'), `${connected}12:01:00 | #####\n`);
+  schedule = startSources(store, () => config, log);
+  await expect
+    .poll(() => logged.join(''), patient)
+    .toMatch(/following the sources failed[^]*followed again in/);
+  expect(logged.join('')).toMatch(/cannot open the database/);
+  await rm(store);
+  writer = await open(config);
+  await expect.poll(playSeconds, patient).toBe(60);
+});
