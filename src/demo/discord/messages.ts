@@ -77,6 +77,7 @@ export function sendMessage(state: State, channel: Channel, sending: Sending): M
     visibleTo: sending.visibleTo ?? null,
     interaction: sending.interaction ?? null,
     referenceId: sending.referenceId ?? body.referenceId ?? null,
+    nonce: body.nonce ?? null,
   };
   keep(state, channel, message);
   announce(state, message, 'created');
@@ -106,6 +107,7 @@ export function sendLoading(
     visibleTo: ephemeral ? interaction.user.id : null,
     interaction,
     referenceId: null,
+    nonce: null,
   };
   keep(state, channel, message);
   announce(state, message, 'created');

@@ -116,6 +116,8 @@ export interface Message {
   mentions: Mentions;
   /** The user who alone sees it (ephemeral), else null. */
   visibleTo: string | null;
+  /** Named by the author, so that a request that is repeated sends nothing twice (`enforce_nonce`). */
+  nonce: string | null;
   /** What it answers. */
   interaction: { id: string; type: number; user: User; commandName: string | null } | null;
   /** The message that this one follows up or replies to. */

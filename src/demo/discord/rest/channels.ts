@@ -37,6 +37,12 @@ function withoutForbiddenEmbeds(request: RestRequest, channel: Channel): ReturnT
   return rest;
 }
 
+/** The message that this request has sent already, when it is one that is repeated (`enforce_nonce`). */
+function sentBefore(channel: Channel, body: ReturnType<typeof objectBody>): Message | undefined {
+  if (body['enforce_nonce'] !== true) return undefined;
+  return [...channel.messages.values()].find(({ nonce }) => nonce === String(body['nonce']));
+}
+
 const base = '/channels/:channel';
 
 export const channelRoutes: Route[] = [
@@ -69,6 +75,8 @@ export const channelRoutes: Route[] = [
     handle: (request) => {
       const channel = channelOf(request, neededFor(request));
       const body = withoutForbiddenEmbeds(request, channel);
+      const sent = sentBefore(channel, body);
+      if (sent) return ok(messageJson(request.state, sent));
       const message = sendMessage(request.state, channel, { body, uploads: request.uploads });
       return ok(messageJson(request.state, message));
     },

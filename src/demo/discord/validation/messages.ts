@@ -96,6 +96,8 @@ export interface MessageBody {
   allowedMentions?: Json;
   flags?: number;
   referenceId?: string;
+  /** Only with `enforce_nonce`; without it Discord takes every message for a new one. */
+  nonce?: string;
 }
 
 /** Flags that a bot may set itself: SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2. */
@@ -152,6 +154,7 @@ export function readMessageBody(raw: Json): MessageBody {
     const id = raw['message_reference']['message_id'];
     if (typeof id === 'string') body.referenceId = id;
   }
+  if (raw['enforce_nonce'] === true) body.nonce = String(raw['nonce']);
   check.done();
   return body;
 }
