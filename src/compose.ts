@@ -125,7 +125,10 @@ async function open(
   const url = await listen(app, config.http);
   const ports = {
     ...createPorts(() => current, readings, now),
-    charts: createCharts(createPlayerHistory(reader.db, () => current)),
+    charts: createCharts(
+      createPlayerHistory(reader.db, () => current),
+      log,
+    ),
   };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Server } from '../api/resources.ts';
 import type { Charts, Picture } from '../commands/ports.ts';
 import { ranges, type ChartRange } from '../embeds/chart/axis.ts';
-import { drawPlayerChart, mostSeries } from '../embeds/chart/draw.ts';
+import type { drawPlayerChart } from '../embeds/chart/draw.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
+import { mostSeries } from '../embeds/chart/series.ts';
 import { plain } from '../embeds/text.ts';
+import { loggable } from './discord-error.ts';
 
 /** Samples are taken once a minute: until the next one a chart stays as it is. */
 const sampleMs = 60_000;
@@ -12,14 +15,32 @@ const sampleMs = 60_000;
 const mostKept = 50;
 
 /** Charts over a history. Each is drawn once a minute, however many ask for it at once. */
-export function createCharts(history: PlayerHistory): Charts {
+export function createCharts(history: PlayerHistory, log: Logger): Charts {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
+  let drawing: Promise<typeof drawPlayerChart | null> | null = null;
+
+  /** Native code, loaded with the first chart: who wants none does without, and so does a platform that has none. */
+  function loadDrawing(): Promise<typeof drawPlayerChart | null> {
+    drawing ??= import('../embeds/chart/draw.ts').then(
+      (module) => module.drawPlayerChart,
+      (error: unknown) => {
+        log.warn(
+          { error: loggable(error) },
+          'no charts are drawn: @napi-rs/canvas has no build for this machine',
+        );
+        return null;
+      },
+    );
+    return drawing;
+  }
 
   async function draw(
     servers: readonly Server[],
     { range, to, ...input }: Omit<Parameters<Charts['players']>[0], 'servers' | 'now'> & { to: number },
   ): Promise<Picture | null> {
     const { spanMs, stepMs } = ranges[range];
+    const drawChart = await loadDrawing();
+    if (drawChart === null) return null;
     // Whole steps only: one that was cut would tell the mean of its rest.
     const from = Math.floor((to - spanMs) / stepMs) * stepMs;
     const histories = await Promise.all(
@@ -27,7 +48,7 @@ export function createCharts(history: PlayerHistory): Charts {
     );
     const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
     const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
-    const data = await drawPlayerChart({ series, range, to, timezone, language: input.language });
+    const data = await drawChart({ series, range, to, timezone, language: input.language });
     if (data === null) return null;
     const names = input.language.list(series.slice(0, mostSeries).map(({ name }) => plain(name)));
     return { name: fileNames[range], data, alt: input.language.t('chart.alt', { servers: names }) };
@@ -38,13 +59,13 @@ export function createCharts(history: PlayerHistory): Charts {
       const to = (Math.floor(now / sampleMs) + 1) * sampleMs;
       const ids = servers.map((server) => [server.id, server.name]);
       const key = JSON.stringify([ids, input.range, input.language.locale, input.timezone, to]);
-      let drawing = kept.get(key);
-      if (drawing === undefined) {
-        drawing = draw(servers, { ...input, to });
-        kept.set(key, drawing);
-        drawing.catch(() => kept.delete(key));
+      let picture = kept.get(key);
+      if (picture === undefined) {
+        picture = draw(servers, { ...input, to });
+        kept.set(key, picture);
+        picture.catch(() => kept.delete(key));
       }
-      return await drawing;
+      return await picture;
     },
   };
 }

@@ -4,7 +4,7 @@ import { plain } from '../text.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
 import { font } from './fonts.ts';
 import type { HistoryBucket } from './history.ts';
-import { gapsOf, segmentsOf, type Segment } from './series.ts';
+import { gapsOf, mostSeries, segmentsOf, type Segment } from './series.ts';
 import { shortNames } from './short-names.ts';
 
 export interface ChartSeries {
@@ -22,9 +22,6 @@ export interface ChartInput {
   timezone: string;
   language: Language;
 }
-
-/** So many lines can be told apart. */
-export const mostSeries = 6;
 
 /** Discord shows an embed's picture 400 wide on a desktop and a little less on a phone: letters have to be large. */
 const width = 800;

@@ -1,5 +1,8 @@
 import type { HistoryBucket } from './history.ts';
 
+/** So many lines can be told apart. */
+export const mostSeries = 6;
+
 /** A stretch of steps that follow one another, each with a count. */
 export type Segment = readonly { at: number; players: number }[];
 

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../../src/bot/bot.ts';
 import { createCharts } from '../../../src/bot/charts.ts';
@@ -48,10 +49,10 @@ function history(from: number, to: number, stepMs: number): HistoryBucket[] {
   }));
 }
 
-const charts = createCharts(async (_, from, to, stepMs) => ({
-  timezone: 'Europe/Berlin',
-  buckets: history(from, to, stepMs),
-}));
+const charts = createCharts(
+  async (_, from, to, stepMs) => ({ timezone: 'Europe/Berlin', buckets: history(from, to, stepMs) }),
+  pino({ level: 'silent' }),
+);
 
 const statusPost = { channelId, cron: never, servers: ['northwood-1'] };
 
@@ -71,6 +72,12 @@ describe('a leaderboard post', () => {
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
     handlers.listLeaderboards = () => Promise.reject(new Error('no answer'));
     clock.advance(600_000);
+    await world.bot.updatePosts();
+    handlers.listLeaderboards = () => ({
+      data: { leaderboards: [data.leaderboard(['Anna'])] },
+      receivedAt: data.now,
+      stale: true,
+    });
     await world.bot.updatePosts();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
     expect(edits(world)).toHaveLength(1);

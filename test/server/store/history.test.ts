@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCharts } from '../../../src/bot/charts.ts';
 import { createPlayerHistory } from '../../../src/compose/player-history.ts';
@@ -40,7 +41,10 @@ it('sums what the poller saw up in steps: the mean and the peak of what is known
 it('gives a chart of a week within the window, and none of another server', async () => {
   const db = await temporaryStore();
   await addSamples(db, 's', pastOf({ seed: 1, maxPlayers: 60, players: 37, now: noon }));
-  const charts = createCharts(createPlayerHistory(db, () => ({ projects: [] }) as never));
+  const charts = createCharts(
+    createPlayerHistory(db, () => ({ projects: [] }) as never),
+    pino({ level: 'silent' }),
+  );
   const asked = { range: '7d', language: languageOf('en-US'), now: noon } as const;
   const drawn = charts.players({ ...asked, servers: [data.server({ id: 's' })] });
   expect((await drawn)?.data.subarray(1, 4).toString()).toBe('PNG');
