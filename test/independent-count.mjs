@@ -1,6 +1,9 @@
 // A second count of admin logs, in another style than the importer and sharing nothing with it: one pass over the raw
 // lines with a handful of patterns that look for ids only, in the host's own clock, never in a time zone.
-// `count([{ name, text }])` gives, for the files of one server, Map<id, { PLAYER_KILLS, … }>.
+// `count([{ name, text }])` gives, for the files of one server, Map<id, { PLAYER_KILLS, … }>, and
+// `characters(path)` the two metrics that only its players.db tells.
+
+import SQLite from 'better-sqlite3';
 
 const id = '(Unknown|[\\w-]{43}=|[0-9A-F]{40}|\\d{17})';
 const at = `\\(id=${id}(?: pos=<[^>]*>)?\\)`;
@@ -43,6 +46,35 @@ export function count(files) {
   return new Map([...players].map(([key, one]) => [key, figures(one)]));
 }
 
+/** All nine metrics: the seven of the logs (0 for who is not in them) beside the two of players.db (null for who is not). */
+export function nine(counted, drawn) {
+  const none = Object.fromEntries(Object.keys(figures(fresh())).map((metric) => [metric, 0]));
+  const untold = { ZOMBIE_KILLS: null, ANIMAL_KILLS: null };
+  return new Map(
+    [...counted.keys(), ...drawn.keys()].map((key) => [
+      key,
+      { ...(counted.get(key) ?? none), ...(drawn.get(key) ?? untold) },
+    ]),
+  );
+}
+
+/** Looks for the names of the figures in each character's bytes; what stands behind a name is its figure. */
+export function characters(path) {
+  const db = new SQLite(path, { readonly: true });
+  const rows = db.prepare('SELECT UID, Data FROM Players WHERE Data IS NOT NULL').all();
+  db.close();
+  const figure = (data, name) => {
+    const at = data.lastIndexOf(`${String.fromCharCode(name.length)}${name}`, undefined, 'latin1');
+    return at < 0 ? null : Math.floor(data.readFloatLE(at + 1 + name.length));
+  };
+  return new Map(
+    rows.map(({ UID, Data }) => [
+      UID.replaceAll('\0', ''),
+      { ZOMBIE_KILLS: figure(Data, 'infected_killed'), ANIMAL_KILLS: figure(Data, 'animals_killed') },
+    ]),
+  );
+}
+
 /** Joins the counts of several servers: sums, and the greatest of what is a greatest. */
 export function join(counts) {
   const joined = new Map();
@@ -55,7 +87,11 @@ export function join(counts) {
         : Object.fromEntries(
             Object.keys(row).map((m) => [
               m,
-              m.startsWith('LONGEST') ? Math.max(had[m], row[m]) : had[m] + row[m],
+              had[m] === null || row[m] === null
+                ? (had[m] ?? row[m])
+                : m.startsWith('LONGEST')
+                  ? Math.max(had[m], row[m])
+                  : had[m] + row[m],
             ]),
           ),
     );
