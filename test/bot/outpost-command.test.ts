@@ -216,15 +216,19 @@ describe('/outpost posts', () => {
     expect(shown(world)).toHaveLength(1);
   });
 
-  it('are forgotten with the guild', async () => {
-    const { world, use } = await start();
-    await using _ = world;
-    await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
-    world.discord.removeGuild(guildId);
-    await world.restart();
-    world.discord.addGuild(guilds[0]!);
-    await world.restart();
-    await world.bot.updatePosts();
-    expect(shown(world)).toEqual([]);
-  });
+  it.each(['while it runs', 'while it is off'])(
+    'are forgotten when the bot is thrown out %s',
+    async (when) => {
+      const { world, use } = await start();
+      await using _ = world;
+      await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+      if (when === 'while it is off') await world.bot.stop();
+      world.discord.removeGuild(guildId);
+      await world.restart();
+      world.discord.addGuild(guilds[0]!);
+      await world.restart();
+      await world.bot.updatePosts();
+      expect(shown(world)).toEqual([]);
+    },
+  );
 });

@@ -47,17 +47,28 @@ it('answers a command over the real Discord protocol, through the service like a
   expect(outpost.output()).not.toContain(token);
 });
 
-it('keeps one status post over a restart', async () => {
+it('keeps the posts of the config and of members over a restart, each once', async () => {
   await place.configure(config);
   const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
   const first = await place.start(environment);
   await expect.poll(() => discord.messages(channel).length, { timeout: 10_000 }).toBe(1);
+  const { message } = await discord.invoke({
+    guildId: '1100000000000000001',
+    channelId: channel,
+    user: { id: '1100000000000000302', username: 'owner', permissions: 1n << 5n },
+    commandName: 'outpost post',
+    options: { kind: 'leaderboard', metric: 'PLAYER_KILLS' },
+  });
+  expect(message?.embeds[0]?.title).toContain('Placed');
+  const posts = () => discord.messages(channel).map(({ id }) => id);
+  const before = posts();
+  expect(before).toHaveLength(2);
   await first.stop();
   const registrations = discord.requests.filter(({ method }) => method === 'PUT').length;
   await place.start(environment);
   await expect.poll(() => discord.gateway.identifies, { timeout: 10_000 }).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect(discord.messages(channel)).toHaveLength(1);
+  expect(posts()).toEqual(before);
   expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);
 });
 

@@ -46,7 +46,7 @@ export interface Alerts {
   /** Tells what has happened to these servers since the last look. What cannot be told now is told later, if it still holds. Never rejects. */
   look(servers: readonly Server[]): Promise<void>;
   add(alert: AlertConfig): void;
-  /** Forgets what was told. */
+  /** Forgets what was told. Never rejects. */
   remove(key: string): Promise<void>;
   list(): AlertConfig[];
 }
@@ -154,7 +154,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       alerts.delete(key);
       const keys = config.servers.map((serverId) => memoryKey(config, serverId));
       for (const each of keys) memories.delete(each);
-      await keyv.deleteMany(keys);
+      await keyv.deleteMany(keys).catch((error: unknown) => {
+        log.warn(
+          { channelId: config.channelId, error: loggable(error) },
+          'what alerts have told could not be forgotten',
+        );
+      });
     },
     list: () => [...alerts.values()],
   };
