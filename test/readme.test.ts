@@ -49,10 +49,22 @@ function keysOf(value: unknown, at = ''): Set<string> {
 }
 
 function schemaKeys(schema: object, at = ''): Set<string> {
-  const { properties = {}, items } = schema as { properties?: Record<string, object>; items?: object };
+  const {
+    properties = {},
+    items,
+    oneOf = [],
+  } = schema as {
+    properties?: Record<string, object>;
+    items?: object;
+    oneOf?: object[];
+  };
   const own = Object.entries(properties).flatMap(([key, inner]) => [
     `${at}.${key}`,
     ...schemaKeys(inner, `${at}.${key}`),
   ]);
-  return new Set([...own, ...(items === undefined ? [] : schemaKeys(items, `${at}[]`))]);
+  return new Set([
+    ...own,
+    ...oneOf.flatMap((one) => [...schemaKeys(one, at)]),
+    ...(items === undefined ? [] : schemaKeys(items, `${at}[]`)),
+  ]);
 }
