@@ -103,6 +103,7 @@ export class LogFolder {
       db: this.#db,
       serverId: this.#serverId,
       projectId,
+      timezone,
       zone: new LocalZone(timezone),
       now: this.#now,
     };

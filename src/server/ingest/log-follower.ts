@@ -24,12 +24,16 @@ import {
 import { identityOfGameId } from './sightings.ts';
 import type { PlayerState } from './tally.ts';
 
-export type StoredLogFile = LogFile<AdminLogCheckpoint | NonNullable<IdentityCheckpoint>, FileMarks>;
+type Checkpoint = AdminLogCheckpoint | NonNullable<IdentityCheckpoint>;
+
+/** `timezone`: in which the checkpoint's moments were computed. */
+export type StoredLogFile = LogFile<Checkpoint & { timezone: string }, FileMarks>;
 
 export interface FollowContext {
   db: Database;
   serverId: string;
   projectId: string;
+  timezone: string;
   zone: LocalZone;
   now: () => number;
 }
@@ -61,7 +65,7 @@ export class LogFollower {
   /** It was read to its end; nothing more is expected of it. */
   isFinished = false;
   readonly #context: FollowContext;
-  readonly #reading: LogReading<AdminLogCheckpoint | NonNullable<IdentityCheckpoint>>;
+  readonly #reading: LogReading<Checkpoint>;
   /** As it lies in the store; null: nothing was stored yet. */
   #stored: StoredLogFile | null;
   #marks: FileMarks | null;
@@ -76,7 +80,10 @@ export class LogFollower {
   #stamp: string;
   #countedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param stored the file as the store knows it; an admin log in which no run is open is read from its beginning */
+  /**
+   * @param stored the file as the store knows it; an admin log in which no run is open, or whose times were taken for
+   * those of another time zone, is read from its beginning
+   */
   static async open(
     context: FollowContext,
     path: string,
@@ -98,11 +105,14 @@ export class LogFollower {
     this.path = path;
     this.#stored = stored;
     const goesOn =
-      stored !== null && stored.marks !== null && (stored.checkpoint !== null || isIdentityLog(path));
+      stored !== null &&
+      stored.marks !== null &&
+      (stored.checkpoint === null ? isIdentityLog(path) : stored.checkpoint.timezone === context.timezone);
     this.#position = goesOn ? stored.position : 0;
     this.#skipping = goesOn && stored.skipping;
     this.#marks = goesOn ? stored.marks : null;
-    this.#stamp = stored?.stamp ?? '';
+    const isToBeReadAgain = stored !== null && stored.checkpoint !== null && !goesOn;
+    this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
     const state = goesOn ? { ...stored, ...run } : nothingRead;
     this.#reading = isIdentityLog(path)
       ? new IdentityLogReading(context.zone, state)
@@ -285,8 +295,9 @@ export class LogFollower {
       this.#marks = await readMarks(handle, this.#position);
       if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
     }
-    const { serverId, db } = this.#context;
+    const { serverId, db, timezone } = this.#context;
     const taken = this.#reading.take(whole);
+    const checkpoint = this.#reading.checkpoint();
     const file: StoredLogFile = {
       path: this.path,
       stamp,
@@ -297,7 +308,7 @@ export class LogFollower {
       unreadLines: this.#reading.unreadLines,
       examples: this.#reading.examples,
       lastEventAt: this.#reading.lastEventAt,
-      checkpoint: this.#reading.checkpoint(),
+      checkpoint: checkpoint && { ...checkpoint, timezone },
     };
     await db.transaction().execute(async (tx) => {
       await this.#storeNews(tx, taken, news);

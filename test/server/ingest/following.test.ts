@@ -332,6 +332,21 @@ describe('a file that changes under its name', () => {
   });
 });
 
+test('a run whose time zone is corrected is read again, and its times are right', async () => {
+  writeFileSync(log, first);
+  await look();
+  appendFileSync(log, killed('12:20:00'));
+  await look();
+  await db.updateTable('server').set({ timezone: 'Asia/Tokyo' }).execute();
+  await look();
+  const [{ started_at } = {}] = await db.selectFrom('log_run').select('started_at').execute();
+  expect(started_at).toBe(Date.parse('2024-05-01T12:00:00+09:00'));
+  appendFileSync(log, killed('12:40:00'));
+  await look();
+  await look();
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2, total_play_seconds: 2400 });
+});
+
 describe('who is who', () => {
   test('the .RPT may tell at any time; what is counted after that joins what was counted before', async () => {
     const old = `12:00:00 | Player "A"(id=${steamA}) has been killed by player "B"(id=76561198207985320)\n`;
