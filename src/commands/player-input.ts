@@ -44,7 +44,7 @@ export async function findPlayer(
     const names = match.ambiguous.slice(0, 10).map((candidate) => playerName(language, candidate));
     const sentence = language.t('failure.ambiguousPlayer', {
       player: foreign(text),
-      players: names.join(', '),
+      players: language.list(names),
     });
     return privateReply(failureEmbed(language, 'inputTitle', [sentence]));
   }

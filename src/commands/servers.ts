@@ -43,10 +43,7 @@ export function findServer(
   const match = resolve(servers, text, pressed);
   if ('found' in match) return { server: match.found };
   const names = (list: readonly Server[]) =>
-    list
-      .slice(0, 10)
-      .map((server) => serverName(server))
-      .join(', ');
+    language.list(list.slice(0, 10).map((server) => serverName(server)));
   const asked = foreign(text);
   if ('ambiguous' in match) {
     const sentence = language.t('failure.ambiguousServer', {

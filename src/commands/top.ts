@@ -45,7 +45,7 @@ function unknownMetric(language: Language, asked: string): Reply {
   return privateReply(
     failureEmbed(language, 'inputTitle', [
       language.t('failure.unknownMetric', { metric: foreign(asked) }),
-      language.t('failure.unknownMetricNext', { metrics: names.join(', ') }),
+      language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
     ]),
   );
 }

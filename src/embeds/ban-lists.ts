@@ -136,7 +136,7 @@ export function banlistUnavailableEmbed(
     lists: readonly Banlist[];
   },
 ): APIEmbed {
-  const names = view.lists.slice(0, 10).map(listName).join(', ');
+  const names = language.list(view.lists.slice(0, 10).map(listName));
   return {
     ...authorOf(branding),
     title: `🚫 ${language.t('bans.unavailableTitle')}`,
