@@ -150,6 +150,8 @@ describe('buttons of a public answer', () => {
     const { message } = await click(board, 'Next', tom);
     expect(textOf(message)).toContain('Player 11 ');
     expect(textOf((await click(message!, 'Previous')).message)).toContain('Player 1 ');
+    // Should the owner think better of it, they are who asked's again.
+    expect(idOf(message!, 'Next')).toContain(`:${BigInt(mira.id).toString(36)}:`);
   });
 
   it('ask for the same permission as their command, again at each press', async () => {
@@ -203,6 +205,15 @@ describe('who sees an answer', () => {
     expect(titleOf(shared.message)).toBe('👤 Survivor');
     expect(fieldNames(shared.message!)).not.toContain('Active bans');
     expect(componentsOf(shared.message as never)).toEqual([]);
+  });
+
+  it('stays as it is when a private answer is changed in place', async () => {
+    await start();
+    const bans = await use('bans', { identifier: '76561198000000001' }, aksel);
+    const again = await click(bans, 'Check again', aksel);
+    expect(again).toMatchObject({ acknowledgement: 'update', message: { id: bans.id, visibleTo: aksel.id } });
+    const labels = componentsOf(again.message as never).map(({ label }) => label);
+    expect(labels).toContain('Show everyone');
   });
 
   it('is not for other members to change, whatever they send', async () => {
