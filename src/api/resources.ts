@@ -168,7 +168,11 @@ export const banTarget = z
     type: z.literal('SERVER').describe('What the ban is applied to.'),
     serverId: z.string().describe('Identifier of the server.'),
     name: z.string().describe('Name of the server.'),
-    state: z.enum(targetStates).describe('Whether the ban is enforced there.'),
+    state: z
+      .enum(targetStates)
+      .describe(
+        '`ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: the player could not be written into it.',
+      ),
   })
   .describe('Where a ban is applied, and whether it is enforced there.');
 

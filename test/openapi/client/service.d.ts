@@ -476,7 +476,7 @@ export interface components {
       /** @description Name of the server. */
       name: string;
       /**
-       * @description Whether the ban is enforced there.
+       * @description `ENFORCED`: a ban file of the server holds the player; `PENDING`: none does yet; `FAILED`: the player could not be written into it.
        * @enum {string}
        */
       state: 'ENFORCED' | 'PENDING' | 'FAILED';
