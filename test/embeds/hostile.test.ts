@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Command, CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createMemory } from '../../src/commands/memory.ts';
+import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
+import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { fit } from '../../src/embeds/limits.ts';
 import { clean } from '../../src/embeds/text.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
 import { context } from '../commands/context.ts';
@@ -65,7 +68,7 @@ function readingOf(embed: APIEmbed): { strange: string[]; seen: string } {
   return { strange, seen: bare(seen) };
 }
 
-function violationsOf(reply: Reply): string[] {
+function violationsOf(reply: Pick<Reply, 'embeds' | 'components'>): string[] {
   const { embeds, components = [] } = reply;
   const body = { type: 4, data: { embeds, components, allowed_mentions: { parse: [] } } };
   const request = { method: 'POST', path: '/interactions/1/x/callback', query: '', body, files: [] };
@@ -107,6 +110,29 @@ async function ask(
   };
 }
 
+const alerts: Alert[] = [
+  { kind: 'down', since: data.now },
+  { kind: 'up', awayMs: 60_000 },
+  { kind: 'players', players: 40, maxPlayers: 60 },
+  { kind: 'restart', at: data.now },
+];
+
+/** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */
+const servers = ['s0', 's1'];
+const placed = (id: string | null, content: PlacedContent, status: PostStatus | null): Placed => {
+  return { id, channelId: '1', content, status };
+};
+const placements: Placements = {
+  list: () =>
+    Promise.resolve([
+      placed('a', { kind: 'status', servers, chart: 'none' }, { state: 'shown', messageId: '2' }),
+      placed('b', { kind: 'schedule', servers }, { state: 'failing', reason: 'noAccess' }),
+      placed(null, { kind: 'alerts', servers, rules: {} }, null),
+    ]),
+  place: () => Promise.reject(new Error('nothing is placed here')),
+  remove: () => Promise.resolve(null),
+};
+
 const texts = hostileTexts(10_000);
 const projects = Array.from({ length: texts.length / perProject }, (_, index) => {
   return texts.slice(index * perProject, (index + 1) * perProject);
@@ -117,13 +143,40 @@ describe('10,000 texts made to break out', () => {
   it('stay texts in every answer and language, within every limit, and mention nobody', async () => {
     for (const [index, part] of projects.entries()) {
       const over = { client: contractClient(projectOf(part)), language: languageAt(index) };
-      const [name, options] = asked[index % asked.length]!;
+      const [name, options] = asked[Math.floor(index / locales.length) % asked.length]!;
       const answers = [
         await ask('top', { ...over, options: { metric: 'DEATHS', limit: perProject } }),
         await ask('online', { ...over, options: { server: 's1' } }),
         await ask(name, { ...over, options }),
       ];
       expect(answers.flatMap(({ wrong }) => wrong)).toEqual([]);
+    }
+  });
+
+  it('stay texts in alerts and in the list of what the bot keeps', async () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      const [name, other] = [part[0]!, part[1]!];
+      const server = { id: 's', name };
+      const embeds = alerts.map((alert) => alertEmbed(language, null, server, alert));
+      expect(violationsOf({ embeds: fit(embeds) })).toEqual([]);
+      expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
+
+      const kept = async (names: readonly string[]) => {
+        const servers = names.map((name, index) => data.server({ id: `s${index}`, name }));
+        const client = contractClient({ listServers: () => ({ servers }) });
+        const reply = await commands.outpost.run(
+          context({
+            client,
+            language,
+            options: { subcommand: 'posts' },
+            ports: { placements: () => placements },
+          }),
+        );
+        expect(violationsOf(reply)).toEqual([]);
+        return reply.embeds.flatMap(markdownTexts).flatMap((text) => readMarkdown(text).constructs);
+      };
+      expect(await kept([name, other])).toEqual(await kept(['One', 'Two']));
     }
   });
 
