@@ -1,0 +1,125 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  startLocalDiscord,
+  type Invocation,
+  type LocalDiscord,
+  type Message,
+} from '../../src/demo/discord/local-discord.ts';
+import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
+import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
+
+const token = 'local-bot-token';
+const guildId = '1100000000000000001';
+const posts = '1100000000000000101';
+const talk = '1100000000000000102';
+const user = { id: '1100000000000000301', username: 'mira' };
+let place: Workplace;
+let discord: LocalDiscord;
+let game: SimulatedGameServer;
+beforeEach(async () => {
+  place = await createWorkplace();
+  const channels = [
+    { id: posts, name: 'posts' },
+    { id: talk, name: 'general' },
+  ];
+  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'G', channels }] });
+  const logs = fileURLToPath(new URL('../../config/demo/northwood-1', import.meta.url));
+  game = await startSimulatedGameServer({ name: 'N', map: 'enoch', maxPlayers: 60, players: 5 });
+  const address = { host: '127.0.0.1', port: 2302, queryPort: game.port };
+  const server = { id: 'northwood-1', name: 'Northwood', ...address, logs };
+  const everySecond = { channelId: posts, cron: '* * * * * *' };
+  await place.configure({
+    live: { poll: '* * * * * *' },
+    projects: [{ slug: 'northwood', name: 'Northwood', servers: [server] }],
+    discord: {
+      statusPosts: [{ ...everySecond, servers: ['northwood-1'] }],
+      leaderboardPosts: [{ ...everySecond, metric: 'PLAYER_KILLS' }],
+    },
+  });
+});
+afterEach(async () => {
+  await place.remove();
+  await discord.close();
+  await game.close();
+});
+
+/** Starts the process and waits until its bot answers. */
+async function start(): Promise<Running> {
+  const identifies = discord.gateway.identifies;
+  const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
+  await outpost.logged('the bot is online');
+  await expect.poll(() => discord.gateway.identifies, { timeout: 10_000 }).toBe(identifies + 1);
+  await outpost.logged('commands u');
+  return outpost;
+}
+
+const ask = (commandName: string, options: Record<string, string | number> = {}): Promise<Invocation> =>
+  discord.invoke({ guildId, channelId: talk, user, commandName, options });
+
+/** /top, once the logs are read, two places on a page. */
+async function openBoard(): Promise<Message> {
+  await expect
+    .poll(async () => JSON.stringify((await ask('top', { metric: 'PLAYER_KILLS' })).message), {
+      timeout: 20_000,
+      interval: 1_000,
+    })
+    .toContain('Bgcpm');
+  const { message } = await ask('top', { metric: 'PLAYER_KILLS', limit: 2 });
+  if (!message) throw new Error('/top has no answer');
+  return message;
+}
+
+const descriptionOf = (message: Message | null): string => message?.embeds[0]?.description ?? '';
+const buttonOf = (message: Message, emoji: string): string =>
+  message.components.flatMap((row) => row.components ?? []).find((button) => button.emoji?.name === emoji)
+    ?.custom_id ?? '';
+const puts = (): number => discord.requests.filter(({ method }) => method === 'PUT').length;
+
+it.each(['SIGTERM', 'SIGKILL'] as const)(
+  'after %s the posts are the same, old pages still turn, and no command is registered again',
+  async (signal) => {
+    const first = await start();
+    const board = await openBoard();
+    await expect.poll(() => discord.messages(posts).length, { timeout: 20_000 }).toBe(2);
+    const before = discord.messages(posts).map(({ id }) => id);
+    const registered = puts();
+    expect(registered).toBe(1);
+    // Whatever the bot is about when it goes, posts included.
+    const asked = ask('status').catch(() => null);
+    first.signal(signal);
+    await first.ended;
+    await asked;
+    game.setPlayers(23);
+
+    await start();
+    const turned = await discord.click({ messageId: board.id, customId: buttonOf(board, '▶️'), user });
+    expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id } });
+    expect(descriptionOf(turned.message)).not.toBe(descriptionOf(board));
+    const menu = turned.message?.components
+      .flatMap((row) => row.components ?? [])
+      .find(({ type }) => type === 3);
+    const picked = await discord.select({
+      messageId: board.id,
+      customId: menu?.custom_id ?? '',
+      values: ['DEATHS'],
+      user,
+    });
+    expect(picked.message?.embeds[0]?.title).toContain('Deaths');
+    await expect
+      .poll(() => JSON.stringify(discord.messages(posts)), { timeout: 20_000 })
+      .toContain('23 / 60');
+    expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
+    expect(puts()).toBe(registered);
+  },
+);
+
+it('an answer that is under way when the process is told to end is finished first', async () => {
+  const outpost = await start();
+  discord.fail({ path: /\/callback$/ }, { delayMs: 300 });
+  const asked = ask('status');
+  outpost.signal('SIGTERM');
+  const { message } = await asked;
+  expect(descriptionOf(message)).not.toBe('');
+  expect((await outpost.ended).code).toBe(0);
+});
