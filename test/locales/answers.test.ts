@@ -1,11 +1,14 @@
+import { PermissionsBitField } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
+import type { Placements } from '../../src/commands/placements.ts';
+import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
-import { context } from '../commands/context.ts';
+import { asker, context } from '../commands/context.ts';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { requestViolations } from '../harness/request-rules.ts';
@@ -65,6 +68,29 @@ const questions: Question[] = [
   ['schedule', {}],
   ['schedule', { server: 'northwood-1' }],
   ['schedule', { server: 'northwood-1' }, { listSchedules: () => ({ schedules: [] }) }],
+  ['outpost', { subcommand: 'posts' }],
+  ['outpost', { subcommand: 'post', kind: 'status' }],
+  ['outpost', { subcommand: 'post', kind: 'leaderboard' }],
+  ['outpost', { subcommand: 'post', kind: 'leaderboard', metric: 'DEATHS' }],
+  ['outpost', { subcommand: 'alert' }],
+  ['outpost', { subcommand: 'alert', down: true, players: 5, restart: 15 }],
+];
+
+/** Keeps nothing, and has room for more. */
+const placements: Placements = {
+  list: () => Promise.resolve([]),
+  place: ({ channelId, content }) =>
+    Promise.resolve({ placed: { id: '1', channelId, content, status: { state: 'waiting' } } }),
+  remove: () => Promise.resolve(null),
+};
+const ports = { placements: () => placements };
+const mayAll = asker({ permissions: PermissionsBitField.All, botPermissions: PermissionsBitField.All });
+
+const alerts: Alert[] = [
+  { kind: 'down', since: data.now },
+  { kind: 'up', awayMs: 4_000_000 },
+  { kind: 'players', players: 40, maxPlayers: 60 },
+  { kind: 'restart', at: data.now },
 ];
 
 const textOf = (reply: Pick<Reply, 'embeds' | 'components'>) =>
@@ -80,7 +106,7 @@ describe.each(locales)('in %s', (locale) => {
     '/%s %j is answered in full, as Discord takes it',
     async (name, options, handlers = {}) => {
       const reply = await commands[name].run(
-        context({ client: contractClient(handlers), language, options }),
+        context({ client: contractClient(handlers), language, options, ports, asker: mayAll }),
       );
       const { embeds, components = [] } = reply;
       const body = { type: 4, data: { embeds, components, allowed_mentions: { parse: [] } } };
@@ -91,6 +117,11 @@ describe.each(locales)('in %s', (locale) => {
       expect(textOf(reply)).not.toMatch(amiss);
     },
   );
+
+  it('every alert is told in full', () => {
+    const embeds = alerts.map((alert) => alertEmbed(language, null, data.server(), alert));
+    expect(textOf({ embeds })).not.toMatch(amiss);
+  });
 
   it('every failure has a sentence', () => {
     const errors = [
