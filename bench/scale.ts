@@ -156,7 +156,7 @@ function targets(): Target[] {
   ];
 }
 
-/** Measures small, great, small, great …; the first round warms up. Prints the median of the rounds' figures. */
+/** Measures small, great, small, great …, one request each; the first round warms up. Prints the median of the rounds' figures. */
 async function byTurns(
   name: string,
   measure: (side: Side, at: number) => Promise<number>,
@@ -167,12 +167,15 @@ async function byTurns(
     great: { p50: [], p99: [] },
   };
   for (let round = 0; round <= rounds; round += 1) {
-    for (const side of sides) {
-      const samples: number[] = [];
-      for (let at = 0; at < each; at += 1) samples.push(await measure(side, round * each + at));
-      if (round === 0) continue;
-      figures[side.name].p50.push(quantile(samples, 0.5));
-      figures[side.name].p99.push(quantile(samples, 0.99));
+    const samples: Record<Side['name'], number[]> = { small: [], great: [] };
+    for (let at = 0; at < each; at += 1) {
+      // What disturbs the machine meanwhile disturbs both.
+      for (const side of sides) samples[side.name].push(await measure(side, round * each + at));
+    }
+    if (round === 0) continue;
+    for (const name of ['small', 'great'] as const) {
+      figures[name].p50.push(quantile(samples[name], 0.5));
+      figures[name].p99.push(quantile(samples[name], 0.99));
     }
   }
   const [small, great] = [figures.small, figures.great].map(({ p50, p99 }) => [

@@ -227,5 +227,10 @@ export async function saveServerState(db: Database, serverId: string, state: Ser
 
 /** Drops samples from before `before`. */
 export async function pruneSamples(db: Database, before: number): Promise<void> {
-  await db.deleteFrom('server_sample').where('sampled_at', '<', before).execute();
+  await db
+    .deleteFrom('server_sample')
+    // By way of each server: samples lie by server and time.
+    .where('server_id', 'in', ({ selectFrom }) => selectFrom('server').select('id'))
+    .where('sampled_at', '<', before)
+    .execute();
 }

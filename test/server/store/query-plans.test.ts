@@ -9,16 +9,18 @@ import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts'
 import { addBan, liftBan } from '../../../src/server/ingest/bans.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import { retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
+import { pruneSamples, saveServerState } from '../../../src/server/store/servers.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';
 
-/** Tables of which a large community has a row for each player, name, ban, run or evening. */
-const large = /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats)$/;
+/** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
+const large =
+  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample)$/;
 
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
-  /\((rowid|.*(player_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header))=\?|expires_at[<>]\?/;
+  /\((rowid|.*(player_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header))=\?|(expires_at|sampled_at)[<>]\?/;
 
 /** Statements as SQLite got them since `seen` was emptied. */
 const seen = new Set<string>();
@@ -119,6 +121,14 @@ describe('nothing reads more of the store the more players and bans there are', 
     seen.clear();
     expect(await watch.followOn(sources)).toMatchObject([{ report: { lines: 1, unreadLines: 0 } }]);
     expect(wideStatements()).toEqual([]);
+  });
+
+  test('to store what a server says, and to forget it after a month', async () => {
+    const state = { status: 'ONLINE', map: null, players: 1, maxPlayers: 60, checkedAt: 0 } as const;
+    await saveServerState(service.db, 'northwood-1', state);
+    await pruneSamples(service.db, 1);
+    expect(wideStatements()).toEqual([]);
+    expect(await service.db.selectFrom('server_sample').selectAll().execute()).toEqual([]);
   });
 
   test('to ban a player, to lift the ban, and to retire what has ended', async () => {
