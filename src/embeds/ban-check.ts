@@ -17,7 +17,7 @@ function banDetails(language: Language, ban: Ban): string {
   return [
     [head, ...sinceText(language, ban)].join(' · '),
     reasonText(language, ban),
-    ...(targets.length > 0 ? [`${language.t('bans.targets')}: ${targets.join(', ')}`] : []),
+    ...(targets.length > 0 ? [language.t('bans.targets', { targets: targets.join(', ') })] : []),
   ].join('\n');
 }
 
