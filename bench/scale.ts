@@ -213,8 +213,8 @@ async function commit(db: Database): Promise<void> {
 /** One more line in a log that is followed: somebody who has been there before kills another. */
 async function followKill({ players, random, logs, watch }: Side): Promise<number> {
   const [killer, victim] = [0, 1].map(() => {
-    // Everyone at a multiple of twenty is known by a DayZ id.
-    const index = Math.floor((random() * players) / 20) * 20;
+    // Fifty people meet on an evening, here and there; everyone at a multiple of twenty is known by a DayZ id.
+    const index = Math.floor(random() * 50) * Math.floor(players / 1_000) * 20;
     return `"Somebody" (id=${dayzIdOf(steamIdOf(index))} pos=<4117.0, 10504.5, 238.2>)`;
   }) as [string, string];
   const time = new Date().toISOString().slice(11, 19);
