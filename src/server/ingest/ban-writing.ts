@@ -35,6 +35,9 @@ export interface BanWriteResult {
 /** After a failure the file is tried again so much later. */
 const retryMs = 10_000;
 
+/** A line of the owner's may end without the file changing: it is looked through so often at least. */
+const lookAgainMs = 60_000;
+
 /** Keeps one ban file in step with the bans that were made by hand. */
 export class BanWriter {
   readonly #db: Database;
@@ -84,7 +87,7 @@ export class BanWriter {
 
   async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
     const stamp = await stampOf(this.#file);
-    const state = JSON.stringify([stamp, bans]);
+    const state = JSON.stringify([stamp, bans, Math.floor(this.#now() / lookAgainMs)]);
     if (state === this.#settled) return { problem: this.#problem };
     const bytes = await readBanBytes(this.#file);
     parseBans(this.#file, this.#format, bytes);
@@ -98,12 +101,13 @@ export class BanWriter {
     await this.#store(before, intended, []);
     if (edits.bytes !== null) await replaceFile(this.#file, edits.bytes, stamp);
     await this.#store(intended, edits.writes, over);
-    this.#settled = JSON.stringify([await stampOf(this.#file), bans]);
+    // What was written is looked at once more: somebody may have written over it.
+    this.#settled = edits.bytes === null ? state : '';
     const failures = edits.writes.flatMap(({ error }) => error ?? []);
     this.#problem =
       failures.length === 0
         ? null
-        : `${this.#file}: ${failures.length} bans cannot be written: ${[...new Set(failures)].join('; ')}`;
+        : `${this.#file}: ${failures.length} ${failures.length === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
     const problem = this.#problem;
     if (edits.bytes === null) return { problem };
     const { written, removed } = edits;

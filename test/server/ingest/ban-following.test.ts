@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -240,14 +241,13 @@ describe('a ban made by hand', () => {
 
   test('is written once the owner’s own line has ended', async () => {
     const owners = `${guidA} ${(start + day) / 1000} mine\n`;
-    const { clock, file, look, ban, text } = await following(owners, 'battleye', { write: true });
+    const { clock, look, ban, text } = await following(owners, 'battleye', { write: true });
     await ban(steamA);
     await look(3);
     expect(text()).toBe(owners);
     clock.now += day;
-    writeFileSync(file, `${owners}\n`);
-    await look(3);
-    expect(text()).toBe(`${owners}\n${guidA} -1 rude\n`);
+    await look();
+    expect(text()).toBe(`${owners}${guidA} -1 rude\n`);
   });
 
   test('that the game wrote over is written again; one that the owner changed is the owner’s', async () => {
@@ -281,7 +281,7 @@ describe('a ban made by hand', () => {
     await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
     expect(await look(3)).toMatchObject([
       { kind: 'bans' },
-      { kind: 'banWrites', error: expect.stringContaining('1 bans cannot be written: no DayZ id') },
+      { kind: 'banWrites', error: expect.stringContaining('1 ban cannot be written: no DayZ id') },
     ]);
     expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
     expect(await db.selectFrom('ban_write').select('error').execute()).toEqual([
@@ -340,6 +340,14 @@ describe('replacing a file', () => {
     await expect(replaceFile(file, Buffer.from('ours'), stamp)).rejects.toThrow(FileChanged);
     expect(readFileSync(file, 'utf8')).toBe('theirs');
     expect(readdirSync(dirname(file))).toEqual(['bans.txt']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('keeps it its owner’s (only root can give one away)', async () => {
+    const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
+    chmodSync(file, 0o600);
+    chownSync(file, 12_345, 23_456);
+    await replaceFile(file, Buffer.from('new'), await stampOf(file));
+    expect(statSync(file)).toMatchObject({ uid: 12_345, gid: 23_456, mode: 0o100600 });
   });
 
   test('keeps a link a link', async () => {
