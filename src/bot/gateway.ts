@@ -90,7 +90,9 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   client.on(Events.ShardError, (error) =>
     log.debug({ error: loggable(error) }, 'connection to Discord failed'),
   );
-  client.on(Events.ShardReconnecting, () => log.info('connection to Discord lost, reconnecting'));
+  client.on(Events.ShardReconnecting, () => {
+    if (!destroyed) log.info('connection to Discord lost, reconnecting');
+  });
   client.on(Events.ShardResume, () => log.info('connection to Discord resumed'));
   client.on(Events.ShardDisconnect, ({ code }) => {
     if (destroyed) return;

@@ -219,7 +219,7 @@ describe('/outpost posts', () => {
   it.each(['while it runs', 'while it is off'])(
     'are forgotten when the bot is thrown out %s',
     async (when) => {
-      const { world, use } = await start();
+      const { world, use, advance } = await start();
       await using _ = world;
       await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
       if (when === 'while it is off') await world.bot.stop();
@@ -227,6 +227,7 @@ describe('/outpost posts', () => {
       await world.restart();
       world.discord.addGuild(guilds[0]!);
       await world.restart();
+      advance(60);
       await world.bot.updatePosts();
       expect(shown(world)).toEqual([]);
     },
