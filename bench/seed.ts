@@ -71,7 +71,7 @@ async function seedPlayers(
         id,
         { infected_killed: heavy(random, 400), ...(random() < 0.3 && { animals_killed: heavy(random, 20) }) },
       ]),
-      Date.now(),
+      { now: Date.now(), origin: 'config' },
     );
     await refreshStatistics(tx, ids);
     return ids;
