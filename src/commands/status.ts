@@ -2,7 +2,14 @@ import { ApplicationCommandType, ButtonStyle, ComponentType, type APIButtonCompo
 import type { Server } from '../api/resources.ts';
 import { statusEmbed } from '../embeds/status.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { textOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
+import {
+  numberOption,
+  textOption,
+  type Command,
+  type CommandContext,
+  type Reply,
+  type Row,
+} from './command.ts';
 import type { Picture } from './ports.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
@@ -11,12 +18,18 @@ import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 
-const view: View = { command: 'status', options: { server: 'text' } };
+/** `days` is how far the chart reaches: 1 or 7. Left out: 1 below one server, none below several. */
+const view: View = { command: 'status', options: { server: 'text', days: 'number' } };
 
-/** The last day of one server. A chart is an extra: without it an answer is still an answer. */
-async function chartOf({ ports, language, now }: CommandContext, server: Server): Promise<Picture | null> {
+/** A chart is an extra: without it an answer is still an answer. */
+async function chartOf(
+  { ports, language, now }: CommandContext,
+  servers: readonly Server[],
+  days: number,
+): Promise<Picture | null> {
   try {
-    return (await ports.charts?.players({ servers: [server], range: '24h', language, now })) ?? null;
+    const range = days === 7 ? '7d' : '24h';
+    return (await ports.charts?.players({ servers, range, language, now })) ?? null;
   } catch {
     return null;
   }
@@ -35,19 +48,26 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('refusal' in found) return found.refusal;
   const { answer, servers } = found;
   const [only] = asked !== null || servers.length === 1 ? answer.data : [];
+  const days = numberOption(options, 'days') ?? (only === undefined ? null : 1);
   const [shown, chart] = await Promise.all([
     readStatus(client, answer, ports),
-    only === undefined ? null : chartOf(context, only),
+    days === null ? null : chartOf(context, answer.data, days),
   ]);
   const embed = statusEmbed(language, branding, shown, now);
-  const controls = controlsOf(view, context, only === undefined ? {} : { server: only.id });
-  const all = controls.button({ label: 'button.allServers' }, { server: '' });
+  const state = { ...(only !== undefined && { server: only.id }), ...(days !== null && { days }) };
+  const controls = controlsOf(view, context, state);
+  const all = controls.button({ label: 'button.allServers' }, { server: undefined, days: undefined });
+  const other =
+    days === 1
+      ? controls.button({ label: 'button.week', emoji: '📈' }, { days: 7 })
+      : controls.button({ label: 'button.day', emoji: '📈' }, { days: 1 });
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
     ...serverMenu(controls, servers, only),
     ...buttonRow(
       ...(only === undefined ? [] : joinButton(context, ports.joinUrl?.(only.id) ?? null)),
       ...(only !== undefined && servers.length > 1 ? [all] : []),
+      ...(ports.charts !== undefined && servers.length > 0 ? [other] : []),
       refresh,
       ...controls.share(),
     ),

@@ -178,7 +178,7 @@ describe('/lookup', () => {
     expect(title(await ask('lookup', { identifier: 'anna' }, boards))).toBe('👤 Survivor');
     expect(title(await ask('lookup', { identifier: 'bert' }, boards))).toBe('👤 Survivor');
     const several = await ask('lookup', { identifier: 'ann' }, boards);
-    expect(description(several)).toContain('“ann” fits several players: Anna, Annabel.');
+    expect(description(several)).toContain('“ann” fits several players: Anna and Annabel.');
     expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain('is not an identifier');
   });
 
@@ -331,6 +331,29 @@ describe('answers about servers', () => {
     expect(JSON.stringify(without.embeds)).not.toContain('/join/');
   });
 
+  it('draws a day or a week, of one server or of all', async () => {
+    const drawn: [string, number][] = [];
+    const players = async ({ range, servers }: { range: string; servers: readonly unknown[] }) => {
+      drawn.push([range, servers.length]);
+      return { name: `${range}.png`, data: Buffer.from('png') };
+    };
+    const over = { ports: { charts: { players } } };
+    const all = await ask('status', {}, over);
+    expect(all.files).toBeUndefined();
+    const day = await press(labelled(all, 'Last 24 hours').customId, [], over);
+    const week = await press(labelled(day!, 'Last 7 days').customId, [], over);
+    expect(week?.embeds[0]?.image?.url).toBe('attachment://7d.png');
+    const one = await press(labelled(week!, 'Choose a server').customId, ['northwood-1'], over);
+    await press(labelled(one!, 'Last 24 hours').customId, [], over);
+    expect(drawn).toEqual([
+      ['24h', 3],
+      ['7d', 3],
+      ['7d', 1],
+      ['24h', 1],
+    ]);
+    expect(componentsOf(await ask('status')).map(({ label }) => label)).not.toContain('Last 24 hours');
+  });
+
   it('shows more servers than a menu holds', async () => {
     const servers = Array.from({ length: 60 }, (_, index) =>
       data.server({ id: `s-${index}`, name: `S ${index}` }),
@@ -387,7 +410,7 @@ describe('a component that is not as the bot makes it', () => {
   it.each([
     ['top', ['HEADSHOTS', '', ''], 'There is no board “HEADSHOTS”'],
     ['top', ['', '', ''], 'There is no board'],
-    ['status', ['nowhere'], 'This server is no longer here.'],
+    ['status', ['nowhere', ''], 'This server is no longer here.'],
     ['lookup', ['~~'], 'is not an identifier'],
     ['bans', ['', 'x', ''], 'is not an identifier'],
   ])('is answered in words: /%s %j', async (command, args, words) => {
