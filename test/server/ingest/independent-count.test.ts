@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../independent-count.mjs';
 import { readAdminLog } from '../../../src/server/ingest/admin-log.ts';
