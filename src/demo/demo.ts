@@ -42,9 +42,12 @@ export interface Demo {
 const preferredPagePort = 8090;
 /** Accepted by the local Discord and by no other. */
 const botToken = 'local-discord-demo-token';
+const watchersRole = '1100000000000000201';
 const guild = {
   id: '1100000000000000001',
   name: 'Northwood',
+  roles: [{ id: watchersRole, name: 'Watchers', mentionable: true }],
+  members: [{ id: '1100000000000000301', username: 'mira', displayName: 'Mira', roles: [watchersRole] }],
   channels: [
     { id: '1100000000000000101', name: 'server-status', topic: 'The post below edits itself.' },
     { id: '1100000000000000102', name: 'general', topic: 'Type / to see what the bot can do.' },
@@ -145,6 +148,7 @@ async function open(
 async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<Config> {
   const config = readConfig(fileURLToPath(new URL('../../config/demo/outpost.yaml', import.meta.url)));
   config.http.port = await freePort(config.http.port);
+  config.http.publicUrl = `http://${config.http.host}:${config.http.port}`;
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, server] of servers.entries()) {
     const port = gameServers[index]?.port;

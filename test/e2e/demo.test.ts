@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDemo, type Demo } from '../../src/demo/demo.ts';
 import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
@@ -42,6 +42,13 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await page.locator(`body[data-viewer="${id}"]`).waitFor();
   }
 
+  async function picture(name: string): Promise<void> {
+    if (pictures === undefined) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+  }
+
   /** Types a command as a member does, each option by its name, and returns the text of the embed that comes back. */
   async function run(command: string, options: Record<string, string> = {}): Promise<string> {
     const before = await page.getByTestId('message').count();
@@ -64,13 +71,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
     const message = page.getByTestId('message').last();
     await message.getByTestId('embed').first().waitFor();
-    if (pictures !== undefined) {
-      mkdirSync(pictures, { recursive: true });
-      await page.waitForTimeout(300);
-      await page.screenshot({
-        path: join(pictures, `${[command, ...Object.values(options)].join('-').slice(0, 40)}.png`),
-      });
-    }
+    await picture([command, ...Object.values(options)].join('-').slice(0, 40));
     return (await message.innerText()).replace(/\s+/g, ' ');
   }
 
@@ -135,6 +136,69 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     expect(text).not.toContain('Full wipe');
   });
 
+  const latest = () => page.getByTestId('message').last();
+  /** A picture that is not there has no room. */
+  const chartWidth = async (message: Locator) =>
+    (await message.locator('img.embed-image').boundingBox())?.width ?? 0;
+  const title = () => latest().getByTestId('embed-title').first().innerText();
+  const press = (label: string) => latest().locator('discord-button', { hasText: label }).click();
+
+  it('turns the pages of /top in place, and changes what it counts', async () => {
+    await run('top', { metric: 'PLAYER_KILLS' });
+    const count = await page.getByTestId('message').count();
+    const first = await latest().innerText();
+    await press('Next');
+    await expect.poll(() => latest().innerText()).not.toBe(first);
+    await picture('top-page-2');
+    await latest().locator('.menu-button').click();
+    await picture('top-menu');
+    await latest().getByTestId('option-DEATHS').click();
+    await expect.poll(title).toContain('Deaths');
+    expect(await page.getByTestId('message').count()).toBe(count);
+    await picture('top-deaths');
+  });
+
+  it('makes a private answer public when a moderator shares it, and not before', async () => {
+    await become('Aksel (Moderator)');
+    await run('lookup', { identifier: player.steamId64 });
+    await latest().getByText('Only you can see this').waitFor();
+    await picture('lookup-private');
+    await become('Mira (Member)');
+    await page.getByTestId('channel-general').click();
+    const before = await page.getByTestId('message').count();
+    await become('Aksel (Moderator)');
+    await page.getByTestId('message').nth(before).waitFor();
+    await press('Show everyone');
+    await become('Mira (Member)');
+    await expect.poll(() => page.getByTestId('message').count()).toBe(before + 1);
+    expect(await latest().innerText()).toContain(player.name);
+    await picture('lookup-shared');
+  });
+
+  it('answers in the language of the member', async () => {
+    await page.getByTestId('locale-select').selectOption('de');
+    await run('status');
+    expect(await title()).toBe('Serverstatus');
+    await page.getByTestId('locale-select').selectOption('en-US');
+  });
+
+  it('draws the players of the day below the status of a server, with a way to join it', async () => {
+    await run('status', { server: 'cher' });
+    await expect.poll(() => chartWidth(latest())).toBeGreaterThan(400);
+    await latest().locator('discord-button[url]').waitFor();
+  });
+
+  it('tells who watches when many are playing, and pings nobody else', async () => {
+    demo.gameServers[0]?.setPlayers(56);
+    await page.getByTestId('channel-alerts').click();
+    await latest().waitFor({ timeout: 45_000 });
+    await expect.poll(() => latest().getAttribute('highlight')).not.toBeNull();
+    expect(await latest().innerText()).toContain('@Watchers');
+    await picture('alert');
+    await become('Ines (Administrator)');
+    await expect.poll(() => latest().getAttribute('highlight')).toBeNull();
+  });
+
   it('edits the status post by itself when the player count of a server changes', async () => {
     await page.getByTestId('channel-server-status').click();
     const post = page.getByTestId('message').first();
@@ -145,6 +209,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await expect.poll(() => post.innerText(), { timeout: 30_000 }).toMatch(/\b[1-6] ?\/ ?60/);
     expect(await page.getByTestId('message').count()).toBe(1);
     await post.getByText('(edited)').waitFor();
-    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'status-post.png') });
+    await expect.poll(() => chartWidth(post)).toBeGreaterThan(400);
+    await picture('status-post');
   });
 });
