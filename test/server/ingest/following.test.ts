@@ -159,7 +159,7 @@ describe('a log that grows', () => {
       name,
       Buffer.from(after),
       Buffer.alloc(3000),
-      Buffer.from(second.trimStart()),
+      Buffer.from(second.slice(second.indexOf('AdminLog'))),
     ]);
     for (let at = 0; at < bytes.length; at += 97) {
       appendFileSync(log, bytes.subarray(at, at + 97));
@@ -169,6 +169,18 @@ describe('a log that grows', () => {
     expect(await contents(db)).toEqual(await imported(bytes));
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
     expect(JSON.stringify(await contents(db))).toContain('Вася');
+    expect(await db.selectFrom('log_run').select('header').execute()).toHaveLength(2);
+  });
+
+  test('keeps its day through midnights and restarts of Outpost', async () => {
+    writeFileSync(log, `${header('2024-05-01 23:50:00')}${connected('23:50:00', idA)}`);
+    for (const time of ['00:10:00', '12:00:00', '23:55:00', '00:05:00', '00:30:00']) {
+      await look();
+      watch = createSourceWatch(db);
+      appendFileSync(log, `${time} | #####\n`);
+    }
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 86_400 + 2400 });
   });
 
   test('may end in NULs that a share fills later', async () => {
@@ -324,11 +336,19 @@ describe('a file that changes under its name', () => {
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
     appendFileSync(log, killed('12:21:00'));
     await look();
+    const longer = join(temporaryFolder(), 'x.ADM');
+    writeFileSync(longer, first + ['12:20:00', '12:21:00', '12:22:00', '12:23:00'].map(killed).join(''));
+    await importAdminLogs(db, { serverId: 's', files: [longer] });
+    appendFileSync(log, killed('12:22:00'));
+    await look();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 4 });
+    appendFileSync(log, killed('12:23:00'));
+    await look();
     const shorter = join(temporaryFolder(), 'x.ADM');
     writeFileSync(shorter, first);
     await importAdminLogs(db, { serverId: 's', files: [shorter] });
     await look();
-    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00') + killed('12:21:00')));
+    expect(await contents(db)).toEqual(await imported(readFileSync(longer)));
   });
 });
 
