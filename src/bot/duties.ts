@@ -9,6 +9,7 @@ import { defaultLocale, languageOf, type Language } from '../locales/language.ts
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
 import { loggable } from './discord-error.ts';
 import type { Gateway } from './gateway.ts';
+import { followGuilds } from './guild-following.ts';
 import { createPlacedStore } from './placed.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
@@ -92,8 +93,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
-  const fromConfig = configuredPosts(config);
-  const alertsFromConfig = configuredAlerts(config.alerts ?? []);
+  const configured = { posts: configuredPosts(config), alerts: configuredAlerts(config.alerts ?? []) };
   const posts = startPosts({
     ...options,
     ...timing,
@@ -103,9 +103,9 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
       language: languageIn(post),
       timezone: guildConfigOf(post.channelId).decided?.timezone,
     }),
-    posts: fromConfig,
+    posts: configured.posts,
   });
-  const alerts = createAlerts(alertsFromConfig, {
+  const alerts = createAlerts(configured.alerts, {
     ...options,
     budget,
     languageOf: languageIn,
@@ -139,40 +139,8 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     await checking;
   };
 
-  /** The guilds of what the config places: once the bot has left one, nobody says which channels were there. */
-  const homes = new Map<string, string>();
-  function noteHomes(): void {
-    for (const { key, channelId } of [...fromConfig, ...alertsFromConfig]) {
-      const guild = guildOf(channelId);
-      if (guild !== null) homes.set(key, guild.id);
-    }
-  }
-  const isIn = (guildId: string) => (each: { key: string }) => homes.get(each.key) === guildId;
-  noteHomes();
-
-  async function leave(guildId: string): Promise<void> {
-    await Promise.all(fromConfig.filter(isIn(guildId)).map(({ key }) => posts.remove(key)));
-    await Promise.all(alertsFromConfig.filter(isIn(guildId)).map(({ key }) => alerts.remove(key)));
-    await placements.forgetGuild(guildId);
-    log.info(`the bot has left the guild ${guildId}; its posts are forgotten`);
-  }
-
-  function join(guildId: string): void {
-    noteHomes();
-    const running = new Set(posts.list().map(({ key }) => key));
-    for (const post of fromConfig.filter(isIn(guildId))) if (!running.has(post.key)) posts.start(post);
-    for (const alert of alertsFromConfig.filter(isIn(guildId))) alerts.add(alert);
-  }
-
-  gateway.on({
-    joined: join,
-    left(guildId) {
-      leave(guildId).catch((error: unknown) =>
-        log.warn({ error: loggable(error) }, `what stood in the guild ${guildId} could not be forgotten`),
-      );
-    },
-    session: presence.forget,
-  });
+  followGuilds({ gateway, posts, alerts, placements, configured, log });
+  gateway.on({ session: presence.forget });
   const task = schedule(checkCron, checkOnce, { suppressMissedWarning: true });
   void checkOnce();
 
