@@ -1,8 +1,8 @@
 import type { SeenPlayer } from './events.ts';
 import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 
-/** More different words than a server's log holds in months; beyond it the table begins anew. */
-const maxWords = 50_000;
+/** More ids than a server's log holds in weeks; beyond it the table begins anew. */
+const maxWords = 10_000;
 
 /** An id with the name that went with it last. */
 export interface KnownId {
