@@ -183,6 +183,7 @@ it('has help for every command', async () => {
     ['check-config'],
     ['app', 'create'],
     ['import', 'adm'],
+    ['sources'],
     ['ban', 'add'],
     ['deploy-commands'],
   ]) {
