@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Invocation } from '../../src/demo/discord/local-discord.ts';
+import { languageOf } from '../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
@@ -83,8 +84,9 @@ describe('/outpost post', () => {
   it('stands after a restart of the bot, once', async () => {
     const { world, use, advance } = await start();
     await using _ = world;
-    await use('post', { kind: 'leaderboard', metric: 'DEATHS', language: 'de' });
+    await use('post', { kind: 'leaderboard', metric: 'PLAYER_KILLS', language: 'de' });
     const [post] = shown(world);
+    expect(post?.embeds[0]?.title).toContain(languageOf('de').t('metric.PLAYER_KILLS'));
     await world.restart();
     advance(10);
     await world.bot.updatePosts();
@@ -101,6 +103,19 @@ describe('/outpost post', () => {
     expect(textOf(answer)).not.toContain('View Channel');
     world.discord.denyBot(channelId, 0n);
     expect(textOf(await use('posts'))).toContain('There are none');
+  });
+
+  it('says that a chart is left out while the bot may not attach files', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    world.discord.denyBot(channelId, 1n << 15n);
+    const placed = await choose(world, await use('post', { kind: 'status' }), ['northwood-1']);
+    expect(textOf(placed)).toContain('chart is left out');
+    const without = await choose(world, await use('post', { kind: 'status', chart: 'none' }), [
+      'northwood-1',
+    ]);
+    expect(textOf(without)).not.toContain('chart is left out');
+    expect(shown(world)).toHaveLength(2);
   });
 
   it('keeps nothing that Discord would not show', async () => {
