@@ -2,6 +2,8 @@ import { dayzIdSource } from './game-ids.ts';
 
 const maxExamples = 3;
 const maxLength = 160;
+/** Lines looked at: masking costs, and where these were all of a kind the next ones will be. */
+const maxTries = 200;
 
 /**
  * Keeps the first lines of each kind that no rule knew, for the owner to see. Who and where is masked: names, ids and
@@ -9,6 +11,7 @@ const maxLength = 160;
  */
 export class UnreadExamples {
   readonly #examples: string[];
+  #triesLeft = maxTries;
 
   constructor(examples: readonly string[] = []) {
     this.#examples = [...examples];
@@ -20,7 +23,8 @@ export class UnreadExamples {
 
   /** @param names of the players of the run, which may stand anywhere in a line of a mod */
   add(line: string, names: Iterable<string>): void {
-    if (this.#examples.length >= maxExamples) return;
+    if (this.#examples.length >= maxExamples || this.#triesLeft === 0) return;
+    this.#triesLeft -= 1;
     const masked = maskLine(line, names);
     if (!this.#examples.includes(masked)) this.#examples.push(masked);
   }
