@@ -1,4 +1,3 @@
-import { progress as progressBar } from '@clack/prompts';
 import type { ImportProgress } from '../server/ingest/admin-log-import.ts';
 import type { Output } from './output.ts';
 
@@ -8,7 +7,9 @@ export interface ProgressView {
 }
 
 const lineEveryMs = 2_000;
-const barSteps = 1_000;
+const drawEveryMs = 100;
+const barLength = 30;
+const clearLine = '\r\u001B[K';
 
 /** A bar where a person watches, a line now and then elsewhere, nothing for a program that asked for JSON. */
 export function showProgress(options: { json?: boolean }, output: Output): ProgressView {
@@ -16,18 +17,20 @@ export function showProgress(options: { json?: boolean }, output: Output): Progr
   return process.stdout.isTTY ? barView() : lineView(output);
 }
 
+/** One line, drawn over and over. It leaves the terminal as it is, so that Ctrl+C reaches the import. */
 function barView(): ProgressView {
   const started = Date.now();
-  const bar = progressBar({ max: barSteps });
-  let done = 0;
-  bar.start('Reading');
+  const { stdout } = process;
+  let last = 0;
   return {
     update(progress) {
-      const steps = Math.floor(share(progress) * barSteps);
-      bar.advance(steps - done, describe(progress, started));
-      done = steps;
+      if (Date.now() - last < drawEveryMs) return;
+      last = Date.now();
+      const full = Math.round(share(progress) * barLength);
+      const bar = `${'━'.repeat(full)}${'┄'.repeat(barLength - full)}`;
+      stdout.write(`${clearLine}${`${bar} ${describe(progress, started)}`.slice(0, stdout.columns - 1)}`);
     },
-    end: () => bar.stop('Read'),
+    end: () => void stdout.write(clearLine),
   };
 }
 
