@@ -1,7 +1,10 @@
 import { IANAZone } from 'luxon';
 
 const dayMs = 86_400_000;
-/** A clock that stepped back further than this has passed midnight; less is jitter between the game's threads. */
+/**
+ * A clock that stepped back further than this has passed midnight; less is jitter between the game's threads, also back
+ * over midnight.
+ */
 const jitterMs = 5 * 60_000;
 
 /** A log is about few days; one that steps back with every line is not to fill the memory. */
@@ -63,6 +66,8 @@ export interface ClockState {
  */
 export class RunClock {
   readonly #zone: LocalZone;
+  /** Moment of the header. */
+  readonly #start: number;
   #day: number;
   #timeMs: number;
   /** Moment of the latest line. */
@@ -74,15 +79,12 @@ export class RunClock {
    */
   constructor(zone: LocalZone, header: string, state?: ClockState) {
     this.#zone = zone;
-    if (state !== undefined) {
-      this.#day = state.day;
-      this.#timeMs = state.timeMs;
-      this.at = state.at;
-      return;
-    }
-    this.#day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
-    this.#timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
-    this.at = zone.momentsOf(this.#day, this.#timeMs)[0];
+    const day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
+    const timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
+    [this.#start] = zone.momentsOf(day, timeMs);
+    this.#day = state?.day ?? day;
+    this.#timeMs = state?.timeMs ?? timeMs;
+    this.at = state?.at ?? this.#start;
   }
 
   /** For going on later. */
@@ -96,7 +98,12 @@ export class RunClock {
     this.#timeMs = timeMs;
     const earliest = this.at - jitterMs;
     const [first, second] = this.#zone.momentsOf(this.#day, timeMs);
-    if (first >= earliest) this.at = first;
+    const dayBefore = first - this.at > dayMs / 2 ? this.#dayBefore(timeMs) : null;
+    // 23:59:59 after 00:00:01 is two seconds back and not a day on.
+    if (dayBefore !== null && dayBefore >= earliest && dayBefore >= this.#start) {
+      this.#day -= dayMs;
+      this.at = dayBefore;
+    } else if (first >= earliest) this.at = first;
     else if (second !== undefined && second >= earliest) this.at = second;
     else {
       this.#day += dayMs;
@@ -104,12 +111,18 @@ export class RunClock {
     }
     return this.at;
   }
+
+  #dayBefore(timeMs: number): number {
+    const [first, second = first] = this.#zone.momentsOf(this.#day - dayMs, timeMs);
+    return second;
+  }
 }
 
-/** Whether a header's words are a real date and time. */
+/** Whether a header's words, `2021-03-31 21:12:34`, are a real date and time. */
 export function isLocalTime(header: string): boolean {
   const at = Date.parse(`${header.replace(' ', 'T')}Z`);
-  return Number.isFinite(at) && new Date(at).toISOString().slice(0, 19) === header.replace(' ', 'T');
+  // A day that its month does not have is taken for one of the next.
+  return Number.isFinite(at) && new Date(at).getUTCDate() === Number(header.slice(8, 10));
 }
 
 /** Milliseconds since midnight of the `HH:MM:SS` that stands at an index of the text; -1 when there is none. */

@@ -30,6 +30,23 @@ describe('a log’s local times', () => {
     ]);
   });
 
+  test('jitter back over midnight, but not to before the run began', () => {
+    expect(read('UTC', '2024-05-01 20:00:00', '00:00:01', '23:59:59', '00:00:02')).toEqual([
+      '2024-05-02T00:00:01.000Z',
+      '2024-05-01T23:59:59.000Z',
+      '2024-05-02T00:00:02.000Z',
+    ]);
+    expect(read('UTC', '2024-05-01 00:00:00', '00:04:00', '23:58:00')).toEqual([
+      '2024-05-01T00:04:00.000Z',
+      '2024-05-01T23:58:00.000Z',
+    ]);
+    // The day that begins has 23 hours.
+    expect(read('Europe/Berlin', '2024-03-30 20:00:00', '00:00:01', '23:59:59')).toEqual([
+      '2024-03-30T23:00:01.000Z',
+      '2024-03-30T22:59:59.000Z',
+    ]);
+  });
+
   test('run through both hours of autumn and skip the hour of spring', () => {
     expect(
       read(
