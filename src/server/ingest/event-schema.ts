@@ -3,7 +3,11 @@ import type { GameEvent } from './events.ts';
 import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 import { isLocalTime } from './local-clock.ts';
 
-const at = z.int();
+/** What the contract's dates, whose years have four digits, can tell. */
+const at = z
+  .int()
+  .min(0)
+  .max(Date.UTC(9999, 11, 31), 'expected epoch milliseconds');
 const id = z
   .string()
   .regex(/^[\w=+/.:-]{1,64}$/, 'expected an id of the game’s: 1 to 64 letters, digits or _ = + / . : -')

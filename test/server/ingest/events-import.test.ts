@@ -159,4 +159,12 @@ describe('events of another reader', () => {
     expect(await db.selectFrom('log_run').selectAll().execute()).toEqual([]);
     expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
   });
+
+  test('a moment that no date of the contract can tell is refused', async () => {
+    const db = await temporaryStore();
+    const text = lines(started, { kind: 'connected', at: 9e15, player: player(idA, 'A') });
+    await expect(importEvents(db, { serverId: 's', name: 'x', source: sourceOf(text) })).rejects.toThrow(
+      'line 2: at: expected epoch milliseconds',
+    );
+  });
 });
