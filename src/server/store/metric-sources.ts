@@ -45,3 +45,15 @@ export async function playersOfCharacters(tx: Database, serverId: string): Promi
     .execute();
   return rows.map(({ player_id }) => player_id);
 }
+
+/** The players of whom a server's logs tell. */
+export async function playersOfRuns(tx: Database, serverId: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('log_run')
+    .innerJoin('log_run_player', 'log_run_player.run_id', 'log_run.id')
+    .select('player_id')
+    .distinct()
+    .where('server_id', '=', serverId)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}

@@ -3,7 +3,12 @@ import { type MetricCode, metricCodes, metrics, type PlayerStat } from '../../ap
 import type { CharacterStats } from './characters.ts';
 import type { Database } from './database.ts';
 import type { LogRunPlayerTable } from './schema.ts';
-import { type MetricChoice, playersOfCharacters, readMetricChoices } from './metric-sources.ts';
+import {
+  type MetricChoice,
+  playersOfCharacters,
+  playersOfRuns,
+  readMetricChoices,
+} from './metric-sources.ts';
 import { eachChunk } from './chunks.ts';
 
 const columns = {
@@ -49,9 +54,12 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
   });
 }
 
-/** The same for everyone of whom a server's players.db tells, after another source was chosen for it. */
+/** The same for everyone of whom a server's sources tell, after another of them was chosen. */
 export async function refreshServerStatistics(tx: Database, serverId: string): Promise<void> {
-  await refreshStatistics(tx, await playersOfCharacters(tx, serverId));
+  await refreshStatistics(tx, [
+    ...(await playersOfCharacters(tx, serverId)),
+    ...(await playersOfRuns(tx, serverId)),
+  ]);
 }
 
 type Choices = ReadonlyMap<string, MetricChoice>;

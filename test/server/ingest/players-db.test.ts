@@ -251,6 +251,16 @@ describe('what both the logs and players.db count', () => {
     expect(await figures(db)).toEqual([3, 600, null]);
   });
 
+  test('counts from the chosen source alone also for who is in the logs only', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config('logs: /l'));
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    await reconcile(db, config('logs: /l, metricSources: { PLAYTIME: players.db }'));
+    expect(await figures(db)).toEqual([0, null, null]);
+    await reconcile(db, config('logs: /l'));
+    expect(await figures(db)).toEqual([0, 600, null]);
+  });
+
   test('takes the longest hit of several lives, not their sum', async () => {
     const db = await temporaryStore([]);
     await reconcile(db, config("playersDb: '/x/players.db'"));
