@@ -123,13 +123,9 @@ async function open(
     now,
   });
   const url = await listen(app, config.http);
-  const ports = {
-    ...createPorts(() => current, readings, now),
-    charts: createCharts(
-      createPlayerHistory(reader.db, () => current),
-      log,
-    ),
-  };
+  const history = createPlayerHistory(reader.db, () => current);
+  const charts = createCharts(history, log);
+  const ports = { ...createPorts(() => current, readings, now), charts };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now, onRefused });
@@ -147,6 +143,7 @@ async function open(
   closers.push(sources.stop);
 
   await bot.apply(config);
+  if (environment.discordToken !== null && environment.remoteService === null) void charts.warmUp();
 
   const takeOver = async (next: Config): Promise<void> => {
     await reconcile(writer.db, next);

@@ -7,6 +7,7 @@ import type { drawPlayerChart } from '../embeds/chart/draw.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { mostSeries } from '../embeds/chart/series.ts';
 import { plain } from '../embeds/text.ts';
+import { defaultLocale, languageOf } from '../locales/language.ts';
 import { loggable } from './discord-error.ts';
 
 /** Samples are taken once a minute: until the next one a chart stays as it is. */
@@ -14,12 +15,17 @@ const sampleMs = 60_000;
 /** Some 100 KB each. */
 const mostKept = 50;
 
+export interface LoadedCharts extends Charts {
+  /** Loads what drawing takes, so that the first who asks for a chart does not wait for it. Never rejects. */
+  warmUp(): Promise<void>;
+}
+
 /** Charts over a history. Each is drawn once a minute, however many ask for it at once. */
-export function createCharts(history: PlayerHistory, log: Logger): Charts {
+export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
   let drawing: Promise<typeof drawPlayerChart | null> | null = null;
 
-  /** Native code, loaded with the first chart: who wants none does without, and so does a platform that has none. */
+  /** Native code: a process without a bot never loads it, and a platform that has none does without. */
   function loadDrawing(): Promise<typeof drawPlayerChart | null> {
     drawing ??= import('../embeds/chart/draw.ts').then(
       (module) => module.drawPlayerChart,
@@ -55,6 +61,20 @@ export function createCharts(history: PlayerHistory, log: Logger): Charts {
   }
 
   return {
+    async warmUp() {
+      const drawChart = await loadDrawing();
+      const { stepMs } = ranges['24h'];
+      const buckets = [0, stepMs].map((at) => ({ at, players: 0, peak: 0, maxPlayers: null }));
+      const language = languageOf(defaultLocale);
+      // Fonts are read with the first letters that are drawn.
+      await drawChart?.({
+        series: [{ name: '', buckets }],
+        range: '24h',
+        to: 2 * stepMs,
+        timezone: 'UTC',
+        language,
+      }).catch((error: unknown) => log.warn({ error: loggable(error) }, 'charts cannot be drawn'));
+    },
     async players({ servers, now, ...input }) {
       const to = (Math.floor(now / sampleMs) + 1) * sampleMs;
       const ids = servers.map((server) => [server.id, server.name]);

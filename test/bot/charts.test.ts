@@ -25,7 +25,7 @@ function start() {
   );
   const ask = (now: number, locale = 'en-US') =>
     charts.players({ servers: [data.server()], range: '24h', language: languageOf(locale), now });
-  return { asked, ask };
+  return { asked, ask, charts };
 }
 
 it('draws a chart once for all who ask within the same minute, and anew with the next sample', async () => {
@@ -36,6 +36,13 @@ it('draws a chart once for all who ask within the same minute, and anew with the
   expect(asked.times).toBe(1);
   expect(await ask(data.now + minute)).not.toBe(one);
   expect(asked.times).toBe(2);
+});
+
+it('warms up without reading any history', async () => {
+  const { asked, ask, charts } = start();
+  await charts.warmUp();
+  expect(asked.times).toBe(0);
+  expect(await ask(data.now)).not.toBeNull();
 });
 
 it('draws it in each language', async () => {
