@@ -17,7 +17,7 @@ const { now } = data;
 
 async function ask(name: CommandName, options: CommandOptions = {}, handlers: Partial<Handlers> = {}) {
   const reply = await commands[name].run(context({ client: contractClient(handlers), options }));
-  expectSendable(reply.embeds);
+  expectSendable(reply.embeds, reply.files);
   const [embed] = reply.embeds;
   const fields = embed!.fields ?? [];
   const text = [

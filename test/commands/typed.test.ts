@@ -38,7 +38,7 @@ it('answers whatever a member types, and completes it, within every limit', asyn
       for (const text of texts) {
         const asking = context({ client, options: { [option]: text }, asker: moderator, mayShare: true });
         const reply = await command.run({ ...asking, visibility: 'private' });
-        expectSendable(reply.embeds);
+        expectSendable(reply.embeds, reply.files);
         const ids = componentsOf(reply).map(({ customId }) => customId);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids.every((id) => id.length <= 100)).toBe(true);

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { describe, expect, it } from 'vitest';
-import type { Command, CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
+import type { Command, CommandContext, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createMemory } from '../../src/commands/memory.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
@@ -11,7 +11,7 @@ import { languageOf, locales } from '../../src/locales/language.ts';
 import { context } from '../commands/context.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { markdownTexts } from '../harness/message-rules.ts';
-import { requestViolations } from '../harness/request-rules.ts';
+import { answerViolations } from '../harness/request-rules.ts';
 import * as data from './contract-data.ts';
 import { readMarkdown } from './discord-markdown.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -68,13 +68,6 @@ function readingOf(embed: APIEmbed): { strange: string[]; seen: string } {
   return { strange, seen: bare(seen) };
 }
 
-function violationsOf(reply: Pick<Reply, 'embeds' | 'components'>): string[] {
-  const { embeds, components = [] } = reply;
-  const body = { type: 4, data: { embeds, components, allowed_mentions: { parse: [] } } };
-  const request = { method: 'POST', path: '/interactions/1/x/callback', query: '', body, files: [] };
-  return requestViolations({ ...request, authorised: true, status: 204, answer: undefined, at: 0 });
-}
-
 /** Every answer that holds texts of people, beside the two that hold the most names. */
 const asked: [CommandName, CommandOptions][] = [
   ['status', {}],
@@ -105,7 +98,10 @@ async function ask(
   const readings = reply.embeds.map(readingOf);
   const strange = readings.flatMap((reading) => reading.strange);
   return {
-    wrong: [...violationsOf(reply), ...strange.map((kind) => `${kind} in ${JSON.stringify(reply.embeds)}`)],
+    wrong: [
+      ...answerViolations(reply),
+      ...strange.map((kind) => `${kind} in ${JSON.stringify(reply.embeds)}`),
+    ],
     seen: readings.map((reading) => reading.seen).join('\n'),
   };
 }
@@ -159,7 +155,7 @@ describe('10,000 texts made to break out', () => {
       const [name, other] = [part[0]!, part[1]!];
       const server = { id: 's', name };
       const embeds = alerts.map((alert) => alertEmbed(language, null, server, alert));
-      expect(violationsOf({ embeds: fit(embeds) })).toEqual([]);
+      expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
       expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
 
       const kept = async (names: readonly string[]) => {
@@ -173,7 +169,7 @@ describe('10,000 texts made to break out', () => {
             ports: { placements: () => placements },
           }),
         );
-        expect(violationsOf(reply)).toEqual([]);
+        expect(answerViolations(reply)).toEqual([]);
         return reply.embeds.flatMap(markdownTexts).flatMap((text) => readMarkdown(text).constructs);
       };
       expect(await kept([name, other])).toEqual(await kept(['One', 'Two']));

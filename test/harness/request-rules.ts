@@ -86,3 +86,15 @@ export function requestViolations(record: RequestRecord): string[] {
   ];
   return violations.map((violation) => `${method} ${path}: ${violation}`);
 }
+
+/** The same of an answer that is not sent. */
+export function answerViolations(answer: MessageBody & { files?: readonly { name: string }[] }): string[] {
+  const { embeds, components = [], files = [] } = answer;
+  const data = { embeds, components, allowed_mentions: { parse: [] } };
+  return callback({
+    method: 'POST',
+    path: '',
+    body: { type: 4, data },
+    files: files.map(({ name }) => name),
+  });
+}
