@@ -138,6 +138,7 @@ export class AdminLogReader {
     if (this.#run === null) return;
     this.#run.close();
     this.#visitor.end(this.#run.text());
+    this.#run.release();
     this.#run = null;
   }
 }
@@ -223,6 +224,10 @@ class RunReader {
 
   close(): void {
     this.#sink({ kind: 'run-ended', at: this.#latest });
+  }
+
+  release(): void {
+    this.#digest.release();
   }
 
   text(): RunText {

@@ -3,6 +3,10 @@ import { hash as hashOnce } from 'node:crypto';
 const chainBytes = 32;
 const blockBytes = 16 * 1024;
 
+/** A backlog has tens of thousands of runs, one after the other: memory anew for each would pile up. */
+const spareBlocks: Buffer[] = [];
+const maxSpareBlocks = 4;
+
 /** Where a digest stands; plain data. */
 export interface DigestState {
   bytes: number;
@@ -15,7 +19,7 @@ export interface DigestState {
  * 16 KiB is hashed behind the hash of all before it. BLAKE2b, cut to 32 bytes.
  */
 export class RunDigest {
-  readonly #block = Buffer.alloc(chainBytes + blockBytes);
+  readonly #block = spareBlocks.pop() ?? Buffer.alloc(chainBytes + blockBytes);
   #filled = chainBytes;
   /** Number of bytes taken in. */
   bytes = 0;
@@ -43,6 +47,11 @@ export class RunDigest {
   /** Of all bytes so far, hex; more may follow. */
   digest(): string {
     return hash(this.#block.subarray(0, this.#filled)).toString('hex', 0, chainBytes);
+  }
+
+  /** Lets another digest have this one's memory; it is not to be used any more. */
+  release(): void {
+    if (spareBlocks.length < maxSpareBlocks) spareBlocks.push(this.#block.fill(0, 0, chainBytes));
   }
 
   state(): DigestState {
