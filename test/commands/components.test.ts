@@ -5,6 +5,7 @@ import { commands, type CommandName } from '../../src/commands/index.ts';
 import type { PlayerLinks } from '../../src/commands/ports.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
+import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, labelled, press } from './components.ts';
 import { asker, context } from './context.ts';
 import { contractClient, serviceError, type Handlers } from './contract-client.ts';
@@ -18,7 +19,7 @@ async function ask(
   over: Partial<CommandContext> = {},
 ): Promise<Reply> {
   const reply = await commands[name].run(context({ options, ...over }));
-  expectSendable(reply.embeds);
+  expect(answerViolations(reply)).toEqual([]);
   return reply;
 }
 
