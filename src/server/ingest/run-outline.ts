@@ -11,11 +11,11 @@ export interface RunOutline {
 }
 
 /** A header stands within the first lines. */
-const headBytes = 4 * 1024;
+const headBytes = 1024;
 
 /** The header of a file's first run; null when none stands near its beginning. */
 export async function firstHeader(source: ByteSource): Promise<string | null> {
-  const head = Buffer.alloc(headBytes);
+  const head = Buffer.allocUnsafe(headBytes);
   const { bytesRead } = await source.read(head, 0, headBytes, 0);
   for (const piece of splitAtHeaders(head.subarray(0, bytesRead))) {
     const header = headerOf(piece);
