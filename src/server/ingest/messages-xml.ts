@@ -45,9 +45,21 @@ export function readMessagesXml(text: string): MessagesXml {
       result.restartMinutes = Math.min(result.restartMinutes ?? deadline, deadline);
     },
   } satisfies Partial<sax.SAXParser>);
-  parser.write(text).close();
+  parser.write(withoutComments(text)).close();
   if (!isMessages) throw new Error('is not a messages.xml: an element <messages> was expected around all');
   return result;
+}
+
+/** Owners draw lines of dashes in comments, which XML forbids and the game does not mind. Lines keep their numbers. */
+function withoutComments(text: string): string {
+  let kept = '';
+  for (let at = 0; ;) {
+    const start = text.indexOf('<!--', at);
+    const end = start < 0 ? -1 : text.indexOf('-->', start + 4);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, start) + text.slice(start, end).replaceAll(/[^\n]+/g, '');
+    at = end + 3;
+  }
 }
 
 /** 0 for what is no number of minutes. */

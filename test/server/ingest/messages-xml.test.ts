@@ -40,6 +40,11 @@ describe('messages.xml', () => {
     ],
     ['what stands in a comment', file(`<!-- ${restart('60')} -->`), null],
     [
+      'what follows comments with dashes in them',
+      file(`<!------ restarts ------->\n<!-- every -- ${restart('60')} -->`, restart('90')),
+      90,
+    ],
+    [
       'what stands elsewhere',
       file(`<other>${restart('60')}</other>`, message(`<x><deadline>5</deadline></x><shutdown>1</shutdown>`)),
       null,
@@ -56,6 +61,12 @@ describe('messages.xml', () => {
       '<messages>\n<message>\n</messages>',
       /is not XML: Unexpected close tag in line 3/,
     ],
+    [
+      'an element that is not closed behind a comment',
+      '<messages><!--\n-- a --\n-->\n<message>\n</messages>',
+      /Unexpected close tag in line 5/,
+    ],
+    ['a comment that does not end', '<messages><!-- </messages>', /is not XML/],
     ['entities that grow', bomb, /is not XML: Invalid character entity in line 2/],
     ['another XML', '<types></types>', /is not a messages\.xml/],
     ['nothing', '', /is not (?:XML|a messages\.xml)/],
