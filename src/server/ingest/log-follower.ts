@@ -380,12 +380,18 @@ function noNews(): FollowedNews {
   return { lines: 0, unreadLines: 0, runs: new Map(), remarks: [] };
 }
 
-/** Whether a line of this time of day can come after what was read of a run; one that comes before was read already. */
+/**
+ * Whether a line of this time of day can come after what was read of a run; one that comes before was read already,
+ * unless the game's threads jitter.
+ */
 function follows(timeMs: number, checkpoint: object): boolean {
   if (timeMs < 0 || !('clock' in checkpoint)) return false;
   const { clock } = checkpoint as { clock: ClockState };
-  return (timeMs - clock.timeMs + dayMs) % dayMs < dayMs / 2;
+  return (timeMs - clock.timeMs + jitterMs + dayMs) % dayMs < dayMs / 2;
 }
+
+/** Far less than a clock may jitter: what is left of a log that was cut at its beginning is not to count again. */
+const jitterMs = 5_000;
 
 const dayMs = 86_400_000;
 const lineFeed = 0x0a;

@@ -300,6 +300,16 @@ describe('a file that changes under its name', () => {
     ]);
   });
 
+  test('goes on with its run when it was emptied and the next line jitters back', async () => {
+    writeFileSync(log, first + killed('12:20:05'));
+    await look();
+    truncateSync(log, 0);
+    await look();
+    appendFileSync(log, killed('12:20:04') + killed('12:40:00'));
+    await lookOften();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 3, total_play_seconds: 2400 });
+  });
+
   test('has nothing counted twice when its beginning was cut off', async () => {
     writeFileSync(log, first + killed('12:20:00') + '12:30:00 | #####\n');
     await look();
