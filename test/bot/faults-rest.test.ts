@@ -128,6 +128,7 @@ describe('an answer after a deferral', () => {
     await until(() => world.discord.requests.slice(seen).some(({ path }) => edit.path.test(path)));
     await expectUnharmed();
     expect(world.discord.messages(channelId)).toHaveLength(before + 1);
+    expect(world.discord.requests.slice(seen).filter(({ path }) => edit.path.test(path))).toHaveLength(1);
     asked.catch(() => {});
   });
 });
