@@ -51,6 +51,10 @@ describe("other people's text", () => {
     }
   });
 
+  it('is one line with single spaces, in whatever script', () => {
+    expect([' a  b   c ', ' ж  б\n\tв ', 'a\nb'].map(clean)).toEqual(['a b c', 'ж б в', 'a b']);
+  });
+
   it('takes the towers of marks off letters', () => {
     expect(clean(`a${'\u0301'.repeat(50)}b`)).toBe(`a${'\u0301'.repeat(3)}b`);
   });
