@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** What one part of a config file asks of another: ids used once, references that lead somewhere, keys that go together. */
 
 interface Issue {
@@ -25,9 +27,11 @@ export function configReferences(raw: unknown): Issue[] {
   for (const [project, at] of projects) {
     once(slugs, project['slug'], [...at, 'slug'], 'slug');
     const own = new Set<unknown>();
+    const counted = new Map<string, unknown>();
     for (const [server, path] of entries(project, 'servers', at)) {
       once(serverIds, server['id'], [...path, 'id'], 'server id');
       own.add(server['id']);
+      issues.push(...countedTwice(server, counted, path));
       for (const [schedule, at] of entries(server, 'schedules', path)) {
         issues.push(...missingTimes(schedule, at), ...missingFile(schedule, server, at));
       }
@@ -65,6 +69,25 @@ export function configReferences(raw: unknown): Issue[] {
     );
   }
   return issues;
+}
+
+/** What two servers of a project both read would count twice for its players. */
+function countedTwice(
+  server: Record<string, unknown>,
+  counted: Map<string, unknown>,
+  path: PropertyKey[],
+): Issue[] {
+  if (server['active'] === false) return [];
+  return ['logs', 'playersDb'].flatMap((key) => {
+    const place = server[key];
+    if (typeof place !== 'string') return [];
+    const name = `${key} ${resolve(place)}`;
+    const other = counted.get(name);
+    counted.set(name, server['id']);
+    if (other === undefined) return [];
+    const message = `expected a path of its own: server ${JSON.stringify(other)} has the same, and all would count twice`;
+    return [{ path: [...path, key], message }];
+  });
 }
 
 /** Each recurrence needs other keys. */

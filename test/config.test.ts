@@ -48,6 +48,14 @@ discord: { project: b }
 it.each([
   ['a port out of range', minimal.replace('2302', '70000'), /port from 1 to 65535/],
   ['an unknown game', minimal.replace('host: h', 'host: h, game: dayzz'), /GameDig game type/],
+  [
+    'two servers with the same logs',
+    minimal.replace(
+      /\{ id: s(.*?)\}/,
+      '{ id: s$1, logs: ./profiles }, { id: s2$1, logs: profiles/ }, { id: s3$1, logs: profiles, active: false }',
+    ),
+    /path of its own: server "s" has the same/,
+  ],
   ['a server id used twice', minimal.replace(/(\{ id: s.*?\})/, '$1, $1'), /is taken/],
   [
     'a Discord id that YAML reads as a number',
