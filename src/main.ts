@@ -1,4 +1,9 @@
 #!/usr/bin/env node
 import { run } from './cli/program.ts';
 
+// Whoever asked may stop reading, as `… | head` does: that ends the command and is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 process.exitCode = await run(process.argv.slice(2));

@@ -73,6 +73,25 @@ it('takes a quoted pattern, tells the events without writing anything, and count
   expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/matches this pattern/) });
 });
 
+it('ends in silence when nobody reads its answer any more', async () => {
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  const command = [
+    'import',
+    'adm',
+    '--server',
+    'northwood-1',
+    '--dry-run',
+    '--json',
+    join(samples, 'server-a'),
+  ];
+  const child = spawn(process.execPath, [main, ...command], { cwd: place.folder, env: place.environment });
+  let said = '';
+  child.stderr.on('data', (data) => (said += String(data)));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect([await ended, said]).toEqual([0, '']);
+});
+
 it('stops at Ctrl+C, says how to go on, and goes on', async () => {
   const logs = join(place.folder, 'logs');
   await mkdir(logs);
