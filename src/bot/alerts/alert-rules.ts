@@ -25,13 +25,15 @@ export const nothingRemembered: AlertMemory = { down: null, players: null, resta
 export interface Step {
   /** What to remember, once the alert, if there is one, has been told. */
   memory: AlertMemory;
+  /** What to remember when it could not be told; left out: what was remembered before. */
+  untold?: AlertMemory | undefined;
   alert: Alert | null;
   /** Mentioned with the alert. */
   roleId?: string | undefined;
 }
 
 const minute = 60_000;
-/** Who has not looked for longer cannot tell how long a server was away. */
+/** Who has not looked for longer cannot tell how long a server was away, nor whether it was away all the while. */
 const longestBlinkMs = 10 * minute;
 
 function down({ down: rule }: AlertRules, memory: AlertMemory, { server, now }: Sight): Step {
@@ -39,11 +41,13 @@ function down({ down: rule }: AlertRules, memory: AlertMemory, { server, now }: 
   // What could not be checked is neither down nor back.
   if (rule === undefined || server.status === 'UNKNOWN') return { memory, alert: null };
   if (server.status === 'OFFLINE') {
-    const since = before?.since ?? now;
-    const due = !before?.told && now - since >= rule.afterMinutes * minute;
-    const seen = { since, seenAt: now, told: due || (before?.told ?? false) };
+    const wasTold = before?.told ?? false;
+    const isAnother = before === null || (!wasTold && now - before.seenAt > longestBlinkMs);
+    const since = isAnother ? now : before.since;
+    const due = !wasTold && now - since >= rule.afterMinutes * minute;
+    const remembering = (told: boolean): AlertMemory => ({ ...memory, down: { since, seenAt: now, told } });
     const alert: Alert | null = due ? { kind: 'down', since } : null;
-    return { memory: { ...memory, down: seen }, alert, roleId: rule.roleId };
+    return { memory: remembering(wasTold || due), untold: remembering(wasTold), alert, roleId: rule.roleId };
   }
   if (before === null) return { memory, alert: null };
   const awayMs = now - before.seenAt > longestBlinkMs ? null : now - before.since;

@@ -128,7 +128,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     for (const take of alertSteps) {
       const step = take(config, memory, sight);
       const told = step.alert === null || (await tell(config, server, step.alert, step.roleId));
-      if (told) ({ memory } = step);
+      memory = told ? step.memory : (step.untold ?? memory);
     }
     if (!isDeepStrictEqual(memory, before) && alerts.has(config.key)) await remember(key, memory);
   }

@@ -27,9 +27,9 @@ function told(rules: AlertRules, looks: readonly Look[], lost: readonly number[]
         now: at * 60_000,
       };
       const step = take(rules, memory, sight);
-      if (step.alert !== null && lost.includes(at)) continue;
-      if (step.alert !== null) alerts.push([at, step.alert]);
-      ({ memory } = step);
+      const isLost = step.alert !== null && lost.includes(at);
+      if (step.alert !== null && !isLost) alerts.push([at, step.alert]);
+      memory = isLost ? (step.untold ?? memory) : step.memory;
     }
   }
   return alerts;
@@ -70,6 +70,18 @@ describe('an alert that a server is down', () => {
     expect(told(down, looks, [4]).map(([at, { kind }]) => [at, kind])).toEqual([
       [5, 'down'],
       [6, 'up'],
+    ]);
+  });
+
+  it('begins anew when nobody has looked for long: it may have been back meanwhile', () => {
+    const looks = [...every([0], 'ONLINE'), ...every([1, 300, 301, 302, 303], 'OFFLINE')];
+    expect(told(down, looks)).toEqual([[303, { kind: 'down', since: 300 * 60_000 }]]);
+  });
+
+  it('tells the whole of an absence through a long time in which it could not be sent', () => {
+    const minutes = Array.from({ length: 40 }, (_, index) => index + 1);
+    expect(told(down, every(minutes, 'OFFLINE'), minutes.slice(0, 30))).toEqual([
+      [31, { kind: 'down', since: 60_000 }],
     ]);
   });
 

@@ -76,6 +76,24 @@ describe('an alert', () => {
     expect(told(world)).toHaveLength(2);
   });
 
+  it('tells after an outage of Discord since when a server is down', async () => {
+    const { world, see, watch, clock } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await watch(1);
+    const since = clock.now();
+    const end = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { status: 503, body: {} },
+      Infinity,
+    );
+    await watch(15);
+    end();
+    await watch(1);
+    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(`<t:${since / 1000}:R>`);
+  });
+
   it('mentions its role and nobody else', async () => {
     const { world, see, watch } = await startAlerts({
       players: { atLeast: 40, cooldownMinutes: 60, roleId },
