@@ -68,7 +68,9 @@ export function createEditBudget({ gapMs, perChannel, windowMs }: EditBudgetOpti
         };
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(entry);
-        if (timer === undefined) give();
+        // What is waited for may be another channel's turn, long after this one's.
+        clearTimeout(timer);
+        give();
       });
     },
   };

@@ -40,6 +40,18 @@ describe('the budget of edits', () => {
     expect(turns.findIndex(({ channel }) => channel === 'quiet')).toBe(3);
   });
 
+  it('lets a channel that asks later pass a busy one', async () => {
+    const budget = createEditBudget(figures);
+    const served: string[] = [];
+    const ask = (channel: string) => budget.turn(channel, never).then(() => void served.push(channel));
+    const busy = [1, 2, 3, 4].map(() => ask('busy'));
+    await vi.advanceTimersByTimeAsync(figures.windowMs / 2);
+    const quiet = ask('quiet');
+    await vi.runAllTimersAsync();
+    await Promise.all([...busy, quiet]);
+    expect(served).toEqual(['busy', 'busy', 'busy', 'quiet', 'busy']);
+  });
+
   it('serves a channel in the order in which it was asked', async () => {
     const budget = createEditBudget(figures);
     const served: number[] = [];
