@@ -15,6 +15,8 @@ const isHttpError = (error: unknown): error is rest.HTTPError =>
 export const discordErrors = {
   unknownChannel: RESTJSONErrorCodes.UnknownChannel,
   unknownMessage: RESTJSONErrorCodes.UnknownMessage,
+  /** The message is not this bot's: it was posted with the token of another application. */
+  otherAuthor: RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   missingAccess: RESTJSONErrorCodes.MissingAccess,
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
   /** Messages older than an hour have a limit of edits of their own. */

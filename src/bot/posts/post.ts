@@ -100,8 +100,10 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       await rest.patch(Routes.channelMessage(channelId, messageId), { ...bodyOf(view), signal });
       return messageId;
     } catch (error) {
-      if (discordCode(error) !== discordErrors.unknownMessage) throw error;
-      log.info(`${name}: its message was deleted, posting anew`);
+      const code = discordCode(error);
+      if (code !== discordErrors.unknownMessage && code !== discordErrors.otherAuthor) throw error;
+      const why = code === discordErrors.unknownMessage ? 'was deleted' : "is another bot's";
+      log.info(`${name}: its message ${why}, posting anew`);
       return await create(view);
     }
   }

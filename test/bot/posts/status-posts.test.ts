@@ -116,6 +116,21 @@ describe('a status post', () => {
     expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
   });
 
+  it("is posted anew where the former message is another bot's, as after a change of the token", async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const [before] = shown(world);
+    const body = { code: 50005, message: 'Cannot edit a message authored by another user' };
+    const path = new RegExp(`/messages/${before!.id}$`);
+    world.discord.fail({ method: 'PATCH', path }, { status: 403, body }, Infinity);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world).map(({ id }) => id === before!.id)).toEqual([true, false]);
+  });
+
   it('shows no figures while the service gives no answer, and corrects itself', async () => {
     const { world, handlers, clock } = await startPost();
     await using _ = world;
