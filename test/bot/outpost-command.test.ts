@@ -70,6 +70,8 @@ describe('/outpost post', () => {
     expect(shown(world)).toEqual([]);
     expect(menuOf(asked)?.options.map(({ value }) => value)).toEqual(data.servers.map(({ id }) => id));
     const placed = await choose(world, asked, ['northwood-1']);
+    // Nobody finds a menu that places a second one.
+    expect(placed.acknowledgement).toBe('update');
     const [post] = shown(world);
     expect(post?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
     expect(textOf(placed)).toContain(`/channels/${guildId}/${channelId}/${post?.id}`);

@@ -10,7 +10,7 @@ import {
   type Reply,
 } from '../command.ts';
 import type { AlertRules } from '../placements.ts';
-import { privateReply } from '../replies.ts';
+import { privateReply, reply } from '../replies.ts';
 import { place, placingDesk, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
@@ -68,7 +68,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
       restart,
       mentions: roleId !== null,
     };
-    return { ...privateReply(alertsPlacedEmbed(language, names, desk.mentionsAll)), components: [] };
+    return { ...reply(alertsPlacedEmbed(language, names, desk.mentionsAll)), components: [] };
   });
 }
 

@@ -5,7 +5,7 @@ import { lackingEmbed, notPlacedEmbed, placedEmbed, type NeededPermission } from
 import type { Language } from '../../locales/language.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../placements.ts';
-import { privateReply } from '../replies.ts';
+import { privateReply, reply } from '../replies.ts';
 
 /** What both a typed command and a press in its menus know. */
 export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
@@ -92,7 +92,7 @@ export function placedReply(language: Language, desk: PlacingDesk, placed: Place
   const { content } = placed;
   const chartIsLeftOut = desk.withoutFiles && content.kind === 'status' && content.chart !== 'none';
   const embed = placedEmbed(language, messageUrl(desk.guildId, placed), chartIsLeftOut);
-  return { ...privateReply(embed), components: [] };
+  return { ...reply(embed), components: [] };
 }
 
 /** Those of the servers that a menu named which are still there. */

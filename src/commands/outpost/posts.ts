@@ -13,7 +13,7 @@ import { foreign, plain } from '../../embeds/text.ts';
 import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed, PlacedContent } from '../placements.ts';
-import { privateReply } from '../replies.ts';
+import { privateReply, reply } from '../replies.ts';
 import { channelUrl, messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 
 const mostChoices = 25;
@@ -72,7 +72,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
     fixed: placed.id === null,
   }));
   return {
-    ...privateReply(placementsEmbed(language, entries, notice)),
+    ...reply(placementsEmbed(language, entries, notice)),
     components: await removeMenu(context, placements),
   };
 }
