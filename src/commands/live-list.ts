@@ -15,12 +15,13 @@ const isLimit = (error: unknown): boolean => error instanceof ServiceError && er
 /**
  * Who is on a server. All members of all guilds share the service's limit of lists; where it is spent, or the game server
  * takes long, what the latest check told stands in. The list itself is then kept for whoever asks next.
+ * Null: there is nothing to stand in, since the server did not answer its latest check either.
  * @throws what the client throws, but for the limit.
  */
 export async function readLiveList(
   { client, ports, now }: Pick<CommandContext, 'client' | 'ports' | 'now'>,
   server: Server,
-): Promise<LiveList> {
+): Promise<LiveList | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), patienceMs);
@@ -33,6 +34,7 @@ export async function readLiveList(
   asked.catch(() => {});
   const answer = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
   if (answer !== null) return { ...answer, countOnly: false };
+  if (server.status !== 'ONLINE') return null;
 
   const live = ports.live?.(server.id) ?? null;
   const checkedAt = server.checkedAt === null ? now : Date.parse(server.checkedAt);

@@ -1,6 +1,6 @@
 import { ApplicationCommandType } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
-import { errorEmbed } from '../embeds/failure.ts';
+import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
 import { onlineEmbed } from '../embeds/online.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
@@ -21,7 +21,9 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('refusal' in found) return found.refusal;
   const { server } = found;
   try {
-    const { data: result, receivedAt, stale, countOnly } = await readLiveList(context, server);
+    const list = await readLiveList(context, server);
+    if (list === null) return privateReply(unansweredEmbed(language, server.name));
+    const { data: result, receivedAt, stale, countOnly } = list;
     const live = ports.live?.(server.id) ?? null;
     const embed = onlineEmbed(language, branding, { server, result, live, receivedAt, stale, countOnly });
     const controls = controlsOf(view, context, { server: server.id });

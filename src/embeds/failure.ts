@@ -92,6 +92,14 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
         language.t('failure.internal_error', { requestId: code(body.requestId) }),
       ]);
     case 'live_source_unavailable':
-      return failureEmbed(language, 'waitTitle', [language.t('failure.live_source_unavailable', { server })]);
+      return unansweredEmbed(language, subject.server ?? '');
   }
+}
+
+/** A game server does not answer; `server` is its name as the service gives it. */
+export function unansweredEmbed(language: Language, server: string): APIEmbed {
+  const name = foreign(server) || language.t('failure.thisServer');
+  return failureEmbed(language, 'waitTitle', [
+    language.t('failure.live_source_unavailable', { server: name }),
+  ]);
 }

@@ -23,6 +23,17 @@ describe('/online while the lists that all members share are spent', () => {
     expect(text).toContain('ask again in half a minute');
   });
 
+  it('says that the server does not answer where its latest check says so, and promises no list', async () => {
+    const client = contractClient({
+      listServers: () => ({ servers: [data.server({ status: 'OFFLINE', players: null })] }),
+      listOnlinePlayers: () => {
+        throw serviceError('rate_limited', { retryAfter: 25 });
+      },
+    });
+    const reply = await onlineCommand.run(context({ client, options: { server: 'northwood-1' } }));
+    expect(reply.embeds[0]?.description).toContain('does not answer right now');
+  });
+
   it('tells whom the latest check saw, where the process has that in memory', async () => {
     const sessions = [{ name: 'Anna', seconds: 3600 }];
     const text = await askWhileLimited({ live: () => ({ queue: null, sessions, observedAt: data.now }) });
