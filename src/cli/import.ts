@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import { readEnvironment } from '../config.ts';
 import { banFormats, type BanFormat } from '../server/ingest/ban-formats.ts';
@@ -56,7 +57,10 @@ export function addImportCommands(program: Command, output: Output): void {
       const text =
         `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
         `${ipBans} of addresses not taken, ${unread} lines that are no ban.`;
-      printResult(output, options, report, text);
+      const hint =
+        `\n  What was lifted came from another ${basename(file)} or an earlier state of this one: ` +
+        'files of one name count as one, so name those of several servers differently.';
+      printResult(output, options, report, lifted === 0 ? text : text + hint);
     });
 
   withJson(command.command('players'))

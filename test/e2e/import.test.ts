@@ -148,6 +148,21 @@ it('brings zombie kills from players.db and bans from a ban file', async () => {
   expect((await place.outpost(...lift)).code).toBe(1);
 });
 
+it('says why bans were lifted by a ban file of the same name', async () => {
+  const command = ['import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye'];
+  const said: string[] = [];
+  for (const digit of ['a', 'b']) {
+    const folder = join(place.folder, digit);
+    await mkdir(folder);
+    await writeFile(join(folder, 'bans.txt'), `${digit.repeat(32)} -1 cheats\n`);
+    said.push((await place.outpost(...command, join(folder, 'bans.txt'))).stdout);
+  }
+  expect(said).toEqual([
+    expect.not.stringContaining('files of one name'),
+    expect.stringMatching(/1 lifted.*another bans\.txt.*files of one name count as one/s),
+  ]);
+});
+
 it('refuses what it cannot read, names the file and what was expected, and ends with 1', async () => {
   const noLog = await place.write('shopping.ADM', 'eggs\nmilk\n');
   const broken = join(place.folder, 'players.db');
