@@ -310,6 +310,17 @@ describe('a file that changes under its name', () => {
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 3, total_play_seconds: 2400 });
   });
 
+  test('keeps what it counted when another log of the same length has its header', async () => {
+    writeFileSync(log, first + killed('12:20:00'));
+    await look();
+    const before = await statsOf(db, idB);
+    const swapped = killed('12:20:00').replace(idB, 'x').replace(idA, idB).replace('x', idA);
+    writeFileSync(join(folder, 'other.ADM'), first + swapped);
+    await lookOften();
+    expect(before).toMatchObject({ player_kills: 1 });
+    expect(await statsOf(db, idB)).toEqual(before);
+  });
+
   test('has nothing counted twice when its beginning was cut off', async () => {
     writeFileSync(log, first + killed('12:20:00') + '12:30:00 | #####\n');
     await look();
