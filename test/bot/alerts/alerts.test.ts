@@ -94,6 +94,15 @@ describe('an alert', () => {
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(`<t:${since / 1000}:R>`);
   });
 
+  it('is not told twice when only the answer of Discord was lost', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
+    await watch(5);
+    expect(told(world)).toHaveLength(1);
+  });
+
   it('mentions its role and nobody else', async () => {
     const { world, see, watch } = await startAlerts({
       players: { atLeast: 40, cooldownMinutes: 60, roleId },

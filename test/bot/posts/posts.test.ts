@@ -138,6 +138,11 @@ describe('the chart of a status post', () => {
     expect(world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
       'status post goes without its chart: the bot may not attach files in the channel',
     ]);
+    // Discord shuts out who goes on trying what it has refused.
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toHaveLength(1);
+    expect(world.discord.requests.filter(({ status }) => status === 403)).toHaveLength(1);
     world.discord.denyBot(channelId, 0n);
     clock.advance(3_600_000);
     await world.bot.updatePosts();
