@@ -53,6 +53,16 @@ async function imported(text: string, format: BanFormat, origin?: BanOrigin) {
   return { db, file, report, bans: await bansOf(db) };
 }
 
+test.each([
+  ['-1 for good', '1700000000 for a while', null],
+  ['1800000000 long', '1700000000 short', 1_800_000_000_000],
+  ['1700000000 short', '1800000000 long', 1_800_000_000_000],
+])('a player who stands twice in a file, %s and %s, is banned to the later end', async (one, other, end) => {
+  const guid = 'a'.repeat(32);
+  const { bans } = await imported(`${guid} ${one}\n${guid.toUpperCase()} ${other}\n`, 'battleye');
+  expect(bans).toMatchObject([{ battleye_guid: guid, expires_at: end }]);
+});
+
 describe('the sample files', () => {
   test.each([
     ['battleye-arma.txt', 'battleye', { entries: 48, ipBans: 36, unread: 0 }],

@@ -127,6 +127,12 @@ describe('a schedule from messages.xml', () => {
     expect(await restarts()).toEqual([{ ...restart, timeOfDay: '06:03', description: null }]);
   });
 
+  test('that is switched off is not read', async () => {
+    const { look, path } = await scheduled(restartAfter(240), ', active: false');
+    rmSync(path);
+    expect(await look()).toEqual([]);
+  });
+
   test('follows the file, keeps what it had while the file cannot be read, and stays through a restart of Outpost', async () => {
     const { db, path, config, look, restarts } = await scheduled(
       restartAfter(240),

@@ -159,6 +159,7 @@ describe('a backup of an earlier state', () => {
     const path = join(temporaryFolder(), 'players.db');
     let now = 0;
     return {
+      rewind: (ms: number) => void (now -= ms),
       async read(...stats: readonly (readonly [playtime: number, infected: number])[]) {
         const rows = stats.map(
           ([playtime, infected], i) => [[idA, idB][i] as string, read(infected, { playtime })] as const,
@@ -195,6 +196,18 @@ describe('a backup of an earlier state', () => {
     // And death is a new life as ever.
     await read([5, 1], [510, 22]);
     expect(await kills()).toEqual([10, 23]);
+  });
+
+  test('is known by the end of a visit, however often the game was read during the next', async () => {
+    const { read, kills, rewind } = await reader('config');
+    await read([100, 5], [50, 2]);
+    await read([100, 5], [60, 2]);
+    for (let minute = 1; minute <= 40; minute += 1) {
+      await read([100 + 60 * minute, 5], [60, 2]);
+      rewind(540_000);
+    }
+    expect(await read([100, 5], [70, 3])).toMatchObject({ backup: true });
+    expect(await kills()).toEqual([5, 2]);
   });
 
   test('is no new life in which nobody has played yet', async () => {
