@@ -44,8 +44,8 @@ export interface Outpost {
   close(): Promise<void>;
 }
 
-/** The writer shares its thread with the service: it may not stand still for long. */
-const busyTimeoutMs = 2_000;
+/** Longer than any transaction of an import beside the service. */
+const busyTimeoutMs = 10_000;
 const sweepCron = '15 3 * * *';
 const lastUseCron = '50 * * * * *';
 const retireBansCron = '40 * * * * *';

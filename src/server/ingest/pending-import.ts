@@ -13,8 +13,11 @@ export interface PendingRun extends RunText {
   tally: RunTally;
 }
 
-/** So many rows make a transaction: enough to be worth one, so few that nobody who also writes waits long. */
-const largeRows = 1_500;
+/**
+ * So many rows make a transaction, about half a second of one. Whoever else writes waits for it; and after each the
+ * service reads anew what it remembers, so a full-speed import should not commit more often than every second or so.
+ */
+const largeRows = 20_000;
 
 /**
  * Whole files that were read and not yet written. Several go into the store in one transaction. A backlog touches the

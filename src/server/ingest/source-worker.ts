@@ -20,8 +20,8 @@ export type SourceWorkerNews = SourceOutcome[];
 const lookEveryMs = 1_000;
 /** How often to look at everything, and not only at what changes from second to second. */
 const fullLookEveryMs = 60_000;
-/** Nobody waits for this thread, but its end should not be late. */
-const busyTimeoutMs = 2_000;
+/** Longer than any transaction of an import beside the service. */
+const busyTimeoutMs = 10_000;
 
 async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerData): Promise<void> {
   const stopping = new AbortController();

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -34,9 +35,13 @@ export interface WriteDatabase {
 }
 
 export interface WriterOptions {
-  /** How long a write waits for another process's transaction, with this process standing still, before it fails. */
+  /** How long a write waits for another connection's transaction before it fails. */
   busyTimeoutMs: number;
 }
+
+/** Opening and migrating a store may wait for who does the same. */
+const startTimeoutMs = 10_000;
+const busyRetryMs = 10;
 
 /** A reader in WAL mode waits for nobody but a checkpoint's last moment. */
 const readerBusyTimeoutMs = 1_000;
@@ -50,14 +55,16 @@ export function storeFile(dataFolder: string): string {
 export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {
   // For its owner alone: it holds what the config keeps private.
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const sqlite = new SQLite(file, { timeout: busyTimeoutMs });
+  const sqlite = new SQLite(file, { timeout: startTimeoutMs });
   let db: Database | undefined;
   try {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
-    db = new Kysely<Schema>({ dialect: new ImmediateSqliteDialect({ database: sqlite }) });
+    db = new Kysely<Schema>({ dialect: new WriterDialect({ database: sqlite }, busyTimeoutMs) });
     await migrate(db, file);
+    // From here on waiting is ours: SQLite's own would hold up everything else in this thread.
+    sqlite.pragma('busy_timeout = 0');
   } catch (error) {
     sqlite.close();
     throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
@@ -79,20 +86,37 @@ export function openReader(file: string): ReadDatabase {
  * Takes the write lock when a transaction begins. A transaction that reads first and writes later would fail at once,
  * without any waiting, if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
  */
-class ImmediateSqliteDialect extends SqliteDialect {
+class WriterDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #busyTimeoutMs: number;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, busyTimeoutMs: number) {
     super(config);
     this.#config = config;
+    this.#busyTimeoutMs = busyTimeoutMs;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
+    return new WriterDriver(this.#config, this.#busyTimeoutMs);
   }
 }
 
-class ImmediateSqliteDriver extends SqliteDriver {
+class WriterDriver extends SqliteDriver {
+  readonly #busyTimeoutMs: number;
+
+  constructor(config: SqliteDialectConfig, busyTimeoutMs: number) {
+    super(config);
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#busyTimeoutMs),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    };
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
@@ -105,6 +129,23 @@ class ImmediateSqliteDriver extends SqliteDriver {
       if (!(error as Error).message.includes('no transaction is active')) throw error;
     }
   }
+}
+
+/** Does something again while another connection writes; other work of this thread goes on meanwhile. */
+async function patiently<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= until) throw error;
+    }
+    await delay(busyRetryMs);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY';
 }
 
 async function migrate(db: Database, file: string): Promise<void> {
