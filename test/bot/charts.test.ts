@@ -23,8 +23,8 @@ function start() {
     },
     pino({ level: 'silent' }),
   );
-  const ask = (now: number, locale = 'en-US') =>
-    charts.players({ servers: [data.server()], range: '24h', language: languageOf(locale), now });
+  const ask = (now: number, locale = 'en-US', timezone?: string) =>
+    charts.players({ servers: [data.server()], range: '24h', language: languageOf(locale), timezone, now });
   return { asked, ask, charts };
 }
 
@@ -50,4 +50,10 @@ it('draws it in each language', async () => {
   const [english, german] = await Promise.all([ask(data.now), ask(data.now, 'de')]);
   expect(german?.data.equals(english!.data)).toBe(false);
   expect(german?.alt).not.toBe(english?.alt);
+});
+
+it('draws it in the time zone of each guild', async () => {
+  const { ask } = start();
+  const [utc, tokyo] = await Promise.all([ask(data.now), ask(data.now, 'en-US', 'Asia/Tokyo')]);
+  expect(tokyo?.data.equals(utc!.data)).toBe(false);
 });

@@ -45,6 +45,19 @@ describe("the bot's presence", () => {
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
   });
 
+  it('is shown anew in a new session, which begins without one', async () => {
+    const { world, activity, advance } = await startPresence();
+    await using _ = world;
+    const { gateway } = world.discord;
+    gateway.invalidateSessions(false);
+    await until(() => gateway.identifies === 2 && gateway.connected === 1);
+    await until(() => {
+      advance(20);
+      void world.bot.checkServers();
+      return activity() === '37 / 100 players';
+    });
+  });
+
   it('says that nothing is known instead of an old figure', async () => {
     const handlers: Partial<Handlers> = {};
     const { world, activity, advance } = await startPresence(handlers);

@@ -142,7 +142,7 @@ describe('the chart of a status post', () => {
     clock.advance(600_000);
     await world.bot.updatePosts();
     expect(edits(world)).toHaveLength(1);
-    expect(world.discord.requests.filter(({ status }) => status === 403)).toHaveLength(1);
+    expect(shown(world)[0]?.embeds[0]?.image).toBeFalsy();
     world.discord.denyBot(channelId, 0n);
     clock.advance(3_600_000);
     await world.bot.updatePosts();

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createMemory } from '../../src/commands/memory.ts';
+import * as data from '../embeds/contract-data.ts';
+import { contractClient, type Handlers } from './contract-client.ts';
+
+it('offers at once what it knows, and renews it behind the back of who types', async () => {
+  let time = data.now;
+  const handlers: Partial<Handlers> = { listServers: () => ({ servers: [data.server({ name: 'Former' })] }) };
+  const memory = createMemory(
+    contractClient(handlers, () => time),
+    () => time,
+  );
+  const names = async () => (await memory.servers()).map(({ name }) => name);
+  expect(await names()).toEqual(['Former']);
+  handlers.listServers = () => ({ servers: [data.server({ name: 'Renamed' })] });
+  time += 9_000;
+  expect([await names(), await names()]).toEqual([['Former'], ['Former']]);
+  time += 1_000;
+  expect(await names()).toEqual(['Former']);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await names()).toEqual(['Renamed']);
+});
+
+it('keeps what it knows while the service gives no answer, and asks again', async () => {
+  let time = data.now;
+  const handlers: Partial<Handlers> = { listServers: () => Promise.reject(new Error('no answer')) };
+  const memory = createMemory(
+    contractClient(handlers, () => time),
+    () => time,
+  );
+  expect(await memory.servers()).toEqual([]);
+  handlers.listServers = () => ({ servers: [data.server()] });
+  expect(await memory.servers()).toHaveLength(1);
+  handlers.listServers = () => Promise.reject(new Error('no answer'));
+  time += 60_000;
+  expect(await memory.servers()).toHaveLength(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(await memory.servers()).toHaveLength(1);
+});
