@@ -131,6 +131,23 @@ describe('a status post', () => {
     expect(shown(world).map(({ id }) => id === before!.id)).toEqual([true, false]);
   });
 
+  it('rests when Discord does not know the token for once, and goes on with it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    const body = { code: 0, message: '401: Unauthorized' };
+    world.discord.fail({ method: 'PATCH' }, { status: 401, body });
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    const edits = () =>
+      world.discord.requests.filter(({ method }) => method === 'PATCH').map((each) => each.status);
+    await world.bot.updatePosts();
+    expect(edits()).toEqual([401]);
+    clock.advance(3_600_000);
+    await world.bot.updatePosts();
+    expect(edits()).toEqual([401, 200]);
+  });
+
   it('shows no figures while the service gives no answer, and corrects itself', async () => {
     const { world, handlers, clock } = await startPost();
     await using _ = world;
