@@ -14,10 +14,10 @@ export interface PendingRun extends RunText {
 }
 
 /**
- * So many rows make a transaction, about half a second of one. Whoever else writes waits for it; and after each the
- * service reads anew what it remembers, so a full-speed import should not commit more often than every second or so.
+ * So many rows make a transaction. After each the service reads anew what it remembers, and whoever else writes waits
+ * for it, so that there should be neither many of them nor long ones: it takes about a tenth of a second.
  */
-const largeRows = 20_000;
+const largeRows = 10_000;
 
 /**
  * Whole files that were read and not yet written. Several go into the store in one transaction. A backlog touches the
