@@ -205,6 +205,14 @@ describe('/outpost alert', () => {
 });
 
 describe('/outpost posts', () => {
+  it('are as many as one menu can take away again', async () => {
+    const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });
+    await using _ = world;
+    for (let count = 0; count < 25; count += 1) await use('alert', { down: true });
+    expect(textOf(await use('alert', { down: true }))).toContain('There are 25 already');
+    expect(menuOf(await use('posts'))?.options).toHaveLength(25);
+  });
+
   it('lists posts of members and of the config, and takes the former away with their messages', async () => {
     const config = {
       guildIds: [],
