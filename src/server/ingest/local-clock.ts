@@ -118,9 +118,13 @@ export class RunClock {
   }
 }
 
+/** No machine's clock says this; what follows such a header could come to moments that have no date. */
+const firstUnrealYear = 2200;
+
 /** Whether a header's words, `2021-03-31 21:12:34`, are a real date and time. */
 export function isLocalTime(header: string): boolean {
   const at = Date.parse(`${header.replace(' ', 'T')}Z`);
+  if (Number(header.slice(0, 4)) >= firstUnrealYear) return false;
   // A day that its month does not have is taken for one of the next.
   return Number.isFinite(at) && new Date(at).getUTCDate() === Number(header.slice(8, 10));
 }

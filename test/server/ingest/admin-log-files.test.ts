@@ -126,6 +126,7 @@ describe('files that are no good', () => {
       Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 256),
       /is not a DayZ admin log/,
     ],
+    ['a header of a far future', 'AdminLog started on 9999-12-31 at 23:59:00\n', /is not a DayZ admin log/],
     ['a header with no real date', 'AdminLog started on 2024-02-31 at 12:00:00\n', /is not a DayZ admin log/],
   ];
   test.each(bad)('%s is refused and nothing is written', async (_, content, message) => {
