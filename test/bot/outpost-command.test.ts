@@ -60,12 +60,12 @@ function choose(world: World, answer: Invocation, values: string[], user = manag
   });
 }
 
-describe('/outpost post', () => {
+describe('/outpost setup', () => {
   it('asks which servers, and places a post that keeps itself up to date', async () => {
     const handlers: Partial<Handlers> = {};
     const { world, use, advance } = await start(handlers);
     await using _ = world;
-    const asked = await use('post', { kind: 'status' });
+    const asked = await use('setup', { kind: 'status' });
     expect(asked.ephemeral).toBe(true);
     expect(shown(world)).toEqual([]);
     expect(menuOf(asked)?.options.map(({ value }) => value)).toEqual(data.servers.map(({ id }) => id));
@@ -86,7 +86,7 @@ describe('/outpost post', () => {
   it('stands after a restart of the bot, once', async () => {
     const { world, use, advance } = await start();
     await using _ = world;
-    await use('post', { kind: 'leaderboard', metric: 'PLAYER_KILLS', language: 'de' });
+    await use('setup', { kind: 'leaderboard', metric: 'PLAYER_KILLS', language: 'de' });
     const [post] = shown(world);
     expect(post?.embeds[0]?.title).toContain(languageOf('de').t('metric.PLAYER_KILLS'));
     await world.restart();
@@ -100,7 +100,7 @@ describe('/outpost post', () => {
     const { world, use } = await start();
     await using _ = world;
     world.discord.denyBot(channelId, (1n << 11n) | (1n << 14n));
-    const answer = await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    const answer = await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     expect(textOf(answer)).toContain('**Send Messages** and **Embed Links**');
     expect(textOf(answer)).not.toContain('View Channel');
     world.discord.denyBot(channelId, 0n);
@@ -111,9 +111,9 @@ describe('/outpost post', () => {
     const { world, use } = await start();
     await using _ = world;
     world.discord.denyBot(channelId, 1n << 15n);
-    const placed = await choose(world, await use('post', { kind: 'status' }), ['northwood-1']);
+    const placed = await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
     expect(textOf(placed)).toContain('chart is left out');
-    const without = await choose(world, await use('post', { kind: 'status', chart: 'none' }), [
+    const without = await choose(world, await use('setup', { kind: 'status', chart: 'none' }), [
       'northwood-1',
     ]);
     expect(textOf(without)).not.toContain('chart is left out');
@@ -125,7 +125,7 @@ describe('/outpost post', () => {
     await using _ = world;
     const refusal = { status: 403, body: { code: 50013, message: 'no' } };
     const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
-    const answer = await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    const answer = await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     expect(textOf(answer)).toContain('may not send messages with embeds');
     end();
     await world.bot.updatePosts();
@@ -136,14 +136,14 @@ describe('/outpost post', () => {
   it('asks for the metric that a leaderboard needs', async () => {
     const { world, use } = await start();
     await using _ = world;
-    expect(textOf(await use('post', { kind: 'leaderboard' }))).toContain('needs a `metric`');
+    expect(textOf(await use('setup', { kind: 'leaderboard' }))).toContain('needs a `metric`');
     expect(shown(world)).toEqual([]);
   });
 
   it('is refused to who may not manage the guild, in its menus too', async () => {
     const { world, use } = await start();
     await using _ = world;
-    const asked = await use('post', { kind: 'status' });
+    const asked = await use('setup', { kind: 'status' });
     const stranger = { ...manager, permissions: 0n };
     const pressed = await choose(world, asked, ['northwood-1'], stranger);
     expect(shown(world)).toEqual([]);
@@ -166,7 +166,7 @@ describe('/outpost post', () => {
   ])('answers a forged menu readably: %s', async (_what, args, values, text) => {
     const { world, use } = await start();
     await using _ = world;
-    const asked = await use('post', { kind: 'status' });
+    const asked = await use('setup', { kind: 'status' });
     const [version, command, action, owner] = menuOf(asked)!.custom_id.split(':');
     const customId = [version, command, action, owner, args].join(':');
     const answer = await world.discord.select({
@@ -222,7 +222,7 @@ describe('/outpost posts', () => {
     const { world, use } = await start({}, { bot: { config } });
     await using _ = world;
     await world.bot.updatePosts();
-    await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+    await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
     await choose(world, await use('alert', { down: true }), ['northwood-1', 'northwood-2']);
     const list = await use('posts');
     expect(textOf(list)).toContain('Leaderboard: Deaths');
@@ -246,7 +246,7 @@ describe('/outpost posts', () => {
     async (when) => {
       const { world, use, advance } = await start();
       await using _ = world;
-      await use('post', { kind: 'leaderboard', metric: 'DEATHS' });
+      await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
       if (when === 'while it is off') await world.bot.stop();
       world.discord.removeGuild(guildId);
       await world.restart();

@@ -500,7 +500,7 @@ describe('definitions', () => {
       ['lookup', 'identifier'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],
-      ['outpost', 'post', 'alert', 'posts'],
+      ['outpost', 'setup', 'alert', 'posts'],
     ]);
     const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
     expect(outpost).toMatchObject({ default_member_permissions: '32', contexts: [0] });

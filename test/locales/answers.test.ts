@@ -69,9 +69,9 @@ const questions: Question[] = [
   ['schedule', { server: 'northwood-1' }],
   ['schedule', { server: 'northwood-1' }, { listSchedules: () => ({ schedules: [] }) }],
   ['outpost', { subcommand: 'posts' }],
-  ['outpost', { subcommand: 'post', kind: 'status' }],
-  ['outpost', { subcommand: 'post', kind: 'leaderboard' }],
-  ['outpost', { subcommand: 'post', kind: 'leaderboard', metric: 'DEATHS' }],
+  ['outpost', { subcommand: 'setup', kind: 'status' }],
+  ['outpost', { subcommand: 'setup', kind: 'leaderboard' }],
+  ['outpost', { subcommand: 'setup', kind: 'leaderboard', metric: 'DEATHS' }],
   ['outpost', { subcommand: 'alert' }],
   ['outpost', { subcommand: 'alert', down: true, players: 5, restart: 15 }],
 ];

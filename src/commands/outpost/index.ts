@@ -9,7 +9,7 @@ import { metricCodes } from '../../api/metrics.ts';
 import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
 import { alertBounds, alertCommand, pressAlert } from './alert.ts';
-import { chartChoices, postCommand, postKinds, pressPost } from './post.ts';
+import { chartChoices, setupCommand, postKinds, pressSetup } from './setup.ts';
 import { postsCommand, pressRemove } from './posts.ts';
 
 const { t } = languageOf(defaultLocale);
@@ -22,27 +22,27 @@ const languageOption = (description: string): APIApplicationCommandBasicOption =
   choices: locales.map((value) => ({ name: t(`choice.language.${value}`), value })),
 });
 
-const postOptions: APIApplicationCommandBasicOption[] = [
+const setupOptions: APIApplicationCommandBasicOption[] = [
   {
     type: String,
     name: 'kind',
-    description: t('command.outpost.post.kind'),
+    description: t('command.outpost.setup.kind'),
     required: true,
     choices: postKinds.map((value) => ({ name: t(`choice.kind.${value}`), value })),
   },
   {
     type: String,
     name: 'metric',
-    description: t('command.outpost.post.metric'),
+    description: t('command.outpost.setup.metric'),
     choices: metricCodes.map((value) => ({ name: t(`choice.metric.${value}`), value })),
   },
   {
     type: String,
     name: 'chart',
-    description: t('command.outpost.post.chart'),
+    description: t('command.outpost.setup.chart'),
     choices: chartChoices.map((value) => ({ name: t(`choice.chart.${value}`), value })),
   },
-  languageOption(t('command.outpost.post.language')),
+  languageOption(t('command.outpost.setup.language')),
 ];
 
 const alertOptions: APIApplicationCommandBasicOption[] = [
@@ -63,7 +63,7 @@ const alertOptions: APIApplicationCommandBasicOption[] = [
   languageOption(t('command.outpost.alert.language')),
 ];
 
-/** `/outpost post|alert|posts`: what the bot keeps in this guild's channels, for who may manage the guild. */
+/** `/outpost setup|alert|posts`: what the bot keeps in this guild's channels, for who may manage the guild. */
 export const outpostCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -74,9 +74,9 @@ export const outpostCommand: Command = {
     options: [
       {
         type: Subcommand,
-        name: 'post',
-        description: t('command.outpost.post.description'),
-        options: postOptions,
+        name: 'setup',
+        description: t('command.outpost.setup.description'),
+        options: setupOptions,
       },
       {
         type: Subcommand,
@@ -90,8 +90,8 @@ export const outpostCommand: Command = {
   visibility: () => 'private',
   async run(context) {
     switch (context.options['subcommand']) {
-      case 'post':
-        return await postCommand(context);
+      case 'setup':
+        return await setupCommand(context);
       case 'alert':
         return await alertCommand(context);
       default:
@@ -101,7 +101,7 @@ export const outpostCommand: Command = {
   components: {
     mode: () => 'update',
     press(context) {
-      if (context.action === 'post') return pressPost(context);
+      if (context.action === 'setup') return pressSetup(context);
       if (context.action === 'alert') return pressAlert(context);
       return context.action === 'remove' ? pressRemove(context) : null;
     },

@@ -38,15 +38,15 @@ async function placeOfServers(context: PlacingContext, { kind, chart, locale }: 
   const desk = placingDesk(context);
   if ('refusal' in desk) return desk.refusal;
   const args = [kind, chart, locale ?? ''];
-  return await withServers(context, { action: 'post', args }, async (chosen) => {
+  return await withServers(context, { action: 'setup', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
     const content: PostContent = kind === 'status' ? { kind, servers, chart } : { kind, servers };
     return await placePost(context, desk, content, locale);
   });
 }
 
-/** `/outpost post`: places a post in this channel. */
-export async function postCommand(context: CommandContext): Promise<Reply> {
+/** `/outpost setup`: places a post in this channel. */
+export async function setupCommand(context: CommandContext): Promise<Reply> {
   const { options, language } = context;
   const kind = textOption(options, 'kind');
   const chart = textOption(options, 'chart');
@@ -65,7 +65,7 @@ export async function postCommand(context: CommandContext): Promise<Reply> {
 }
 
 /** The menu of servers below it. Null: no such menu was ever sent. */
-export function pressPost(context: ComponentContext): Promise<Reply> | null {
+export function pressSetup(context: ComponentContext): Promise<Reply> | null {
   const [kind = '', chart = '', locale = '', ...rest] = context.args;
   if ((kind !== 'status' && kind !== 'schedule') || !isOneOf(chartChoices, chart) || rest.length > 0)
     return null;
