@@ -10,6 +10,7 @@ import { createDispatch, type AnswerSettings, type DispatchOptions } from './dis
 import { createGateway, type Gateway } from './gateway.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRest } from './rest.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { within } from './time-limit.ts';
 export interface BotConfig extends AnswerSettings, DutiesConfig {
   /** Commands only in these guilds; empty: everywhere. */
@@ -64,6 +65,7 @@ const longestReconnectMs = 120_000;
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { token, apiUrl, client, config, keyv, log, now = Date.now, timing = {} } = options;
   const settleMs = timing.settleMs ?? 3_000;
+  keepHeapSmall();
   const stopping = new AbortController();
   keyv.throwOnErrors = true;
   let duties: Duties | undefined;
