@@ -269,25 +269,27 @@ export function createComposer(container, world, { onCommand, onText }) {
     clearTimeout(timer);
     const asked = ++question;
     if (field.choices === null || field.choices === undefined) showChoices(field, [], 'Loading options…');
-    timer = setTimeout(async () => {
-      try {
-        const { guild, channel, userId, locale } = world();
-        const body = {
-          guildId: guild.id,
-          channelId: channel.id,
-          userId,
-          locale,
-          commandName: writing.command.name,
-        };
-        const focused = { name: field.option.name, value: field.input.value };
-        const { choices } = await post('autocomplete', { ...body, options: values(field), focused });
-        if (asked !== question || document.activeElement !== field.input) return;
-        field.choices = choices;
-        showChoices(field, choices, 'No options match your search.');
-      } catch {
-        if (asked === question) showChoices(field, [], 'Loading options failed.');
-      }
-    }, autocompleteDelayMs);
+    timer = setTimeout(() => void askFor(field, asked), autocompleteDelayMs);
+  }
+
+  async function askFor(field, asked) {
+    try {
+      const { guild, channel, userId, locale } = world();
+      const body = {
+        guildId: guild.id,
+        channelId: channel.id,
+        userId,
+        locale,
+        commandName: writing.command.name,
+      };
+      const focused = { name: field.option.name, value: field.input.value };
+      const { choices } = await post('autocomplete', { ...body, options: values(field), focused });
+      if (asked !== question || document.activeElement !== field.input) return;
+      field.choices = choices;
+      showChoices(field, choices, 'No options match your search.');
+    } catch {
+      if (asked === question) showChoices(field, [], 'Loading options failed.');
+    }
   }
 
   /** What the fields hold so far; `except` leaves out the one being completed. */
