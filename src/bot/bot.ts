@@ -10,7 +10,7 @@ import { createDispatch, type AnswerSettings, type DispatchOptions } from './dis
 import { createGateway, type Gateway } from './gateway.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRest } from './rest.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { within } from './time-limit.ts';
 export interface BotConfig extends AnswerSettings, DutiesConfig {
   /** Commands only in these guilds; empty: everywhere. */

@@ -3,6 +3,7 @@ import { readConfig, readEnvironment } from '../config.ts';
 import { readLogEvents } from '../server/ingest/admin-log-events.ts';
 import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log-import.ts';
 import type { GameEvent } from '../server/ingest/events.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { filesOf } from './log-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
@@ -28,7 +29,11 @@ export function addImportAdmCommand(command: Command, output: Output): void {
     });
 }
 
+const heapGrowthPercent = 30;
+
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  // It runs beside the game server and the service.
+  keepHeapSmall(heapGrowthPercent);
   const progress = showProgress(options, output);
   const { result: report, interrupted } = await untilInterrupted(async (signal) => {
     try {
