@@ -56,7 +56,7 @@ it('keeps the posts of the config and of members over a restart, each once', asy
     guildId: '1100000000000000001',
     channelId: channel,
     user: { id: '1100000000000000302', username: 'owner', permissions: 1n << 5n },
-    commandName: 'outpost post',
+    commandName: 'outpost setup',
     options: { kind: 'leaderboard', metric: 'PLAYER_KILLS' },
   });
   expect(message?.embeds[0]?.title).toContain('Placed');
