@@ -180,7 +180,7 @@ export class LogFolder {
     for (const file of files) {
       const kind = kindOfLog(file.path);
       const newest = this.#newest.get(kind);
-      if (newest === undefined || file.changedAt >= newest.changedAt) this.#newest.set(kind, file);
+      if (newest === undefined || isNewer(file, newest)) this.#newest.set(kind, file);
     }
   }
 
@@ -278,6 +278,14 @@ export class LogFolder {
       this.#refused.delete(path);
     }
   }
+}
+
+/** Times may be as coarse as seconds; of files of one moment, rotation has added a date to the name of the older. */
+function isNewer(file: FolderFile, other: FolderFile): boolean {
+  if (file.changedAt !== other.changedAt) return file.changedAt > other.changedAt;
+  return file.path.length === other.path.length
+    ? file.path > other.path
+    : file.path.length < other.path.length;
 }
 
 /** What keeps a file from being read; null: it is not the file's fault. */

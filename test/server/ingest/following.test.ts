@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
   closeSync,
@@ -450,4 +451,18 @@ describe('a folder that is away', () => {
     await look();
     expect(await contents(db)).toEqual(await imported(first + killed('12:20:00')));
   });
+});
+
+test('a rotated log is finished though its time is the new one’s to the tick, as on a coarse file system', async () => {
+  writeFileSync(log, first);
+  await look();
+  const rotated = join(folder, 'DayZServer_x64_2024-05-01_12-00-00.ADM');
+  renameSync(log, rotated);
+  writeFileSync(log, second);
+  const moment = new Date(1_714_579_200_000);
+  for (const path of [log, rotated]) utimesSync(path, moment, moment);
+  watch = createSourceWatch(db);
+  await lookOften();
+  const open = await db.selectFrom('log_file').select('path').where('checkpoint', 'is not', null).execute();
+  expect(open).toEqual([{ path: log }]);
 });
