@@ -7,7 +7,7 @@ import { readBanFile } from './ban-file.ts';
 import { type BanFileReport, findLeftBanFiles, liftLeftBanFile, storeBanFile } from './bans.ts';
 import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
 import { SettledFile } from './settled-file.ts';
-import { type Told, ToldOnce } from './told-once.ts';
+import { type Looked, type Told, ToldOnce } from './told-once.ts';
 
 /** A ban list of the config with its files. */
 export interface FollowedBanList {
@@ -38,22 +38,12 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
   /** The files that the config named when what it no longer names was last lifted. */
   let listedBefore: string | null = null;
 
-  async function attempt(
-    source: Pick<BanOutcome, 'kind' | 'id' | 'path'>,
-    work: () => Promise<{ report?: BanFileReport | BanWriteReport; problem?: string | null } | null>,
-  ): Promise<BanOutcome[]> {
-    const key = JSON.stringify(source);
-    let outcome: object;
-    try {
-      const done = await work();
-      // With nothing looked into, a problem stands as it was.
-      if (done === null) return [];
-      const { problem = null, ...news } = done;
-      outcome = { ...news, ...told.tell(key, problem) };
-    } catch (error) {
-      outcome = told.tell(key, error);
-    }
-    return Object.keys(outcome).length === 0 ? [] : [{ ...source, ...outcome }];
+  async function attempt<Kind extends BanOutcome['kind'], Report>(
+    source: { kind: Kind; id: string; path: string },
+    work: () => Promise<Looked<Report> | null>,
+  ) {
+    const news = await told.attempt(JSON.stringify(source), work);
+    return news === null ? [] : [{ ...source, ...news }];
   }
 
   async function read(

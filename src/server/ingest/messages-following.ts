@@ -49,13 +49,8 @@ export function createMessagesFollower(db: Database): MessagesFollower {
           if (signal?.aborted === true) return outcomes;
           if (source !== 'messages.xml' || path === undefined || !active) continue;
           const key = `${id} ${path}`;
-          const news = await read(path).then(
-            (done) => done && { ...done, ...told.tell(key, null) },
-            (error: unknown) => told.tell(key, error),
-          );
-          if (news !== null && Object.keys(news).length > 0) {
-            outcomes.push({ kind: 'messages', id, path, ...news });
-          }
+          const news = await told.attempt(key, () => read(path));
+          if (news !== null) outcomes.push({ kind: 'messages', id, path, ...news });
         }
       }
       return outcomes;

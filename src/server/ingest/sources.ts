@@ -7,7 +7,7 @@ import { LogFolder, type LogFolderReport } from './log-folder.ts';
 import { createMessagesFollower, type MessagesOutcome, type ScheduledServer } from './messages-following.ts';
 import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
 import { stampOf } from './replace-file.ts';
-import { ToldOnce } from './told-once.ts';
+import { type Looked, ToldOnce } from './told-once.ts';
 
 /** What the config names to be read again and again. */
 export interface Sources {
@@ -62,23 +62,12 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
   const unstored = new Map<string, SourceChange>();
   let first = true;
 
-  /** Runs one import; the same error twice in a row is told once. */
   async function attempt(
     source: Pick<FolderOutcome, 'kind' | 'id' | 'path'>,
-    work: () => Promise<Partial<FolderOutcome> | null>,
+    work: () => Promise<Looked<LogFolderReport | PlayersDbReport> | null>,
   ): Promise<SourceOutcome[]> {
-    const key = keyOf(source);
-    let outcome: Partial<FolderOutcome>;
-    try {
-      const done = await work();
-      // With nothing to read since, a problem stands as it was.
-      if (done === null) return [];
-      const { error = null, ...rest } = done;
-      outcome = { ...rest, ...told.tell(key, error) };
-    } catch (error) {
-      outcome = told.tell(key, error);
-    }
-    return Object.keys(outcome).length === 0 ? [] : [{ ...source, ...outcome }];
+    const news = await told.attempt(keyOf(source), work);
+    return news === null ? [] : [{ ...source, ...news }];
   }
 
   async function readLogs(
@@ -86,12 +75,12 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     folder: string,
     full: boolean,
     signal?: AbortSignal,
-  ): Promise<Partial<FolderOutcome>> {
+  ): Promise<Looked<LogFolderReport>> {
     const key = JSON.stringify([serverId, folder]);
     const logs = folders.get(key) ?? new LogFolder(db, { serverId, folder, now });
     folders.set(key, logs);
     const { report, problems } = await logs.look(full, signal);
-    return { ...(report && { report }), ...(problems.length > 0 && { error: problems.join('; ') }) };
+    return { ...(report && { report }), ...(problems.length > 0 && { problem: problems.join('; ') }) };
   }
 
   /** How logs are read is stored with what they say; of the others, and of every problem, this is the only trace. */
@@ -112,7 +101,7 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     unstored.clear();
   }
 
-  async function readPlayersDb(serverId: string, file: string): Promise<Partial<FolderOutcome> | null> {
+  async function readPlayersDb(serverId: string, file: string): Promise<Looked<PlayersDbReport> | null> {
     const key = JSON.stringify([serverId, file]);
     const stamp = await stampOf(file);
     if (stamp === seen.get(key)) return null;

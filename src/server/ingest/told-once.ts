@@ -6,6 +6,12 @@ export interface Told {
   recovered?: true;
 }
 
+/** What one look at a source has brought; `problem` is what went wrong without ending it. */
+export interface Looked<Report> {
+  report?: Report;
+  problem?: string | null;
+}
+
 /** Remembers which problems were told, so that a log has each once and not at every look. */
 export class ToldOnce {
   readonly #standing = new Map<string, string>();
@@ -17,6 +23,27 @@ export class ToldOnce {
     if (error === this.#standing.get(key)) return {};
     this.#standing.set(key, error);
     return { error };
+  }
+
+  /**
+   * Looks at a source; what goes wrong is told once. When `look` gives null nothing was looked into, and a problem stands
+   * as it was.
+   * @returns null when there is no news
+   */
+  async attempt<Report>(
+    key: string,
+    look: () => Promise<Looked<Report> | null>,
+  ): Promise<(Told & { report?: Report }) | null> {
+    let outcome: Told & { report?: Report };
+    try {
+      const looked = await look();
+      if (looked === null) return null;
+      const { problem = null, ...news } = looked;
+      outcome = { ...news, ...this.tell(key, problem) };
+    } catch (error) {
+      outcome = this.tell(key, error);
+    }
+    return Object.keys(outcome).length === 0 ? null : outcome;
   }
 
   /** The problem that stands; null: none. */
