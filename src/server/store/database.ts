@@ -12,6 +12,7 @@ import {
   type SqliteDialectConfig,
 } from 'kysely';
 import { migrations } from './migrations/index.ts';
+import { withPreparedStatements } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
@@ -61,7 +62,9 @@ export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions)
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
-    db = new Kysely<Schema>({ dialect: new WriterDialect({ database: sqlite }, busyTimeoutMs) });
+    db = new Kysely<Schema>({
+      dialect: new WriterDialect({ database: withPreparedStatements(sqlite) }, busyTimeoutMs),
+    });
     await migrate(db, file);
     // From here on waiting is ours: SQLite's own would hold up everything else in this thread.
     sqlite.pragma('busy_timeout = 0');
@@ -78,7 +81,7 @@ export function openReader(file: string): ReadDatabase {
   const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
   sqlite.pragma('query_only = ON');
   const version = sqlite.prepare('PRAGMA data_version').pluck();
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withPreparedStatements(sqlite) }) });
   return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
 }
 

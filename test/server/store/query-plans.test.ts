@@ -55,11 +55,14 @@ describe('nothing reads more of the store the more players and bans there are', 
     caller = await service.caller('northwood');
     const { rows } = await sql<{ file: string }>`SELECT file FROM pragma_database_list`.execute(service.db);
     sqlite = new SQLite(rows[0]?.file);
-    const prepare = SQLite.prototype.prepare;
-    vi.spyOn(SQLite.prototype, 'prepare').mockImplementation(function (this: SQLite.Database, statement) {
-      if (!statement.startsWith('EXPLAIN')) seen.add(statement);
-      return prepare.call(this, statement);
-    });
+    const statements = Object.getPrototypeOf(sqlite.prepare('SELECT 1')) as SQLite.Statement;
+    for (const way of ['all', 'get', 'run'] as const) {
+      const original = statements[way];
+      vi.spyOn(statements, way).mockImplementation(function (this: SQLite.Statement, ...values) {
+        if (!this.source.startsWith('EXPLAIN')) seen.add(this.source);
+        return original.apply(this, values);
+      });
+    }
   });
   afterAll(async () => {
     vi.restoreAllMocks();
