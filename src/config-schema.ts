@@ -7,7 +7,7 @@ import { metricCodes } from './api/metrics.ts';
 import { leaderboardMaxRows } from './api/operations.ts';
 import * as resource from './api/resources.ts';
 import { isSpoken, locales } from './locales/language.ts';
-import { gameTypes } from './server/live/game-types.ts';
+import { defaultGameType, isGameType } from './server/live/game-types.ts';
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
   error: 'expected 1 to 63 of a-z 0-9 . _ - , beginning with a letter or digit',
@@ -97,8 +97,8 @@ const serverKeys = z.strictObject({
   name: text(100),
   game: z
     .string()
-    .refine((game) => gameTypes.has(game), { error: 'expected a GameDig game type such as dayz' })
-    .default('dayz'),
+    .refine(isGameType, { error: `expected a GameDig game type such as ${defaultGameType}` })
+    .default(defaultGameType),
   host: z.string().min(1).describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
 import { AlreadyTold, printResult, withJson, type Output } from './output.ts';
-import { checkPorts } from './port-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
 
 interface Options {
@@ -46,6 +45,8 @@ async function tryEverything(config: Config, options: Options, output: Output): 
     if (!options.json) output.err(`  ${done} of ${servers.length} game servers asked`);
   };
   progress(0);
+  // Loaded only here: what asks game servers takes long to load.
+  const { checkPorts } = await import('./port-checks.ts');
   return [...findings, ...(await checkPorts(servers, progress))];
 }
 
