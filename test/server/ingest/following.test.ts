@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/demo/random.ts';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
@@ -24,6 +25,7 @@ import {
   type SourceWatch,
 } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
+import { runChecksums } from '../../../src/server/store/migrations/0007-run-checksums.ts';
 import {
   contents,
   header,
@@ -90,6 +92,24 @@ const killed = (time: string) =>
 
 const first = run(connected('12:00:00', idA).trim(), connected('12:00:00', idB, 'B').trim());
 const second = `${header('2024-05-01 16:00:00')}${connected('16:00:10', idA)}${killed('16:05:00')}${left('16:10:00', idB, 'B')}`;
+
+test('a log that was followed with digests of another kind is followed on', async () => {
+  writeFileSync(log, first);
+  await look();
+  await db
+    .updateTable('log_run')
+    .set({ digest: 'f'.repeat(64) })
+    .execute();
+  await db
+    .updateTable('log_file')
+    .set({ checkpoint: sql`json_set(checkpoint, '$.digest', json('{"bytes":120,"block":"AAAA"}'))` })
+    .execute();
+  await runChecksums.up(db);
+  watch = createSourceWatch(db);
+  appendFileSync(log, left('12:10:00', idA));
+  await look();
+  expect(await contents(db)).toEqual(await imported(first + left('12:10:00', idA)));
+});
 
 describe('a log that grows', () => {
   test.each([1, 2, 3])('counts like one that was imported whole, wherever it was cut (%i)', async (seed) => {

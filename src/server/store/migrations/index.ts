@@ -4,6 +4,7 @@ import { applicationLastUsed } from './0002-application-last-used.ts';
 import { followedFiles } from './0004-followed-files.ts';
 import { followedLogs } from './0003-followed-logs.ts';
 import { banCounts } from './0005-ban-counts.ts';
+import { runChecksums } from './0007-run-checksums.ts';
 import { staleStatistics } from './0006-stale-statistics.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
@@ -14,4 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-followed-files': followedFiles,
   '0005-ban-counts': banCounts,
   '0006-stale-statistics': staleStatistics,
+  '0007-run-checksums': runChecksums,
 };
