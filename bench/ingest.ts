@@ -1,12 +1,13 @@
 // Measures the import of a backlog of admin logs: five million lines, made of the samples with ever new people.
 //   speed   `outpost import adm` beside a loop that only splits the same bytes into lines, by turns in one run, each a
-//           process of its own on one core; and the importer's peak memory
-//   calm    /v1/leaderboards of a running service on one core, idle and while an import runs at full speed on the other
+//           process of its own; and the importer's peak memory
+//   calm    /v1/leaderboards of a running service, idle and while an import runs at full speed beside it
 // Ratios of one run on one machine mean something, the figures themselves do not. Needs a built dist/. Linux only
-// (taskset, /proc).
+// (/proc).
 //   npm run bench:ingest -- [--lines 5000000] [--rounds 2] [--requests 100 a second] [--only speed|calm] [--main FILE]
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -34,8 +35,6 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const requestsPerSecond = Number(values.requests);
 const goals = { ratio: 0.3, memoryMiB: 250, calm: 2 };
-const serviceCore = '0';
-const workCore = '1';
 const idleSeconds = 20;
 const tickSeconds = 0.01;
 
@@ -82,7 +81,8 @@ async function measureSpeed({ lines }: WrittenLogs): Promise<void> {
     if (b.peakMiB > goals.memoryMiB) console.log(`  above ${goals.memoryMiB} MiB`);
   }
   const ratios = pairs.map(({ wall, cpu }) => `${wall.toFixed(2)} (by CPU time ${cpu.toFixed(2)})`);
-  console.log(`import relative to split: ${ratios.join(', ')}; goal ${goals.ratio}`);
+  const cores = availableParallelism();
+  console.log(`import relative to split on ${cores} cores: ${ratios.join(', ')}; goal ${goals.ratio}`);
 }
 
 async function measureCalm(): Promise<void> {
@@ -90,8 +90,6 @@ async function measureCalm(): Promise<void> {
   await workplace.configure(config());
   const headers = await register();
   const service = await workplace.start();
-  execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(service.pid)]);
-  execFileSync('taskset', ['-a', '-c', '-p', serviceCore, String(process.pid)]);
   const caller = createCaller(service.url);
   const { token } = await caller.register(credentials);
   caller.use({ ...headers, Authorization: `Bearer ${token}` });
@@ -129,10 +127,10 @@ function importCommand(server: string): string[] {
   return ['import', 'adm', '--server', server, logs];
 }
 
-/** Runs Node on a core of its own. @throws when it fails */
+/** Runs Node. @throws when it fails */
 async function work(args: readonly string[]): Promise<Work> {
   const startedAt = performance.now();
-  const child = spawn('taskset', ['-c', workCore, process.execPath, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: workplace.environment,
     stdio: ['ignore', 'ignore', 'pipe'],

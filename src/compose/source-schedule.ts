@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config-schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
@@ -8,6 +8,7 @@ import type {
   SourceWorkerMessage,
   SourceWorkerNews,
 } from '../server/ingest/source-worker.ts';
+import { startThread } from '../thread.ts';
 
 /** Follows the sources of the config in a thread of its own. */
 export interface SourceSchedule {
@@ -31,7 +32,8 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   let stopped = false;
 
   const start = (): void => {
-    const thread = startThread({ storeFile, sources: activeSources(config()) });
+    const data: SourceWorkerData = { storeFile, sources: activeSources(config()) };
+    const thread = startThread(new URL('../server/ingest/source-worker.js', import.meta.url), data);
     worker = thread;
     thread.on('message', (news: SourceWorkerNews) => {
       restartMs = firstRestartMs;
@@ -64,15 +66,6 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
       clearTimeout(deadline);
     },
   };
-}
-
-function startThread(data: SourceWorkerData): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(`../server/ingest/source-worker${isSource ? '.ts' : '.js'}`, import.meta.url);
-  if (!isSource) return new Worker(entry, { workerData: data });
-  // Run from the sources, as tests do, the thread needs a loader for them; `--import tsx` does nothing in a thread.
-  const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('${entry.href}', '${entry.href}'))`;
-  return new Worker(load, { eval: true, workerData: data });
 }
 
 function send(thread: Worker, message: SourceWorkerMessage): void {

@@ -1,15 +1,16 @@
 import { basename } from 'node:path';
 import type { KnownRun } from '../store/log-runs.ts';
 import { readAdminLog, type RunText } from './admin-log.ts';
-import { notAnAdminLog, SourceError } from './errors.ts';
+import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
 import { openSource, type FileSource } from './file-source.ts';
 import { readIdentityLog } from './identity-log.ts';
 import type { LocalZone } from './local-clock.ts';
 import { isIdentityLog } from './log-files.ts';
 import type { PendingRun } from './pending-import.ts';
-import { firstHeader, outlineRuns } from './run-outline.ts';
-import { Sightings } from './sightings.ts';
+import { outlineRuns } from './run-outline.ts';
+import { type SightedPerson, Sightings } from './sightings.ts';
 import { RunTally } from './tally.ts';
+import { UnreadExamples } from './unread-examples.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -27,14 +28,24 @@ export interface AdminLogFileReport {
   unreadLines: number;
   /** Lines before the file's first header, skipped. */
   strayLines: number;
+  /** Some of the lines that no rule knows, masked, where they were asked for. */
+  examples?: readonly string[];
 }
 
-/** What a whole file says. */
+/** What a whole file says; plain data. */
 export interface FileReading {
   report: AdminLogFileReport;
+  /** The copies with which its runs were compared, by header; null: none was known. */
+  compared: Map<string, KnownRun | null>;
   /** The runs that are better than the copies known. */
   runs: PendingRun[];
-  sightings: Sightings;
+  sightings: SightedPerson[];
+}
+
+/** A file, and its first header as far as one is known. */
+export interface FileToRead {
+  file: string;
+  header: string | null;
 }
 
 export interface FileContext {
@@ -43,18 +54,33 @@ export interface FileContext {
   /** The best copy of a run so far. */
   known: (header: string) => KnownRun | undefined;
   onBytes: (bytes: number, lines: number) => void;
-  signal: AbortSignal | undefined;
+  /** Keeps lines that no rule knows, should anyone want to see some. */
+  examples?: boolean;
+  signal?: AbortSignal | undefined;
 }
+
+/** What came of a file: what it says, or why nothing can be taken from it. */
+export type FileOutcome = FileReading | { failure: string };
 
 /**
  * Reads a log of either kind.
- * @throws SourceError; the signal's reason once it is aborted
+ * @throws the signal's reason once it is aborted
  */
-export async function readLogFile(file: string, context: FileContext): Promise<FileReading> {
+export async function readOutcome({ file, header }: FileToRead, context: FileContext): Promise<FileOutcome> {
+  try {
+    return await readLogFile(file, header, context);
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    return { failure: error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}` };
+  }
+}
+
+async function readLogFile(file: string, header: string | null, context: FileContext): Promise<FileReading> {
   const source = openSource(file);
   try {
     if (isIdentityLog(file)) return await readIdentities(file, source, context);
-    return (await readKnown(file, source, context)) ?? (await readRuns(file, source, context));
+    const isOld = header !== null && context.known(header) !== undefined;
+    return (isOld ? await readKnown(file, source, context) : null) ?? (await readRuns(file, source, context));
   } finally {
     source.close();
   }
@@ -91,7 +117,7 @@ async function readIdentities(
     unreadLines: 0,
     strayLines: 0,
   } as const;
-  return { report, runs: [], sightings };
+  return { report, compared: new Map(), runs: [], sightings: [...sightings.all] };
 }
 
 /** Passes over a file that brings nothing: an import that was stopped comes by thousands of them. */
@@ -100,8 +126,6 @@ async function readKnown(
   source: FileSource,
   { known, onBytes, signal }: FileContext,
 ): Promise<FileReading | null> {
-  const first = await firstHeader(source);
-  if (first === null || known(first) === undefined) return null;
   let bytesDone = 0;
   let lines = 0;
   const outlines = await outlineRuns(
@@ -113,20 +137,25 @@ async function readKnown(
     signal,
   );
   const runs = noRuns();
+  const compared: FileReading['compared'] = new Map();
   for (const run of outlines) {
     const copy = known(run.header);
     if (copy === undefined || run.bytes > copy.bytes) return null;
+    compared.set(run.header, copy);
     runs[compare({ ...run, prefixDigest: run.digest }, copy)] += 1;
   }
   onBytes(bytesDone, lines);
   const report = { file, kind: 'admin-log', runs, lines, unreadLines: 0, strayLines: 0 } as const;
-  return { report, runs: [], sightings: new Sightings() };
+  return { report, compared, runs: [], sightings: [] };
 }
 
 async function readRuns(file: string, source: FileSource, context: FileContext): Promise<FileReading> {
   const { zone, words, onBytes, signal } = context;
+  const fileName = basename(file);
   const found = new Map<string, PendingRun>();
+  const compared: FileReading['compared'] = new Map();
   const runs = noRuns();
+  const examples = new UnreadExamples();
   const sightings = new Sightings();
   let lines = 0;
   let unreadLines = 0;
@@ -138,7 +167,11 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
     {
       begin(header) {
         const current = (tally = new RunTally());
-        known = found.get(header) ?? context.known(header);
+        known = found.get(header);
+        if (known === undefined) {
+          known = context.known(header);
+          compared.set(header, known ?? null);
+        }
         return { sink: (event) => current.add(event), prefixBytes: known?.bytes ?? 0 };
       },
       end(run) {
@@ -146,9 +179,11 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
         unreadLines += run.unreadLines;
         runs[compare(run, known)] += 1;
         if (known !== undefined && run.bytes <= known.bytes) return;
-        found.set(run.header, { ...run, fileName: basename(file), tally });
-        sightings.merge(tally.sightings);
+        const players = Array.from(tally.players, ([id, player]) => [id, player.effects()] as const);
+        found.set(run.header, { ...run, fileName, players });
+        sightings.merge(tally.sightings.all);
       },
+      ...(context.examples && { unread: (line) => examples.add(line, tally.sightings.names()) }),
     },
     onBytes,
     signal,
@@ -157,8 +192,16 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
   if (summary.runs === 0 && !summary.empty) throw new SourceError(file, notAnAdminLog);
   const kind = summary.runs === 0 ? 'empty' : 'admin-log';
   const strayLines = summary.empty ? 0 : summary.strayLines;
-  const report: AdminLogFileReport = { file, kind, runs, lines, unreadLines, strayLines };
-  return { report, runs: [...found.values()], sightings };
+  const report = {
+    file,
+    kind,
+    runs,
+    lines,
+    unreadLines,
+    strayLines,
+    ...(context.examples && { examples: examples.all }),
+  } as const;
+  return { report, compared, runs: [...found.values()], sightings: [...sightings.all] };
 }
 
 function compare(

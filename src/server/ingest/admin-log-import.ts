@@ -1,20 +1,22 @@
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { knownRuns } from '../store/log-runs.ts';
 import { findOwnServer } from '../store/servers.ts';
 import {
   type AdminLogFileReport,
-  type FileContext,
+  type FileOutcome,
+  type FileToRead,
   noRuns,
-  readLogFile,
+  readOutcome,
   type RunOutcome,
 } from './admin-log-file.ts';
 import { rawVocabulary } from './admin-log.ts';
-import { fileProblem, SourceError } from './errors.ts';
-import { inOrderOfHeaders } from './file-order.ts';
+import { inOrderOfHeaders, type OrderedFile } from './file-order.ts';
 import { LocalZone } from './local-clock.ts';
 import { listFiles } from './log-files.ts';
 import { PendingImport } from './pending-import.ts';
+import { ReadingThreads } from './reading-threads.ts';
 
 export { isServerLog } from './log-files.ts';
 export type { AdminLogFileReport, RunOutcome } from './admin-log-file.ts';
@@ -25,6 +27,10 @@ export interface AdminLogImport {
   files: readonly string[];
   /** Whether to read the .RPT and serverconsole.log files that lie beside the logs; default true. */
   beside?: boolean;
+  /** Number of threads that read; `auto`: as many as make it faster; default: none, it is read in place. */
+  threads?: number | 'auto';
+  /** Whether the reports of the files are to show lines that no rule knew; only what is read in place does. */
+  examples?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
   /** Stops at the next block; of files that were read whole everything is kept, of the one under way nothing. */
@@ -61,7 +67,8 @@ export interface AdminLogReport {
 export async function importAdminLogs(db: Database, options: AdminLogImport): Promise<AdminLogReport> {
   const { serverId, onProgress, now = Date.now, signal } = options;
   const server = await findOwnServer(db, serverId);
-  const pending = new PendingImport(db, await knownRuns(db, serverId), {
+  const known = await knownRuns(db, serverId);
+  const pending = new PendingImport(db, known, {
     serverId,
     projectId: server.projectId,
     now,
@@ -77,42 +84,84 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     filesTotal: files.length,
     lines: 0,
   };
-  const folders = new Set<string>();
-  const isAborted = () => signal?.aborted === true;
-  const shared = {
+  const onBytes = (file: string, bytes: number, lines: number): void => {
+    progress.bytesDone += bytes;
+    progress.lines += lines;
+    onProgress?.({ ...progress, file });
+  };
+  const context = {
     zone: new LocalZone(server.timezone),
     words: rawVocabulary(),
     known: pending.known.bind(pending),
+    examples: options.examples ?? false,
     signal,
   };
-
-  for (const { file, beside } of files) {
-    if (isAborted()) break;
-    // What lies beside the logs is read only when a log of the folder was one.
-    if (beside && !folders.has(dirname(resolve(file)))) continue;
-    const onBytes: FileContext['onBytes'] = (bytes, lines) => {
-      progress.bytesDone += bytes;
-      progress.lines += lines;
-      onProgress?.({ ...progress, file });
-    };
-    try {
-      const { report, runs, sightings } = await readLogFile(file, { ...shared, onBytes });
-      pending.add(runs, sightings);
-      reports.push(report);
+  const readHere = (file: FileToRead) =>
+    readOutcome(file, { ...context, onBytes: (bytes, lines) => onBytes(file.file, bytes, lines) });
+  const take = async (file: string, outcome: FileOutcome): Promise<void> => {
+    if ('failure' in outcome) failures.push({ file, message: outcome.failure });
+    else {
+      pending.add(outcome.runs, outcome.sightings);
+      reports.push(outcome.report);
       progress.filesDone += 1;
-      if (report.kind !== 'empty') folders.add(dirname(resolve(file)));
-    } catch (error) {
-      if (isAborted()) break;
-      failures.push({
-        file,
-        message: error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`,
-      });
     }
     if (pending.isLarge) await pending.flush();
+  };
+
+  try {
+    const asked = files.filter(({ beside }) => !beside);
+    const { threads: wanted = 0 } = options;
+    const count = wanted === 'auto' ? usefulThreads(progress.bytesTotal) : wanted;
+    const data = { timezone: server.timezone, known };
+    const threads = count > 0 ? new ReadingThreads(count, data, onBytes) : null;
+    try {
+      for await (const [file, outcome] of threads?.read(asked) ?? readEach(asked, readHere)) {
+        signal?.throwIfAborted();
+        // A thread may have compared a run with less than is known of it by now.
+        await take(file.file, isOvertaken(outcome, pending) ? await readHere(file) : outcome);
+      }
+    } finally {
+      await threads?.close();
+    }
+    // What lies beside the logs is read only when a log of the folder was one.
+    const folders = new Set(reports.filter(({ kind }) => kind !== 'empty').map(({ file }) => folderOf(file)));
+    const beside = files.filter((listed) => listed.beside && folders.has(folderOf(listed.file)));
+    for await (const [{ file }, outcome] of readEach(beside, readHere)) await take(file, outcome);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
   }
   await pending.finish();
   return summarise(serverId, reports, failures, pending.players);
 }
+
+/** More threads than this read faster than their findings can be stored. */
+const maxThreads = 3;
+/** A thread has to have so much to read that its start pays. */
+const bytesForThread = 8 * 1024 * 1024;
+
+/** One would only be a detour. */
+function usefulThreads(bytes: number): number {
+  const count = Math.min(availableParallelism(), maxThreads, Math.floor(bytes / bytesForThread));
+  return count > 1 ? count : 0;
+}
+
+async function* readEach(
+  files: readonly OrderedFile[],
+  read: (file: FileToRead) => Promise<FileOutcome>,
+): AsyncGenerator<[OrderedFile, FileOutcome], void, void> {
+  for (const file of files) yield [file, await read(file)];
+}
+
+function isOvertaken(outcome: FileOutcome, pending: PendingImport): boolean {
+  if ('failure' in outcome) return false;
+  for (const [header, copy] of outcome.compared) {
+    const known = pending.known(header);
+    if (known?.bytes !== copy?.bytes || known?.digest !== copy?.digest) return true;
+  }
+  return false;
+}
+
+const folderOf = (file: string): string => dirname(resolve(file));
 
 function summarise(
   serverId: string,

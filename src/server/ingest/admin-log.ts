@@ -104,8 +104,7 @@ export class AdminLogReader {
   /** Returns the number of lines read. */
   read({ bytes, lines: whole }: Pick<Block, 'bytes' | 'lines'>): number {
     let lineCount = 0;
-    for (const piece of whole ? splitAtHeaders(bytes) : [bytes]) {
-      const header = whole ? headerOf(piece) : null;
+    for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
       if (header !== null) {
         this.finish();
         const clock = new RunClock(this.#zone, header);
@@ -138,7 +137,6 @@ export class AdminLogReader {
     if (this.#run === null) return;
     this.#run.close();
     this.#visitor.end(this.#run.text());
-    this.#run.release();
     this.#run = null;
   }
 }
@@ -224,10 +222,6 @@ class RunReader {
 
   close(): void {
     this.#sink({ kind: 'run-ended', at: this.#latest });
-  }
-
-  release(): void {
-    this.#digest.release();
   }
 
   text(): RunText {
@@ -323,7 +317,7 @@ const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{
 
 /** The local time of the header at the start of a piece; null when there is none. */
 export function headerOf(piece: Buffer): string | null {
-  if (!piece.subarray(0, headerWords.length).equals(headerWords)) return null;
+  if (piece[0] !== headerWords[0] || !piece.subarray(0, headerWords.length).equals(headerWords)) return null;
   const feed = piece.indexOf(0x0a);
   const match = headerLine.exec(piece.toString('latin1', 0, Math.min(feed < 0 ? piece.length : feed, 80)));
   if (match === null) return null;
@@ -331,16 +325,25 @@ export function headerOf(piece: Buffer): string | null {
   return isLocalTime(header) ? header : null;
 }
 
+/** A part of a block; null: it does not begin with a header. */
+export interface Piece {
+  header: string | null;
+  bytes: Buffer;
+}
+
 /** Cuts a block of whole lines so that each header begins a piece, also behind the NULs that a crash may leave. */
-export function splitAtHeaders(bytes: Buffer): Buffer[] {
-  const pieces: Buffer[] = [];
+export function splitAtHeaders(bytes: Buffer): Piece[] {
+  const pieces: Piece[] = [];
+  let header = headerOf(bytes);
   let start = 0;
-  for (let at = bytes.indexOf(headerWords); at >= 0; at = bytes.indexOf(headerWords, at + 1)) {
-    if (at === start || (bytes[at - 1] !== lineFeed && bytes[at - 1] !== 0)) continue;
-    if (headerOf(bytes.subarray(at)) === null) continue;
-    pieces.push(bytes.subarray(start, at));
+  for (let at = bytes.indexOf(headerWords, 1); at >= 0; at = bytes.indexOf(headerWords, at + 1)) {
+    if (bytes[at - 1] !== lineFeed && bytes[at - 1] !== 0) continue;
+    const next = headerOf(bytes.subarray(at));
+    if (next === null) continue;
+    pieces.push({ header, bytes: bytes.subarray(start, at) });
+    header = next;
     start = at;
   }
-  pieces.push(bytes.subarray(start));
+  pieces.push({ header, bytes: bytes.subarray(start) });
   return pieces;
 }

@@ -8,7 +8,7 @@ import { gameEvent } from './event-schema.ts';
 import type { GameEvent } from './events.ts';
 import { PendingImport, type PendingRun } from './pending-import.ts';
 import { RunDigest } from './run-digest.ts';
-import { Sightings } from './sightings.ts';
+import { type SightedPerson, Sightings } from './sightings.ts';
 import { RunTally } from './tally.ts';
 import { linesOf } from './text.ts';
 
@@ -59,11 +59,11 @@ export async function importEvents(db: Database, options: EventsImport): Promise
   const { runs: read, others, events } = reader.finish();
   const runs = noRuns();
   const pending = new PendingImport(db, known, { serverId, projectId, now });
-  pending.add([], others);
-  for (const run of read) {
+  pending.add([], [...others.all]);
+  for (const { run, sightings } of read) {
     const outcome = outcomeOf(run, known.get(run.header));
     runs[outcome] += 1;
-    if (outcome === 'new' || outcome === 'longer') pending.add([run], run.tally.sightings);
+    if (outcome === 'new' || outcome === 'longer') pending.add([run], sightings);
     if (pending.isLarge) await pending.flush();
   }
   await pending.finish();
@@ -76,9 +76,14 @@ function outcomeOf(run: PendingRun, known: KnownRun | undefined): RunOutcome {
   return run.bytes > known.bytes ? 'longer' : 'known';
 }
 
+interface RunRead {
+  run: PendingRun;
+  sightings: SightedPerson[];
+}
+
 class EventsReader {
   readonly #file: string;
-  readonly #runs = new Map<string, PendingRun>();
+  readonly #runs = new Map<string, RunRead>();
   readonly #others = new Sightings();
   readonly #problems: string[] = [];
   #refused = 0;
@@ -118,7 +123,7 @@ class EventsReader {
   }
 
   /** @throws SourceError when any line was refused */
-  finish(): { runs: Iterable<PendingRun>; others: Sightings; events: number } {
+  finish(): { runs: Iterable<RunRead>; others: Sightings; events: number } {
     this.#end();
     if (this.#refused > 0) {
       const more = this.#refused - this.#problems.length;
@@ -143,11 +148,11 @@ class EventsReader {
   }
 
   #end(): void {
-    const run = this.#run?.close(this.#file);
+    const read = this.#run?.close(this.#file);
     this.#run = null;
-    if (run !== undefined && run.bytes > (this.#runs.get(run.header)?.bytes ?? 0)) {
-      this.#runs.set(run.header, run);
-    }
+    if (read === undefined) return;
+    const { header, bytes } = read.run;
+    if (bytes > (this.#runs.get(header)?.run.bytes ?? 0)) this.#runs.set(header, read);
   }
 
   #refuseLine(problem: string): void {
@@ -179,9 +184,9 @@ class OpenRun {
     if (event.kind === 'run-ended') this.#ended = true;
   }
 
-  close(file: string): PendingRun {
+  close(file: string): RunRead {
     if (!this.#ended) this.#tally.add({ kind: 'run-ended', at: this.#latest });
-    return {
+    const run = {
       header: this.#header,
       startedAt: this.#startedAt,
       lastSeenAt: this.#latest,
@@ -191,7 +196,8 @@ class OpenRun {
       unreadLines: 0,
       prefixDigest: null,
       fileName: file,
-      tally: this.#tally,
+      players: Array.from(this.#tally.players, ([id, player]) => [id, player.effects()] as const),
     };
+    return { run, sightings: [...this.#tally.sightings.all] };
   }
 }

@@ -2,30 +2,43 @@ import { openSource } from './file-source.ts';
 import { isIdentityLog, type ListedFile } from './log-files.ts';
 import { firstHeader } from './run-outline.ts';
 
+export interface OrderedFile extends ListedFile {
+  /** Of its first run; null: it has none, or is no admin log. */
+  header: string | null;
+}
+
 /**
  * Admin logs in the order in which their first runs began, of copies of one the longest first; then what has no header,
  * then the logs of identities. The outcome does not depend on it: what is stopped half-way has the oldest in, and
  * copies are passed over.
  */
-export async function inOrderOfHeaders(files: readonly ListedFile[]): Promise<ListedFile[]> {
-  const keyed: { key: string; listed: ListedFile }[] = [];
-  for (const listed of files) keyed.push({ key: await keyOf(listed), listed });
+export async function inOrderOfHeaders(files: readonly ListedFile[]): Promise<OrderedFile[]> {
+  const keyed: { key: string; ordered: OrderedFile }[] = [];
+  for (const listed of files) {
+    const header = isIdentityLog(listed.file) ? null : await headerIn(listed.file);
+    keyed.push({ key: header ?? rankOf(listed), ordered: { ...listed, header } });
+  }
   return keyed
-    .toSorted((a, b) => (a.key === b.key ? b.listed.bytes - a.listed.bytes : a.key < b.key ? -1 : 1))
-    .map(({ listed }) => listed);
+    .toSorted((a, b) => (a.key === b.key ? b.ordered.bytes - a.ordered.bytes : a.key < b.key ? -1 : 1))
+    .map(({ ordered }) => ordered);
 }
 
-async function keyOf({ file, beside }: ListedFile): Promise<string> {
-  if (isIdentityLog(file)) return beside ? 'z' : 'y';
+/** Behind every header, which begins with a figure. */
+function rankOf({ file, beside }: ListedFile): string {
+  if (!isIdentityLog(file)) return 'x';
+  return beside ? 'z' : 'y';
+}
+
+async function headerIn(file: string): Promise<string | null> {
   try {
     const source = openSource(file);
     try {
-      return (await firstHeader(source)) ?? 'x';
+      return await firstHeader(source);
     } finally {
       source.close();
     }
   } catch {
     // Reading it will say what is wrong with it.
-    return 'x';
+    return null;
   }
 }

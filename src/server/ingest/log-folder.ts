@@ -195,6 +195,7 @@ export class LogFolder {
       serverId: this.#serverId,
       files: files.map(({ path }) => path),
       beside: false,
+      examples: true,
       now: this.#now,
       ...(signal && { signal }),
     });
@@ -205,7 +206,7 @@ export class LogFolder {
     report.lines += imported.lines;
     report.unreadLines += imported.unreadLines;
     const stamps = new Map(files.map(({ path, stamp }) => [path, stamp]));
-    const read = imported.files.map(({ file, lines, unreadLines }): StoredLogFile => {
+    const read = imported.files.map(({ file, lines, unreadLines, examples = [] }): StoredLogFile => {
       const stamp = stamps.get(file) ?? '';
       return {
         path: file,
@@ -215,7 +216,7 @@ export class LogFolder {
         marks: null,
         lines,
         unreadLines,
-        examples: [],
+        examples,
         lastEventAt: null,
         checkpoint: null,
       };

@@ -148,7 +148,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
       if (whole) this.#countAll(run.lastSeenAt);
       if (this.#readSince || whole) runs.push({ ...run, rows: this.#rows });
     }
-    seen.merge(drained);
+    seen.merge(drained.all);
     for (const [, { names }] of drained.all) for (const name of names.keys()) this.#names.add(name);
     const news = { sightings: seen, runs, tallies: { replace: this.#runBegan, changed } };
     this.#seen = new Sightings();
@@ -184,7 +184,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
     end: (run) => {
       const rows = new Map(Array.from(this.#tally.players, ([id, player]) => [id, player.effects()]));
       this.#ended.push({ ...run, rows });
-      this.#seen.merge(this.#tally.drain());
+      this.#seen.merge(this.#tally.drain().all);
       this.#lastEventAt = run.lastSeenAt;
     },
     unread: (line) => {
@@ -195,7 +195,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
 
   *#namesOfRun(): Generator<string> {
     yield* this.#names;
-    for (const [, { names }] of this.#tally.sightings.all) yield* names.keys();
+    yield* this.#tally.sightings.names();
   }
 }
 

@@ -1,23 +1,23 @@
 import type { Database } from '../store/database.ts';
-import { type KnownRun, saveRuns } from '../store/log-runs.ts';
+import { type KnownRun, type RunPlayerRow, saveRuns } from '../store/log-runs.ts';
 import { savePeople } from '../store/players.ts';
 import { markStale, refreshStale } from '../store/stale-statistics.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import type { RunText } from './admin-log.ts';
-import { Sightings } from './sightings.ts';
-import type { RunTally } from './tally.ts';
+import { type SightedPerson, Sightings } from './sightings.ts';
 
 /** A run that was read and is better than the store's copy, if that has one. */
 export interface PendingRun extends RunText {
   fileName: string;
-  tally: RunTally;
+  /** By the game's own id. */
+  players: (readonly [gameId: string, row: RunPlayerRow])[];
 }
 
 /**
  * So many rows make a transaction. After each the service reads anew what it remembers, and whoever else writes waits
- * for it, so that there should be neither many of them nor long ones: it takes about a tenth of a second.
+ * for it, so that there should be neither many of them nor long ones: it takes some tenths of a second.
  */
-const largeRows = 10_000;
+const largeRows = 30_000;
 
 /**
  * Whole files that were read and not yet written. Several go into the store in one transaction. A backlog touches the
@@ -64,13 +64,13 @@ export class PendingImport {
   }
 
   /** Takes in the runs of a file, each longer than what was known of it. */
-  add(runs: readonly PendingRun[], sightings: Sightings): void {
+  add(runs: readonly PendingRun[], sightings: readonly SightedPerson[]): void {
     for (const run of runs) {
       this.#runs.set(run.header, run);
       this.#known.set(run.header, { bytes: run.bytes, digest: run.digest });
-      this.#rows += run.tally.players.size;
+      this.#rows += run.players.length;
     }
-    this.#rows += sightings.size;
+    this.#rows += sightings.length;
     this.#sightings.merge(sightings);
   }
 
@@ -104,10 +104,7 @@ export class PendingImport {
       const playerOf = new Map(people.map(([key], i) => [key, ids[i] as number]));
       const rows = Array.from(runs.values(), (run) => ({
         ...run,
-        players: Array.from(
-          run.tally.players,
-          ([key, player]) => [playerOf.get(key) as number, player.effects()] as const,
-        ),
+        players: run.players.map(([gameId, row]) => [playerOf.get(gameId) as number, row] as const),
       }));
       const touched = await saveRuns(tx, this.#serverId, rows, this.#now());
       for (const id of merged) touched.add(id);

@@ -1,4 +1,4 @@
-import { headerOf, splitAtHeaders } from './admin-log.ts';
+import { splitAtHeaders } from './admin-log.ts';
 import { type ByteSource, readBlocks } from './blocks.ts';
 import { RunDigest } from './run-digest.ts';
 
@@ -17,8 +17,7 @@ const headBytes = 1024;
 export async function firstHeader(source: ByteSource): Promise<string | null> {
   const head = Buffer.allocUnsafe(headBytes);
   const { bytesRead } = await source.read(head, 0, headBytes, 0);
-  for (const piece of splitAtHeaders(head.subarray(0, bytesRead))) {
-    const header = headerOf(piece);
+  for (const { header } of splitAtHeaders(head.subarray(0, bytesRead))) {
     if (header !== null) return header;
   }
   return null;
@@ -39,8 +38,7 @@ export async function outlineRuns(
   for await (const { bytes, lines: whole } of readBlocks(source)) {
     signal?.throwIfAborted();
     let lines = 0;
-    for (const piece of whole ? splitAtHeaders(bytes) : [bytes]) {
-      const header = whole ? headerOf(piece) : null;
+    for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
       if (header !== null) {
         end();
         digest = new RunDigest();

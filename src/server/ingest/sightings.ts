@@ -13,6 +13,9 @@ export interface Sighting extends Span {
   names: Map<string, Span>;
 }
 
+/** A person by the game's id for them, or by the strongest that is known. */
+export type SightedPerson = [key: string, person: Sighting];
+
 /** The game lets a name be some 30 characters long; what is longer was forged. */
 const maxNameLength = 128;
 
@@ -20,7 +23,7 @@ const maxNameLength = 128;
 export class Sightings {
   readonly #people = new Map<string, Sighting>();
 
-  get all(): IterableIterator<[key: string, Sighting]> {
+  get all(): IterableIterator<SightedPerson> {
     return this.#people.entries();
   }
 
@@ -55,9 +58,14 @@ export class Sightings {
     see(one, seen.name, seen.at);
   }
 
+  /** Every name of everyone. */
+  *names(): Generator<string> {
+    for (const { names } of this.#people.values()) yield* names.keys();
+  }
+
   /** Takes over what another has seen. */
-  merge(other: Sightings): void {
-    for (const [key, theirs] of other.all) {
+  merge(others: Iterable<SightedPerson>): void {
+    for (const [key, theirs] of others) {
       const mine = this.#people.get(key);
       if (mine === undefined) this.#people.set(key, theirs);
       else {

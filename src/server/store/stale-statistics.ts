@@ -3,9 +3,13 @@ import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
 import { refreshStatistics } from './statistics.ts';
 
-/** Aimed at, so that nobody who also writes waits long. */
-const transactionMs = 30;
-const maxPlayers = 1000;
+/**
+ * Aimed at: after each transaction the service reads anew what it remembers, and whoever else writes waits for it, so
+ * that there should be neither many of them nor long ones.
+ */
+const transactionMs = 250;
+const firstPlayers = 1000;
+const maxPlayers = 10_000;
 
 /**
  * Notes that the figures of these players are to be computed anew. An import that touches everybody again and again
@@ -19,9 +23,9 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
   });
 }
 
-/** Computes what was noted, in many short transactions. */
+/** Computes what was noted, in several transactions. */
 export async function refreshStale(db: Database, now: () => number = Date.now): Promise<void> {
-  let players = 50;
+  let players = firstPlayers;
   for (;;) {
     const startedAt = now();
     const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));

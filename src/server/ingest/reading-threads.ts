@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../thread.ts';
+import type { FileOutcome, FileToRead } from './admin-log-file.ts';
+import type { OrderedFile } from './file-order.ts';
+import type { ReadingThreadData, ReadingThreadNews } from './reading-thread.ts';
+
+/** Small logs are handed over together: a message for each would take as long as reading it. */
+const listBytes = 256 * 1024;
+/** So many lists a thread has to go on with while what it read is being stored. */
+const listsAhead = 16;
+/** Young objects are few and die soon; room for more of them would only be memory. */
+const youngMiB = 8;
+
+interface List {
+  files: OrderedFile[];
+  outcomes: Promise<FileOutcome[]>;
+}
+
+/** Reads logs ahead of whoever takes what came of them, on several cores. */
+export class ReadingThreads {
+  readonly #threads: ReadingThread[];
+
+  /** @param onBytes told how much more was read, and of which file */
+  constructor(
+    count: number,
+    data: ReadingThreadData,
+    onBytes: (file: string, bytes: number, lines: number) => void,
+  ) {
+    this.#threads = Array.from({ length: count }, () => new ReadingThread(data, onBytes));
+  }
+
+  /**
+   * What came of each file, in their order.
+   * @throws when a thread fails
+   */
+  async *read(files: readonly OrderedFile[]): AsyncGenerator<[OrderedFile, FileOutcome], void, void> {
+    const ahead: List[] = [];
+    for (const list of listsOf(files)) {
+      const [thread] = this.#threads.toSorted((a, b) => a.waiting - b.waiting) as [ReadingThread];
+      const outcomes = thread.read(list.map(({ file, header }) => ({ file, header })));
+      // It may fail after whoever asked has gone.
+      outcomes.catch(() => undefined);
+      ahead.push({ files: list, outcomes });
+      if (ahead.length >= listsAhead * this.#threads.length) yield* outcomesOf(ahead.shift() as List);
+    }
+    for (const list of ahead) yield* outcomesOf(list);
+  }
+
+  /** Ends the threads; what they are reading is left. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+}
+
+async function* outcomesOf({
+  files,
+  outcomes,
+}: List): AsyncGenerator<[OrderedFile, FileOutcome], void, void> {
+  const all = await outcomes;
+  for (const [index, file] of files.entries()) yield [file, all[index] as FileOutcome];
+}
+
+function* listsOf(files: readonly OrderedFile[]): Generator<OrderedFile[], void, void> {
+  let list: OrderedFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    list.push(file);
+    bytes += file.bytes;
+    if (bytes < listBytes) continue;
+    yield list;
+    list = [];
+    bytes = 0;
+  }
+  if (list.length > 0) yield list;
+}
+
+interface Waiting {
+  resolve(outcomes: FileOutcome[]): void;
+  reject(error: Error): void;
+}
+
+class ReadingThread {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+  #failure: Error | null = null;
+
+  constructor(data: ReadingThreadData, onBytes: (file: string, bytes: number, lines: number) => void) {
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMiB };
+    this.#worker = startThread(new URL('./reading-thread.js', import.meta.url), data, { resourceLimits });
+    this.#worker.on('message', ({ file, bytes, lines, outcomes }: ReadingThreadNews) => {
+      onBytes(file, bytes, lines);
+      if (outcomes !== null) this.#waiting.shift()?.resolve(outcomes);
+    });
+    this.#worker.on('error', (error: Error) => this.#fail(error));
+    this.#worker.once('exit', () => this.#fail(new Error('a thread that reads logs has ended')));
+  }
+
+  /** Number of lists that it was given and has not read. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async read(files: readonly FileToRead[]): Promise<FileOutcome[]> {
+    if (this.#failure !== null) throw this.#failure;
+    const outcomes = new Promise<FileOutcome[]>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+    // The rule is about windows; a thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker.postMessage(files);
+    return await outcomes;
+  }
+
+  async close(): Promise<void> {
+    if (this.#failure !== null) return;
+    const exit = once(this.#worker, 'exit');
+    await this.#worker.terminate();
+    await exit;
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
