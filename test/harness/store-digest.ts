@@ -13,6 +13,8 @@ const timings = new Set([
 ]);
 /** Whether the game server answered, and when. */
 const timingTables = new Set(['server_sample', 'server_state']);
+/** How often something was written. */
+const counts = new Set(['leaderboard_revision']);
 /** Examples of lines that no rule knew are masked with the names known when they were met: for the eye only. */
 const shownOnly = new Set(['examples']);
 
@@ -70,7 +72,7 @@ function rowsOf(
   return rows
     .map((row) => {
       const entries = Object.entries(row)
-        .filter(([column]) => !timings.has(column) && !shownOnly.has(column))
+        .filter(([column]) => !timings.has(column) && !counts.has(column) && !shownOnly.has(column))
         // A number of the store's own, or a random id.
         .filter(([column, value]) => column !== 'id' || (typeof value === 'string' && table !== 'project'))
         .map(([column, value]) => [column, named[column]?.get(value) ?? value]);

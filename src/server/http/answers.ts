@@ -7,6 +7,8 @@ export interface KeptAnswer {
   version: number;
   /** Epoch ms from which on the answer may be another though nobody wrote. */
   validUntil: number;
+  /** As long as it is the same the answer is, whatever else was written; undefined: there is none. */
+  revision: number | undefined;
   representation: Representation;
 }
 
@@ -17,6 +19,8 @@ export interface AnswerSource {
   now: () => number;
   body: () => Promise<unknown>;
   validUntil: (now: number) => Promise<number>;
+  /** Changes whenever the body may; undefined: only `version` tells. */
+  revision: () => Promise<number | undefined>;
   /** Headers of every such answer, names and values in turns. */
   headers: readonly string[];
 }
@@ -49,15 +53,28 @@ export function createAnswers(): Answers {
     return found !== undefined && found.version === version && now < found.validUntil ? found : undefined;
   };
 
-  const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
+  const read = async (
+    version: number,
+    revision: number | undefined,
+    source: AnswerSource,
+    former: KeptAnswer | undefined,
+  ): Promise<KeptAnswer> => {
     const validUntil = await source.validUntil(source.now());
     const made = new Representation(JSON.stringify(await source.body()), source.headers);
-    const former = kept.get(key)?.representation;
     // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
-    const representation = former?.identity.etag === made.identity.etag ? former : made;
+    const isSame = former?.representation.identity.etag === made.identity.etag;
+    return { version, validUntil, revision, representation: isSame ? former.representation : made };
+  };
+
+  const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
+    const revision = await source.revision();
+    const former = kept.get(key);
+    const isTrue =
+      former?.revision !== undefined && former.revision === revision && source.now() < former.validUntil;
+    const answer = isTrue ? { ...former, version } : await read(version, revision, source, former);
     // What was read while somebody wrote may be half of one state and half of the next.
-    if (source.version() === version) kept.set(key, { version, validUntil, representation });
-    return representation;
+    if (source.version() === version) kept.set(key, answer);
+    return answer.representation;
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { DataOperationId } from '../../api/operations.ts';
 import { findNextBanExpiry } from '../store/ban-expiry.ts';
+import { readLeaderboardRevision } from '../store/leaderboards.ts';
 import type { ReadDatabase } from '../store/database.ts';
 
 /** How an operation's answers may be kept, here and by callers. */
@@ -8,6 +9,11 @@ export interface CachingRule {
   control: string;
   /** Until when (epoch ms) an answer stays true though nobody writes; left out: for good. */
   validUntil?: (db: ReadDatabase['db'], projectId: string, now: number) => Promise<number | null>;
+  /**
+   * A number that changes whenever an answer may; left out: with each commit. For answers that take much longer to make
+   * than to be asked for this, and that most commits leave as they are.
+   */
+  revision?: (db: ReadDatabase['db'], projectId: string) => Promise<number>;
 }
 
 /**
@@ -21,7 +27,7 @@ export const cachingRules: { readonly [Id in DataOperationId]: CachingRule | nul
   getServer: { control: 'private, max-age=5' },
   listSchedules: { control: 'private, max-age=60' },
   listOnlinePlayers: null,
-  listLeaderboards: { control: 'private, max-age=30' },
+  listLeaderboards: { control: 'private, max-age=30', revision: readLeaderboardRevision },
   getPlayer: { control: 'private, max-age=30' },
   listBanlists: { control: 'private, no-cache', validUntil: findNextBanExpiry },
   listBans: { control: 'private, no-cache', validUntil: findNextBanExpiry },

@@ -77,6 +77,7 @@ function answerWith(
       now,
       body: async () => await handle(parameters, context),
       validUntil: async (at) => (await rule.validUntil?.(db, application.project.id, at)) ?? Infinity,
+      revision: async () => await rule.revision?.(db, application.project.id),
       headers,
     });
     if (request.raw.url !== undefined) parts.hotLane.learn(request.raw.url, { id, operation, key });

@@ -41,3 +41,13 @@ export async function readLeaderboard(
     }),
   };
 }
+
+/** A number that is another one whenever a leaderboard of the project may be. */
+export async function readLeaderboardRevision(db: ReadDatabase['db'], projectId: string): Promise<number> {
+  const { leaderboard_revision } = await db
+    .selectFrom('project')
+    .select('leaderboard_revision')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return leaderboard_revision;
+}

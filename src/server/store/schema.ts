@@ -42,6 +42,8 @@ export interface ProjectTable {
   /** The support branding as `resources.support` serves it. */
   support: Json;
   active: Flag;
+  /** Counted on by triggers with each change of what leaderboards show. */
+  leaderboard_revision: Generated<number>;
 }
 
 /** A server of the config. `position` is its place in the file. */

@@ -4,6 +4,7 @@ import { applicationLastUsed } from './0002-application-last-used.ts';
 import { followedFiles } from './0004-followed-files.ts';
 import { followedLogs } from './0003-followed-logs.ts';
 import { banCounts } from './0005-ban-counts.ts';
+import { leaderboardRevisions } from './0008-leaderboard-revisions.ts';
 import { runChecksums } from './0007-run-checksums.ts';
 import { staleStatistics } from './0006-stale-statistics.ts';
 
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-ban-counts': banCounts,
   '0006-stale-statistics': staleStatistics,
   '0007-run-checksums': runChecksums,
+  '0008-leaderboard-revisions': leaderboardRevisions,
 };
