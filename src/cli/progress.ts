@@ -47,8 +47,9 @@ function lineView(output: Output): ProgressView {
   };
 }
 
+/** A log may have grown since it was listed. */
 const share = ({ bytesDone, bytesTotal }: ImportProgress): number =>
-  bytesTotal === 0 ? 1 : bytesDone / bytesTotal;
+  bytesTotal === 0 ? 1 : Math.min(1, bytesDone / bytesTotal);
 
 function describe(progress: ImportProgress, started: number): string {
   const seconds = Math.max(0.001, (Date.now() - started) / 1000);

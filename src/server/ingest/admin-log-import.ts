@@ -98,6 +98,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   };
   const readHere = (file: FileToRead) =>
     readOutcome(file, { ...context, onBytes: (bytes, lines) => onBytes(file.file, bytes, lines) });
+  const readAgain = (file: FileToRead) => readOutcome(file, { ...context, onBytes: () => undefined });
   const take = async (file: string, outcome: FileOutcome): Promise<void> => {
     if ('failure' in outcome) failures.push({ file, message: outcome.failure });
     else {
@@ -114,13 +115,16 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     const count = wanted === 'auto' ? usefulThreads(progress.bytesTotal) : wanted;
     const data = { timezone: server.timezone, known };
     const threads = count > 0 ? new ReadingThreads(count, data, onBytes) : null;
+    const stop = (): void => void threads?.close();
+    signal?.addEventListener('abort', stop);
     try {
       for await (const [file, outcome] of threads?.read(asked) ?? readEach(asked, readHere)) {
         signal?.throwIfAborted();
         // A thread may have compared a run with less than is known of it by now.
-        await take(file.file, isOvertaken(outcome, pending) ? await readHere(file) : outcome);
+        await take(file.file, isOvertaken(outcome, pending) ? await readAgain(file) : outcome);
       }
     } finally {
+      signal?.removeEventListener('abort', stop);
       await threads?.close();
     }
     // What lies beside the logs is read only when a log of the folder was one.

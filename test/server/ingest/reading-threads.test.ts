@@ -40,7 +40,14 @@ describe('logs that are read in threads', () => {
       'next.ADM': log('2024-05-02 00:00:00', lines),
     });
     const db = await temporaryStore();
-    const report = await importAdminLogs(db, { serverId: 's', files, threads });
+    const left: number[] = [];
+    const report = await importAdminLogs(db, {
+      serverId: 's',
+      files,
+      threads,
+      onProgress: ({ bytesDone, bytesTotal }) => left.push(bytesTotal - bytesDone),
+    });
+    expect(Math.min(...left)).toBe(0);
     expect(report.runs).toEqual({ new: 2, longer: 0, known: 2, diverged: 0 });
     const again = await importAdminLogs(db, { serverId: 's', files, threads });
     expect(again.runs).toEqual({ new: 0, longer: 0, known: 4, diverged: 0 });
