@@ -7,9 +7,10 @@ import { refreshStatistics } from './statistics.ts';
  * Aimed at: after each transaction the service reads anew what it remembers, and whoever else writes waits for it, so
  * that there should be neither many of them nor long ones.
  */
-const transactionMs = 250;
+const transactionMs = 500;
 const firstPlayers = 1000;
-const maxPlayers = 10_000;
+const maxPlayers = 50_000;
+const fastestGrowth = 4;
 
 /**
  * Notes that the figures of these players are to be computed anew. An import that touches everybody again and again
@@ -31,8 +32,8 @@ export async function refreshStale(db: Database, now: () => number = Date.now): 
     const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));
     if (ids < players) return;
     // Players differ a thousandfold in what is known of them.
-    if (now() - startedAt > transactionMs) players = Math.max(1, Math.floor(players / 2));
-    else players = Math.min(maxPlayers, players * 2);
+    const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, now() - startedAt));
+    players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
