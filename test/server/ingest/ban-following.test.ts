@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { createBanFollower, type FollowedBanList } from '../../../src/server/ingest/ban-following.ts';
@@ -97,6 +98,20 @@ describe('a ban file that is followed', () => {
     expect(await bans()).toHaveLength(1);
     expect(await look()).toMatchObject([{ report: { lifted: 1 } }]);
     expect(await bans()).toEqual([]);
+  });
+
+  test('that has left the config loses its bans, if need be when the store can be written again', async () => {
+    const { db, file, lists, look, bans } = await following(`${guidA} -1 x\n`, 'battleye');
+    await look();
+    lists[0] = { id: 'bans', sources: [] };
+    await sql`CREATE TRIGGER full BEFORE UPDATE ON ban BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(db);
+    expect(await look()).toMatchObject([{ path: file, error: expect.stringContaining('full') }]);
+    expect(await look()).toEqual([]);
+    expect(await bans()).toHaveLength(1);
+    await sql`DROP TRIGGER full`.execute(db);
+    expect(await look()).toMatchObject([{ path: file, recovered: true, report: { lifted: 1 } }]);
+    expect(await bans()).toEqual([]);
+    expect(await look()).toEqual([]);
   });
 
   test('that cannot be read keeps its bans, says so once, and says when it is back', async () => {
