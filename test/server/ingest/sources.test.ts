@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -94,6 +95,32 @@ test('a source that cannot be read is told once, hinders no other, and is taken 
     { kind: 'playersDb', report: { characters: 4 } },
   ]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a share that hangs holds up no other server (a named pipe hangs until somebody writes: not on Windows)',
+  async () => {
+    const db = await temporaryStore(['s', 't']);
+    const [hanging, folder] = [temporaryFolder(), temporaryFolder()];
+    const pipe = join(hanging, 'x.ADM');
+    execFileSync('mkfifo', [pipe]);
+    const log = join(folder, 'x.ADM');
+    writeFileSync(log, run(`12:00:00 | Player "A"(id=${idA}) is connected`));
+    const sources = {
+      servers: [
+        { id: 's', logs: hanging },
+        { id: 't', logs: folder },
+      ],
+      banlists: [],
+    };
+    const watch = createSourceWatch(db, Date.now, { patienceMs: 1000 });
+    expect(await watch.importChanged(sources)).toMatchObject([{ id: 't', report: { runs: { new: 1 } } }]);
+    appendFileSync(log, `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
+    expect(await watch.followOn(sources)).toMatchObject([{ id: 't', report: { runs: { longer: 1 } } }]);
+    writeFileSync(pipe, 'no log');
+    await watch.settled();
+    expect(await watch.followOn(sources)).toMatchObject([{ id: 's', error: expect.stringContaining(pipe) }]);
+  },
+);
 
 test('a folder of logs that is away is told once and is no loss', async () => {
   const db = await temporaryStore();
