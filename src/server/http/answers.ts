@@ -53,7 +53,7 @@ export function createAnswers(): Answers {
     return found !== undefined && found.version === version && now < found.validUntil ? found : undefined;
   };
 
-  const read = async (
+  const makeAnew = async (
     version: number,
     revision: number | undefined,
     source: AnswerSource,
@@ -69,9 +69,9 @@ export function createAnswers(): Answers {
   const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
     const revision = await source.revision();
     const former = kept.get(key);
-    const isTrue =
+    const stillHolds =
       former?.revision !== undefined && former.revision === revision && source.now() < former.validUntil;
-    const answer = isTrue ? { ...former, version } : await read(version, revision, source, former);
+    const answer = stillHolds ? { ...former, version } : await makeAnew(version, revision, source, former);
     // What was read while somebody wrote may be half of one state and half of the next.
     if (source.version() === version) kept.set(key, answer);
     return answer.representation;

@@ -136,6 +136,8 @@ async function readKnown(
     },
     signal,
   );
+  // It is another file by now.
+  if (outlines.length === 0) return null;
   const runs = noRuns();
   const compared: FileReading['compared'] = new Map();
   for (const run of outlines) {

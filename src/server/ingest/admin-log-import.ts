@@ -33,7 +33,7 @@ export interface AdminLogImport {
   examples?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
-  /** Stops at the next block; of files that were read whole everything is kept, of the one under way nothing. */
+  /** Stops at the next block; of files that were taken in everything is kept, of those under way nothing. */
   signal?: AbortSignal;
 }
 
@@ -99,7 +99,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   const readHere = (file: FileToRead) =>
     readOutcome(file, { ...context, onBytes: (bytes, lines) => onBytes(file.file, bytes, lines) });
   const readAgain = (file: FileToRead) => readOutcome(file, { ...context, onBytes: () => undefined });
-  const take = async (file: string, outcome: FileOutcome): Promise<void> => {
+  const take = async ({ file }: FileToRead, outcome: FileOutcome): Promise<void> => {
     if ('failure' in outcome) failures.push({ file, message: outcome.failure });
     else {
       pending.add(outcome.runs, outcome.sightings);
@@ -112,7 +112,8 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   try {
     const asked = files.filter(({ beside }) => !beside);
     const { threads: wanted = 0 } = options;
-    const count = wanted === 'auto' ? usefulThreads(progress.bytesTotal) : wanted;
+    const count = wanted === 'auto' ? usefulThreads(asked) : wanted;
+    signal?.throwIfAborted();
     const data = { timezone: server.timezone, known };
     const threads = count > 0 ? new ReadingThreads(count, data, onBytes) : null;
     const stop = (): void => void threads?.close();
@@ -120,8 +121,9 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     try {
       for await (const [file, outcome] of threads?.read(asked) ?? readEach(asked, readHere)) {
         signal?.throwIfAborted();
+        if (outcome === null) await take(file, await readHere(file));
         // A thread may have compared a run with less than is known of it by now.
-        await take(file.file, isOvertaken(outcome, pending) ? await readAgain(file) : outcome);
+        else await take(file, isOvertaken(outcome, pending) ? await readAgain(file) : outcome);
       }
     } finally {
       signal?.removeEventListener('abort', stop);
@@ -130,9 +132,9 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     // What lies beside the logs is read only when a log of the folder was one.
     const folders = new Set(reports.filter(({ kind }) => kind !== 'empty').map(({ file }) => folderOf(file)));
     const beside = files.filter((listed) => listed.beside && folders.has(folderOf(listed.file)));
-    for await (const [{ file }, outcome] of readEach(beside, readHere)) await take(file, outcome);
+    for await (const [file, outcome] of readEach(beside, readHere)) await take(file, outcome);
   } catch (error) {
-    if (signal?.aborted !== true) throw error;
+    if (signal?.aborted !== true || error !== signal.reason) throw error;
   }
   await pending.finish();
   return summarise(serverId, reports, failures, pending.players);
@@ -144,8 +146,14 @@ const maxThreads = 3;
 const bytesForThread = 8 * 1024 * 1024;
 
 /** One would only be a detour. */
-function usefulThreads(bytes: number): number {
-  const count = Math.min(availableParallelism(), maxThreads, Math.floor(bytes / bytesForThread));
+function usefulThreads(files: readonly OrderedFile[]): number {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const count = Math.min(
+    availableParallelism(),
+    maxThreads,
+    files.length,
+    Math.floor(bytes / bytesForThread),
+  );
   return count > 1 ? count : 0;
 }
 

@@ -325,8 +325,9 @@ export function headerOf(piece: Buffer): string | null {
   return isLocalTime(header) ? header : null;
 }
 
-/** A part of a block; null: it does not begin with a header. */
+/** A part of a block. */
 export interface Piece {
+  /** With which it begins; null: with none. */
   header: string | null;
   bytes: Buffer;
 }

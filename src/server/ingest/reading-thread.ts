@@ -3,6 +3,7 @@
  * it knows of the runs of other threads is what was known when it began; whoever takes its word has to look again.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from '../../priority.ts';
 import type { KnownRun } from '../store/log-runs.ts';
 import { type FileOutcome, type FileToRead, readOutcome } from './admin-log-file.ts';
 import { rawVocabulary } from './admin-log.ts';
@@ -63,4 +64,7 @@ function readFiles(port: MessagePort, { timezone, known }: ReadingThreadData): v
   });
 }
 
-if (parentPort !== null) readFiles(parentPort, workerData as ReadingThreadData);
+if (parentPort !== null) {
+  giveWay();
+  readFiles(parentPort, workerData as ReadingThreadData);
+}

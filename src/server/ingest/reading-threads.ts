@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../thread.ts';
 import type { FileOutcome, FileToRead } from './admin-log-file.ts';
@@ -7,14 +6,14 @@ import type { ReadingThreadData, ReadingThreadNews } from './reading-thread.ts';
 
 /** Small logs are handed over together: a message for each would take as long as reading it. */
 const listBytes = 256 * 1024;
-/** So many lists a thread has to go on with while what it read is being stored. */
+/** So many lists for each thread are read ahead while what was read is being stored. */
 const listsAhead = 16;
 /** Young objects are few and die soon; room for more of them would only be memory. */
 const youngMiB = 8;
 
 interface List {
   files: OrderedFile[];
-  outcomes: Promise<FileOutcome[]>;
+  outcomes: Promise<FileOutcome[] | null>;
 }
 
 /** Reads logs ahead of whoever takes what came of them, on several cores. */
@@ -30,18 +29,15 @@ export class ReadingThreads {
     this.#threads = Array.from({ length: count }, () => new ReadingThread(data, onBytes));
   }
 
-  /**
-   * What came of each file, in their order.
-   * @throws when a thread fails
-   */
-  async *read(files: readonly OrderedFile[]): AsyncGenerator<[OrderedFile, FileOutcome], void, void> {
+  /** What came of each file, in their order; null: its thread has ended before it had read it. */
+  async *read(files: readonly OrderedFile[]): AsyncGenerator<[OrderedFile, FileOutcome | null], void, void> {
     const ahead: List[] = [];
     for (const list of listsOf(files)) {
-      const [thread] = this.#threads.toSorted((a, b) => a.waiting - b.waiting) as [ReadingThread];
-      const outcomes = thread.read(list.map(({ file, header }) => ({ file, header })));
-      // It may fail after whoever asked has gone.
-      outcomes.catch(() => undefined);
-      ahead.push({ files: list, outcomes });
+      const [thread] = this.#threads
+        .filter(({ hasEnded }) => !hasEnded)
+        .toSorted((a, b) => a.waiting - b.waiting);
+      const wanted = list.map(({ file, header }) => ({ file, header }));
+      ahead.push({ files: list, outcomes: thread?.read(wanted) ?? Promise.resolve(null) });
       if (ahead.length >= listsAhead * this.#threads.length) yield* outcomesOf(ahead.shift() as List);
     }
     for (const list of ahead) yield* outcomesOf(list);
@@ -56,9 +52,9 @@ export class ReadingThreads {
 async function* outcomesOf({
   files,
   outcomes,
-}: List): AsyncGenerator<[OrderedFile, FileOutcome], void, void> {
+}: List): AsyncGenerator<[OrderedFile, FileOutcome | null], void, void> {
   const all = await outcomes;
-  for (const [index, file] of files.entries()) yield [file, all[index] as FileOutcome];
+  for (const [index, file] of files.entries()) yield [file, all?.[index] ?? null];
 }
 
 function* listsOf(files: readonly OrderedFile[]): Generator<OrderedFile[], void, void> {
@@ -75,25 +71,30 @@ function* listsOf(files: readonly OrderedFile[]): Generator<OrderedFile[], void,
   if (list.length > 0) yield list;
 }
 
-interface Waiting {
-  resolve(outcomes: FileOutcome[]): void;
-  reject(error: Error): void;
-}
+type Waiting = (outcomes: FileOutcome[] | null) => void;
 
 class ReadingThread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
-  #failure: Error | null = null;
+  #hasEnded = false;
 
   constructor(data: ReadingThreadData, onBytes: (file: string, bytes: number, lines: number) => void) {
     const resourceLimits = { maxYoungGenerationSizeMb: youngMiB };
     this.#worker = startThread(new URL('./reading-thread.js', import.meta.url), data, { resourceLimits });
     this.#worker.on('message', ({ file, bytes, lines, outcomes }: ReadingThreadNews) => {
       onBytes(file, bytes, lines);
-      if (outcomes !== null) this.#waiting.shift()?.resolve(outcomes);
+      if (outcomes !== null) this.#waiting.shift()?.(outcomes);
     });
-    this.#worker.on('error', (error: Error) => this.#fail(error));
-    this.#worker.once('exit', () => this.#fail(new Error('a thread that reads logs has ended')));
+    // The exit follows.
+    this.#worker.on('error', () => undefined);
+    this.#worker.once('exit', () => {
+      this.#hasEnded = true;
+      for (const resolve of this.#waiting.splice(0)) resolve(null);
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Number of lists that it was given and has not read. */
@@ -101,26 +102,17 @@ class ReadingThread {
     return this.#waiting.length;
   }
 
-  async read(files: readonly FileToRead[]): Promise<FileOutcome[]> {
-    if (this.#failure !== null) throw this.#failure;
-    const outcomes = new Promise<FileOutcome[]>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+  /** What came of each file; null: the thread has ended. */
+  read(files: readonly FileToRead[]): Promise<FileOutcome[] | null> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      // The rule is about windows; a thread has no origin.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      this.#worker.postMessage(files);
     });
-    // The rule is about windows; a thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    this.#worker.postMessage(files);
-    return await outcomes;
   }
 
   async close(): Promise<void> {
-    if (this.#failure !== null) return;
-    const exit = once(this.#worker, 'exit');
     await this.#worker.terminate();
-    await exit;
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 }

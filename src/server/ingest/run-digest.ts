@@ -5,7 +5,8 @@ const hexLength = 8;
 /** Where a digest stands; plain data. */
 export interface DigestState {
   bytes: number;
-  crc: number;
+  /** Null: unknown, as of a run that was followed when digests were others. */
+  crc: number | null;
 }
 
 /**
@@ -14,7 +15,7 @@ export interface DigestState {
  * files: nobody gains anything by forging one.
  */
 export class RunDigest {
-  #crc = 0;
+  #crc: number | null = 0;
   /** Number of bytes taken in. */
   bytes = 0;
 
@@ -27,12 +28,12 @@ export class RunDigest {
 
   update(bytes: Uint8Array): void {
     this.bytes += bytes.length;
-    this.#crc = crc32(bytes, this.#crc);
+    if (this.#crc !== null) this.#crc = crc32(bytes, this.#crc);
   }
 
-  /** Of all bytes so far, hex; more may follow. */
+  /** Of all bytes so far, hex; more may follow. Empty: unknown. */
   digest(): string {
-    return this.#crc.toString(16).padStart(hexLength, '0');
+    return this.#crc === null ? '' : this.#crc.toString(16).padStart(hexLength, '0');
   }
 
   state(): DigestState {

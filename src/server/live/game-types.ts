@@ -1,15 +1,8 @@
-import { createRequire } from 'node:module';
+import { loadGameDig } from './gamedig.ts';
 
 export const defaultGameType = 'dayz';
 
-/**
- * Whether GameDig can query servers of a type. It takes a quarter of a second to load, which a command that queries
- * nothing should not; hence only where the type is not the usual one.
- */
+/** Whether GameDig can query servers of a type; of the usual one it is known without loading GameDig. */
 export function isGameType(type: string): boolean {
-  return type === defaultGameType || Object.hasOwn(gameDig().games, type);
-}
-
-function gameDig(): typeof import('gamedig') {
-  return createRequire(import.meta.url)('gamedig') as typeof import('gamedig');
+  return type === defaultGameType || Object.hasOwn(loadGameDig().games, type);
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { GameDig } from 'gamedig';
+import type { GameDig } from 'gamedig';
+import { loadGameDig } from './gamedig.ts';
 import { readFigures, readPlayers, readQueue, type ListedPlayer } from './reading.ts';
 
 /** Where and how to ask a game server. */
@@ -58,7 +59,8 @@ const attemptTimeoutMs = 4_000;
 
 /** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
 export function createQuery({ now = Date.now, socketTimeoutMs = 1_500 }: QueryOptions = {}): QueryServer {
-  const gamedig = new GameDig();
+  const { GameDig: Querier } = loadGameDig();
+  const gamedig = new Querier();
   const listening = listenAlong(gamedig);
   return async (target) => {
     const ear = listening(target);

@@ -141,7 +141,7 @@ function rowOf(serverId: string, file: LogFile): LogFileTable {
 export async function saveReadFiles(
   db: Database,
   serverId: string,
-  read: readonly { path: string; stamp: string; position: number; lines: number; unreadLines: number }[],
+  read: readonly Pick<LogFile, 'path' | 'stamp' | 'position' | 'lines' | 'unreadLines' | 'examples'>[],
   gone: readonly string[],
 ): Promise<void> {
   if (read.length === 0 && gone.length === 0) return;
@@ -150,7 +150,7 @@ export async function saveReadFiles(
       await sql`
         INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples)
         SELECT ${serverId}, value ->> 'path', value ->> 'stamp', value ->> 'position', 0, value ->> 'lines',
-          value ->> 'unreadLines', '[]'
+          value ->> 'unreadLines', value -> 'examples'
         FROM json_each(${json})
       `.execute(tx);
     });

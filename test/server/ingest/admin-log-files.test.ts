@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, test, vi } from 'vitest';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import {
   contents,
@@ -162,6 +164,40 @@ describe('files that are no good', () => {
     const report = await importAdminLogs(db, { serverId: 's', files });
     expect(report.failures).toEqual([]);
     expect(report.files.map(({ kind }) => kind)).toEqual(['empty', 'empty']);
+  });
+
+  test('a file that became another one after it was listed is refused', async () => {
+    const db = await temporaryStore();
+    const other = header('2024-05-02 12:00:00');
+    const files = temporaryFiles({ 'a.ADM': run(connected, disconnected), 'b.ADM': other });
+    await importAdminLogs(db, { serverId: 's', files });
+    const [, changed] = files as [string, string];
+    const report = await importAdminLogs(db, {
+      serverId: 's',
+      files,
+      onProgress: () => writeFileSync(changed, 'something else\n'),
+    });
+    expect(report.failures).toMatchObject([{ file: changed }]);
+  });
+
+  test('a store that cannot be written is an error, also of an import that is stopped', async () => {
+    const db = await temporaryStore();
+    const stop = new AbortController();
+    await sql`CREATE TRIGGER full BEFORE INSERT ON log_run BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(
+      db,
+    );
+    const lines = Array.from({ length: 31_000 }, (_, i) => {
+      const id = `${createHash('sha256').update(String(i)).digest('base64url')}=`;
+      return `12:00:00 | Player "A"(id=${id}) is connected`;
+    });
+    const files = temporaryFiles({ 'x.ADM': run(...lines) });
+    const transaction = db.transaction.bind(db);
+    vi.spyOn(db, 'transaction').mockImplementation(() => {
+      stop.abort();
+      return transaction();
+    });
+    const importing = importAdminLogs(db, { serverId: 's', files, signal: stop.signal });
+    await expect(importing).rejects.toThrow('full');
   });
 
   test('an unknown server is an error', async () => {

@@ -35,6 +35,7 @@ import {
   sampleLogs,
   statsOf,
   steamA,
+  temporaryFiles,
   temporaryFolder,
   temporaryStore,
 } from './fixture.ts';
@@ -93,8 +94,13 @@ const killed = (time: string) =>
 const first = run(connected('12:00:00', idA).trim(), connected('12:00:00', idB, 'B').trim());
 const second = `${header('2024-05-01 16:00:00')}${connected('16:00:10', idA)}${killed('16:05:00')}${left('16:10:00', idB, 'B')}`;
 
-test('a log that was followed with digests of another kind is followed on', async () => {
+test('a run that was followed with digests of another kind is followed on, also where its file has lost its header', async () => {
+  const more = [connected('12:05:00', idA, 'B'), left('12:06:00', idA), left('12:10:00', idB, 'B')] as const;
   writeFileSync(log, first);
+  await look();
+  truncateSync(log);
+  await look();
+  appendFileSync(log, more[0]);
   await look();
   await db
     .updateTable('log_run')
@@ -102,13 +108,18 @@ test('a log that was followed with digests of another kind is followed on', asyn
     .execute();
   await db
     .updateTable('log_file')
-    .set({ checkpoint: sql`json_set(checkpoint, '$.digest', json('{"bytes":120,"block":"AAAA"}'))` })
+    .set({ checkpoint: sql`json_set(checkpoint, '$.digest.block', 'AAAA', '$.digest.crc', 'none')` })
     .execute();
   await runChecksums.up(db);
   watch = createSourceWatch(db);
-  appendFileSync(log, left('12:10:00', idA));
+  appendFileSync(log, more[1]);
+  expect(await look()).toMatchObject([{ report: { runs: { longer: 1 } } }]);
+  appendFileSync(log, more[2]);
   await look();
-  expect(await contents(db)).toEqual(await imported(first + left('12:10:00', idA)));
+  const other = await temporaryStore();
+  const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
+  await importAdminLogs(other, { serverId: 's', files: [whole] });
+  for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
 });
 
 describe('a log that grows', () => {

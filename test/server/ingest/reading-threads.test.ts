@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test, vi } from 'vitest';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import { contents, header, idA, idB, sampleLogs, temporaryFiles, temporaryStore } from './fixture.ts';
 
@@ -67,6 +68,22 @@ describe('logs that are read in threads', () => {
       { file: bad, message: expect.stringContaining('is not a DayZ admin log') },
     ]);
     expect(report.files.map(({ file }) => file)).toEqual([good]);
+  });
+
+  test('are read in place when their threads die', async () => {
+    const options = { serverId: 'server-a', files: sampleLogs('server-a') };
+    const here = await temporaryStore(['server-a'], 'Europe/Berlin');
+    const there = await temporaryStore(['server-a'], 'Europe/Berlin');
+    const report = await importAdminLogs(here, options);
+    const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+      void this.terminate();
+    });
+    try {
+      expect(await importAdminLogs(there, { ...options, threads })).toEqual(report);
+    } finally {
+      post.mockRestore();
+    }
+    expect(await contents(there)).toEqual(await contents(here));
   });
 
   test('that are stopped leave whole files behind, and the rest is read another time', async () => {

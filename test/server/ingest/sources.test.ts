@@ -7,6 +7,7 @@ import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts'
 import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import {
+  header,
   idA,
   idB,
   run,
@@ -94,6 +95,21 @@ test('a source that cannot be read is told once, hinders no other, and is taken 
     { kind: 'logs', report: { runs: { longer: 1 } } },
     { kind: 'playersDb', report: { characters: 4 } },
   ]);
+});
+
+test('of a backlog, too, lines that no rule knows are shown', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  for (let day = 1; day <= 14; day += 1) {
+    const date = `2024-05-${String(day).padStart(2, '0')}`;
+    const text = `${header(`${date} 12:00:00`)}12:00:00 | some mod of day ${day}\n`;
+    writeFileSync(join(folder, `${date}.ADM`), text);
+  }
+  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs: folder }], banlists: [] });
+  const rows = await db.selectFrom('log_file').select('examples').orderBy('path').execute();
+  expect(rows.map(({ examples }) => JSON.parse(examples))).toEqual(
+    Array.from({ length: 14 }, (_, index) => [`HH:MM:SS | some mod of day ${index + 1}`]),
+  );
 });
 
 test.skipIf(process.platform === 'win32')(

@@ -3,8 +3,9 @@ import { sql, type Kysely, type Migration } from 'kysely';
 const statements = [
   // Computed in another way from now on; an empty one is not compared.
   `UPDATE log_run SET digest = ''`,
-  // What was being followed is read from its beginning once more: its checkpoint holds such a digest, half-way.
-  `DELETE FROM log_file WHERE checkpoint IS NOT NULL`,
+  // Of a run that is being followed the digest cannot be known any more.
+  `UPDATE log_file SET checkpoint = json_set(checkpoint, '$.digest.crc', NULL)
+    WHERE checkpoint ->> '$.digest.bytes' IS NOT NULL`,
 ];
 
 export const runChecksums: Migration = {

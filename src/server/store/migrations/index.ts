@@ -1,12 +1,12 @@
 import type { Migration } from 'kysely';
 import { initial } from './0001-initial.ts';
 import { applicationLastUsed } from './0002-application-last-used.ts';
-import { followedFiles } from './0004-followed-files.ts';
 import { followedLogs } from './0003-followed-logs.ts';
+import { followedFiles } from './0004-followed-files.ts';
 import { banCounts } from './0005-ban-counts.ts';
-import { leaderboardRevisions } from './0008-leaderboard-revisions.ts';
-import { runChecksums } from './0007-run-checksums.ts';
 import { staleStatistics } from './0006-stale-statistics.ts';
+import { runChecksums } from './0007-run-checksums.ts';
+import { leaderboardRevisions } from './0008-leaderboard-revisions.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
 export const migrations: Record<string, Migration> = {
