@@ -1,14 +1,28 @@
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
 
 /**
- * Has this thread wait for all others of the machine: it gets what they leave of the cores. Only for one that holds
- * nothing on which others wait, such as a lock of the store. Only on Linux a priority is a thread's own.
+ * Has this thread, or from the main thread the whole process, wait for others of the machine. Whoever holds something on
+ * which others wait, such as the lock of the store, takes `BELOW_NORMAL`: a tenth of a busy core. `LOW` is what others
+ * leave. Only on Linux, where a priority is a thread's own and a process that is far behind still gets on.
  */
-export function giveWay(): void {
+export function giveWay(priority: 'BELOW_NORMAL' | 'LOW'): void {
   if (process.platform !== 'linux') return;
+  for (const thread of isMainThread ? threadsOfProcess() : [0]) {
+    try {
+      setPriority(thread, constants.priority[`PRIORITY_${priority}`]);
+    } catch {
+      // It has ended, or is further behind already: nobody may come forward.
+    }
+  }
+}
+
+/** V8 has some of its own. */
+function threadsOfProcess(): number[] {
   try {
-    setPriority(0, constants.priority.PRIORITY_LOW);
+    return readdirSync('/proc/self/task').map(Number);
   } catch {
-    // The system does not allow it: then it is as it was.
+    return [0];
   }
 }

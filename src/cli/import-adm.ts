@@ -3,6 +3,7 @@ import { readConfig, readEnvironment } from '../config.ts';
 import { readLogEvents } from '../server/ingest/admin-log-events.ts';
 import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log-import.ts';
 import type { GameEvent } from '../server/ingest/events.ts';
+import { giveWay } from '../priority.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { filesOf } from './log-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
@@ -34,6 +35,7 @@ const heapGrowthPercent = 30;
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
   // It runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
+  giveWay('BELOW_NORMAL');
   const progress = showProgress(options, output);
   const { result: report, interrupted } = await untilInterrupted(async (signal) => {
     try {

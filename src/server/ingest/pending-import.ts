@@ -15,9 +15,9 @@ export interface PendingRun extends RunText {
 
 /**
  * So many rows make a transaction. After each the service reads anew what it remembers, and whoever else writes waits
- * for it, so that there should be neither many of them nor long ones: it takes some tenths of a second.
+ * for it, so that there should be neither many of them nor long ones: it takes a tenth of a second on a core of its own.
  */
-const largeRows = 30_000;
+const largeRows = 10_000;
 
 /**
  * Whole files that were read and not yet written. Several go into the store in one transaction. A backlog touches the

@@ -65,6 +65,6 @@ function readFiles(port: MessagePort, { timezone, known }: ReadingThreadData): v
 }
 
 if (parentPort !== null) {
-  giveWay();
+  giveWay('LOW');
   readFiles(parentPort, workerData as ReadingThreadData);
 }
