@@ -5,9 +5,9 @@ import { refreshStatistics } from './statistics.ts';
 
 /**
  * Aimed at: after each transaction the service reads anew what it remembers, and whoever else writes waits for it, so
- * that there should be neither many of them nor long ones.
+ * that there should be neither many of them nor long ones. By the clock, so that less is tried where others have the core.
  */
-const transactionMs = 250;
+const transactionMs = 500;
 const firstPlayers = 1000;
 const maxPlayers = 50_000;
 const fastestGrowth = 4;
