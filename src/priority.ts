@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 
 /**
@@ -11,9 +11,11 @@ export function giveWay(priority: 'BELOW_NORMAL' | 'LOW'): void {
   if (process.platform !== 'linux') return;
   for (const thread of isMainThread ? threadsOfProcess() : [0]) {
     try {
-      setPriority(thread, constants.priority[`PRIORITY_${priority}`]);
+      const wanted = constants.priority[`PRIORITY_${priority}`];
+      // Who is further behind already stays there.
+      if (getPriority(thread) < wanted) setPriority(thread, wanted);
     } catch {
-      // It has ended, or is further behind already: nobody may come forward.
+      // It has ended, or the system does not allow it: then it is as it was.
     }
   }
 }

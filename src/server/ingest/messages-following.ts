@@ -24,12 +24,13 @@ export interface MessagesFollower {
 }
 
 export function createMessagesFollower(db: Database): MessagesFollower {
+  /** By server and file: one that two servers share is looked at for each, and has to stand still for each. */
   const files = new Map<string, SettledFile>();
   const told = new ToldOnce();
 
-  async function read(path: string): Promise<{ report?: MessagesXml } | null> {
-    const settled = files.get(path) ?? new SettledFile(path);
-    files.set(path, settled);
+  async function read(key: string, path: string): Promise<{ report?: MessagesXml } | null> {
+    const settled = files.get(key) ?? new SettledFile(path);
+    files.set(key, settled);
     const look = await settled.look(async () => (await findRestartFile(db, path)) === undefined);
     if (look.state !== 'unread') return look.state === 'read' ? {} : null;
     const report = await readMessagesFile(path);
@@ -49,7 +50,7 @@ export function createMessagesFollower(db: Database): MessagesFollower {
           if (signal?.aborted === true) return outcomes;
           if (source !== 'messages.xml' || path === undefined || !active) continue;
           const key = `${id} ${path}`;
-          const news = await told.attempt(key, () => read(path));
+          const news = await told.attempt(key, () => read(key, path));
           if (news !== null) outcomes.push({ kind: 'messages', id, path, ...news });
         }
       }

@@ -20,7 +20,6 @@ export type SourceWorkerNews = SourceOutcome[];
 const lookEveryMs = 1_000;
 /** How often to look at everything, and not only at what changes from second to second. */
 const fullLookEveryMs = 60_000;
-const patienceMs = 2_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
@@ -38,7 +37,7 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
     wake();
   });
   const writer = await openWriter(storeFile, { busyTimeoutMs });
-  const watch = createSourceWatch(writer.db, Date.now, { patienceMs });
+  const watch = createSourceWatch(writer.db);
   while (!stopping.signal.aborted) {
     const full = performance.now() >= fullLookAt;
     if (full) fullLookAt = performance.now() + fullLookEveryMs;
@@ -53,7 +52,6 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
       };
     });
   }
-  await watch.settled();
   await writer.close();
   port.close();
 }

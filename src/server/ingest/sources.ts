@@ -3,7 +3,6 @@ import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
 import { type BanOutcome, createBanFollower, type FollowedBanList } from './ban-following.ts';
-import { Lanes } from './lanes.ts';
 import { LogFolder, type LogFolderReport } from './log-folder.ts';
 import { createMessagesFollower, type MessagesOutcome, type ScheduledServer } from './messages-following.ts';
 import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
@@ -49,20 +48,9 @@ export interface SourceWatch {
   importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
   /** The same for what changes from second to second: the logs that are being written, and small files. */
   followOn(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
-  /** Resolves once nothing is being read. */
-  settled(): Promise<void>;
 }
 
-/**
- * @param options.patienceMs so long a look waits for the sources of one server, or for the ban files; what takes longer
- * (a backlog, a share that hangs) goes on by itself, and a later look tells what came of it. Default: as long as it takes
- */
-export function createSourceWatch(
-  db: Database,
-  now: () => number = Date.now,
-  { patienceMs = Infinity }: { patienceMs?: number } = {},
-): SourceWatch {
-  const lanes = new Lanes<SourceOutcome>(patienceMs);
+export function createSourceWatch(db: Database, now: () => number = Date.now): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
   /** The stamp of each players.db when it was last read. */
@@ -122,37 +110,26 @@ export function createSourceWatch(
     return { report };
   }
 
-  async function lookAtServer(
-    server: Sources['servers'][number],
-    full: boolean,
-    signal?: AbortSignal,
-  ): Promise<SourceOutcome[]> {
-    const outcomes: SourceOutcome[] = [];
-    const { id, logs, playersDb } = server;
-    if (logs !== undefined) {
-      outcomes.push(
-        ...(await attempt({ kind: 'logs', id, path: logs }, () => readLogs(id, logs, full, signal))),
-      );
-    }
-    if (full && playersDb !== undefined && signal?.aborted !== true) {
-      outcomes.push(
-        ...(await attempt({ kind: 'playersDb', id, path: playersDb }, () => readPlayersDb(id, playersDb))),
-      );
-    }
-    return [...outcomes, ...(await messages.look([server], signal))];
-  }
-
   async function lookAtAll(
     { servers, banlists }: Sources,
     full: boolean,
     signal?: AbortSignal,
   ): Promise<SourceOutcome[]> {
-    for (const server of servers) {
-      if (signal?.aborted === true) break;
-      await lanes.run(`server ${server.id}`, () => lookAtServer(server, full, signal));
+    const outcomes: SourceOutcome[] = [];
+    for (const { id, logs, playersDb } of servers) {
+      if (logs !== undefined && signal?.aborted !== true) {
+        outcomes.push(
+          ...(await attempt({ kind: 'logs', id, path: logs }, () => readLogs(id, logs, full, signal))),
+        );
+      }
+      if (full && playersDb !== undefined && signal?.aborted !== true) {
+        outcomes.push(
+          ...(await attempt({ kind: 'playersDb', id, path: playersDb }, () => readPlayersDb(id, playersDb))),
+        );
+      }
     }
-    await lanes.run('bans', () => bans.look(banlists, signal));
-    return lanes.take();
+    outcomes.push(...(await messages.look(servers, signal)), ...(await bans.look(banlists, signal)));
+    return outcomes;
   }
 
   async function look(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
@@ -170,7 +147,6 @@ export function createSourceWatch(
   return {
     importChanged: (sources, signal) => look(sources, true, signal),
     followOn: (sources, signal) => look(sources, false, signal),
-    settled: () => lanes.settled(),
   };
 }
 

@@ -158,6 +158,20 @@ describe('a schedule from messages.xml', () => {
     expect(await restarts()).toEqual([]);
   });
 
+  test('that two servers share is read only once it stands still', async () => {
+    const { db, path, config } = await scheduled(restartAfter(60));
+    const servers = config.projects.flatMap((project) => project.servers);
+    const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
+    const follower = createMessagesFollower(db);
+    for (let times = 0; times < 2; times += 1) await follower.look(both);
+    writeFileSync(path, restartAfter(120));
+    expect(await follower.look(both)).toEqual([]);
+    expect(await follower.look(both)).toMatchObject([
+      { id: 's', report: { restartMinutes: 120 } },
+      { id: 't', report: { restartMinutes: 120 } },
+    ]);
+  });
+
   test('may be kept from the service', async () => {
     const { look, restarts } = await scheduled(restartAfter(240), ', public: false');
     await look();

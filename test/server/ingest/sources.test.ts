@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -111,32 +110,6 @@ test('of a backlog, too, lines that no rule knows are shown', async () => {
     Array.from({ length: 14 }, (_, index) => [`HH:MM:SS | some mod of day ${index + 1}`]),
   );
 });
-
-test.skipIf(process.platform === 'win32')(
-  'a share that hangs holds up no other server (a named pipe hangs until somebody writes: not on Windows)',
-  async () => {
-    const db = await temporaryStore(['s', 't']);
-    const [hanging, folder] = [temporaryFolder(), temporaryFolder()];
-    const pipe = join(hanging, 'x.ADM');
-    execFileSync('mkfifo', [pipe]);
-    const log = join(folder, 'x.ADM');
-    writeFileSync(log, run(`12:00:00 | Player "A"(id=${idA}) is connected`));
-    const sources = {
-      servers: [
-        { id: 's', logs: hanging },
-        { id: 't', logs: folder },
-      ],
-      banlists: [],
-    };
-    const watch = createSourceWatch(db, Date.now, { patienceMs: 1000 });
-    expect(await watch.importChanged(sources)).toMatchObject([{ id: 't', report: { runs: { new: 1 } } }]);
-    appendFileSync(log, `12:01:00 | Player "A"(id=${idA}) has been disconnected\n`);
-    expect(await watch.followOn(sources)).toMatchObject([{ id: 't', report: { runs: { longer: 1 } } }]);
-    writeFileSync(pipe, 'no log');
-    await watch.settled();
-    expect(await watch.followOn(sources)).toMatchObject([{ id: 's', error: expect.stringContaining(pipe) }]);
-  },
-);
 
 test('a folder of logs that is away is told once and is no loss', async () => {
   const db = await temporaryStore();
