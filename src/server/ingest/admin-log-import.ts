@@ -29,7 +29,7 @@ export interface AdminLogImport {
   beside?: boolean;
   /** Number of threads that read; `auto`: as many as make it faster; default: none, it is read in place. */
   threads?: number | 'auto';
-  /** Whether the reports of the files are to show lines that no rule knew; only what is read in place does. */
+  /** Whether the reports of the files are to show some of the lines that no rule knew. */
   examples?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
@@ -114,7 +114,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     const { threads: wanted = 0 } = options;
     const count = wanted === 'auto' ? usefulThreads(asked) : wanted;
     signal?.throwIfAborted();
-    const data = { timezone: server.timezone, known };
+    const data = { timezone: server.timezone, known, examples: context.examples };
     const threads = count > 0 ? new ReadingThreads(count, data, onBytes) : null;
     const stop = (): void => void threads?.close();
     signal?.addEventListener('abort', stop);

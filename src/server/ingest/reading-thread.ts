@@ -13,6 +13,8 @@ import { LocalZone } from './local-clock.ts';
 export interface ReadingThreadData {
   timezone: string;
   known: Map<string, KnownRun>;
+  /** See `FileContext`. */
+  examples: boolean;
 }
 
 /** How much more has been read, and, once all files of a list are, what came of each. */
@@ -26,7 +28,7 @@ export interface ReadingThreadNews {
 /** A file larger than this is told of while it is read. */
 const tellBytes = 1024 * 1024;
 
-function readFiles(port: MessagePort, { timezone, known }: ReadingThreadData): void {
+function readFiles(port: MessagePort, { timezone, known, examples }: ReadingThreadData): void {
   const zone = new LocalZone(timezone);
   const words = rawVocabulary();
   const news: ReadingThreadNews = { file: '', bytes: 0, lines: 0, outcomes: null };
@@ -41,6 +43,7 @@ function readFiles(port: MessagePort, { timezone, known }: ReadingThreadData): v
     zone,
     words,
     known: known.get.bind(known),
+    examples,
     onBytes(bytes: number, lines: number) {
       news.bytes += bytes;
       news.lines += lines;

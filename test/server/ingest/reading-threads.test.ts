@@ -16,7 +16,7 @@ const connections = (id: string, count: number): string[] =>
 
 describe('logs that are read in threads', () => {
   test('bring the same as logs that are read in place', async () => {
-    const options = { serverId: 'server-a', files: sampleLogs('server-a').toReversed() };
+    const options = { serverId: 'server-a', files: sampleLogs('server-a').toReversed(), examples: true };
     const here = await temporaryStore(['server-a'], 'Europe/Berlin');
     const there = await temporaryStore(['server-a'], 'Europe/Berlin');
     const seen: number[] = [];
