@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { readLeaderboard, readLeaderboardRevision } from '../../../src/server/store/leaderboards.ts';
+import { referenceColumns } from '../../../src/server/store/player-profiles.ts';
 import { refreshStale } from '../../../src/server/store/stale-statistics.ts';
 import { type PersonIdentity, type PersonSeen, savePeople } from '../../../src/server/store/players.ts';
 import { saveServerState } from '../../../src/server/store/servers.ts';
@@ -63,6 +65,17 @@ test.each(changes)('%s changes what leaderboards show, and their revision', asyn
   expect(await shown()).not.toEqual(before.shown);
   expect(await readLeaderboardRevision(db, 'p')).not.toBe(before.revision);
 });
+
+test.each(referenceColumns)(
+  '%s of a listed player, which leaderboards show, changes the revision',
+  async (column) => {
+    const before = await readLeaderboardRevision(db, 'p');
+    await sql`UPDATE player SET ${sql.ref(column.replace('player.', ''))} = 'x' || id WHERE dayz_id = ${idA}`.execute(
+      db,
+    );
+    expect(await readLeaderboardRevision(db, 'p')).not.toBe(before);
+  },
+);
 
 const others: [string, () => Promise<unknown>][] = [
   [
