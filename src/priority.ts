@@ -9,9 +9,9 @@ import { isMainThread } from 'node:worker_threads';
  */
 export function giveWay(priority: 'BELOW_NORMAL' | 'LOW'): void {
   if (process.platform !== 'linux') return;
+  const wanted = constants.priority[`PRIORITY_${priority}`];
   for (const thread of isMainThread ? threadsOfProcess() : [0]) {
     try {
-      const wanted = constants.priority[`PRIORITY_${priority}`];
       // Who is further behind already stays there.
       if (getPriority(thread) < wanted) setPriority(thread, wanted);
     } catch {

@@ -1,5 +1,5 @@
 import { rawVocabulary, readAdminLog } from './admin-log.ts';
-import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
+import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import type { EventSink } from './events.ts';
 import { inOrderOfHeaders } from './file-order.ts';
 import { openSource } from './file-source.ts';
@@ -46,8 +46,7 @@ export async function readLogEvents(
       report.files += 1;
     } catch (error) {
       if (isAborted()) break;
-      const message = error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`;
-      report.failures.push({ file, message });
+      report.failures.push({ file, message: sourceProblem(file, error) });
     }
   }
   return report;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { KnownRun } from '../store/log-runs.ts';
 import { readAdminLog, type RunText } from './admin-log.ts';
-import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
+import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { openSource, type FileSource } from './file-source.ts';
 import { readIdentityLog } from './identity-log.ts';
 import type { LocalZone } from './local-clock.ts';
@@ -71,7 +71,7 @@ export async function readOutcome({ file, header }: FileToRead, context: FileCon
     return await readLogFile(file, header, context);
   } catch (error) {
     context.signal?.throwIfAborted();
-    return { failure: error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}` };
+    return { failure: sourceProblem(file, error) };
   }
 }
 
@@ -181,8 +181,7 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
         unreadLines += run.unreadLines;
         runs[compare(run, known)] += 1;
         if (known !== undefined && run.bytes <= known.bytes) return;
-        const players = Array.from(tally.players, ([id, player]) => [id, player.effects()] as const);
-        found.set(run.header, { ...run, fileName, players });
+        found.set(run.header, { ...run, fileName, players: tally.rows() });
         sightings.merge(tally.sightings.all);
       },
       ...(context.examples && { unread: (line) => examples.add(line, tally.sightings.names()) }),

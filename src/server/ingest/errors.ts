@@ -11,6 +11,11 @@ export class SourceError extends Error {
 
 export const notAnAdminLog = 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it';
 
+/** Why a file cannot be read, with its name. */
+export function sourceProblem(file: string, error: unknown): string {
+  return error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`;
+}
+
 /** What a file system error means to an owner. */
 export function fileProblem(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;

@@ -196,7 +196,7 @@ class OpenRun {
       unreadLines: 0,
       prefixDigest: null,
       fileName: file,
-      players: Array.from(this.#tally.players, ([id, player]) => [id, player.effects()] as const),
+      players: this.#tally.rows(),
     };
     return { run, sightings: [...this.#tally.sightings.all] };
   }

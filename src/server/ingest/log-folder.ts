@@ -5,7 +5,7 @@ import { latestHeader } from '../store/followed-runs.ts';
 import { readLogFiles, renameLogFile, saveReadFiles } from '../store/log-files.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { importAdminLogs, type RunOutcome } from './admin-log-import.ts';
-import { fileProblem, notAnAdminLog, SourceError } from './errors.ts';
+import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, isServerLog, kindOfLog, type LogKind } from './log-files.ts';
 import { type FollowContext, LogFollower, type StoredLogFile } from './log-follower.ts';
@@ -291,8 +291,8 @@ function isNewer(file: FolderFile, other: FolderFile): boolean {
 
 /** What keeps a file from being read; null: it is not the file's fault. */
 function readingProblem(path: string, error: unknown): string | null {
-  if (error instanceof SourceError) return error.message;
-  return (error as NodeJS.ErrnoException).syscall === undefined ? null : `${path}: ${fileProblem(error)}`;
+  const isOfFile = error instanceof SourceError || (error as NodeJS.ErrnoException).syscall !== undefined;
+  return isOfFile ? sourceProblem(path, error) : null;
 }
 
 async function statEach(paths: readonly string[]): Promise<FolderFile[]> {

@@ -182,7 +182,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
       return { sink: tally.add.bind(tally), prefixBytes: 0 };
     },
     end: (run) => {
-      const rows = new Map(Array.from(this.#tally.players, ([id, player]) => [id, player.effects()]));
+      const rows = new Map(this.#tally.rows());
       this.#ended.push({ ...run, rows });
       this.#seen.merge(this.#tally.drain().all);
       this.#lastEventAt = run.lastSeenAt;

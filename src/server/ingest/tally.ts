@@ -31,6 +31,11 @@ export class RunTally {
     return this.#sightings;
   }
 
+  /** What the run says of each player. */
+  rows(): [gameId: string, row: RunPlayerRow][] {
+    return Array.from(this.players, ([id, player]) => [id, player.effects()]);
+  }
+
   /** Hands over who was seen since the last time: the players whose figures may have changed are among them. */
   drain(): Sightings {
     const drained = this.#sightings;

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 const statements = [
   `CREATE TABLE project (
@@ -105,8 +105,4 @@ const statements = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
-export const initial: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const initial = migrationOf(statements);

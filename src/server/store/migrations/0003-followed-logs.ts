@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 const statements = [
   `CREATE TABLE log_file (
@@ -23,8 +23,4 @@ const statements = [
   `UPDATE log_run SET digest = ''`,
 ];
 
-export const followedLogs: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const followedLogs = migrationOf(statements);

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 const statements = [
   `ALTER TABLE ban_list ADD COLUMN file_servers TEXT NOT NULL DEFAULT '{}'`,
@@ -16,8 +16,4 @@ const statements = [
     WHERE last ->> '$.longest_survivor_hit' IS NOT NULL`,
 ];
 
-export const followedFiles: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const followedFiles = migrationOf(statements);

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 const served = (row: string): string => `(${row}.lifted_at IS NULL AND ${row}.served = 1)`;
 
@@ -23,8 +23,4 @@ const statements = [
   END`,
 ];
 
-export const banCounts: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const banCounts = migrationOf(statements);

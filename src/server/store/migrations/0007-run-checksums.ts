@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 const statements = [
   // Computed in another way from now on; an empty one is not compared.
@@ -8,8 +8,4 @@ const statements = [
     WHERE checkpoint ->> '$.digest.bytes' IS NOT NULL`,
 ];
 
-export const runChecksums: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const runChecksums = migrationOf(statements);

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Migration } from 'kysely';
+import { migrationOf } from './statements.ts';
 
 /** Counts a project's leaderboards on: whoever keeps them knows by it whether they still are as they were. */
 const bump = (row: string) =>
@@ -18,8 +18,4 @@ const statements = [
     BEGIN ${bump('new')}; END`,
 ];
 
-export const leaderboardRevisions: Migration = {
-  async up(db: Kysely<unknown>) {
-    for (const statement of statements) await sql.raw(statement).execute(db);
-  },
-};
+export const leaderboardRevisions = migrationOf(statements);
