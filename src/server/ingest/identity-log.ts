@@ -62,10 +62,11 @@ export class IdentityLogReader {
       if (isLocalTime(header)) this.#begin(header);
       return;
     }
-    const time = timeOfDayMs(line.charCodeAt(1) === colon ? `0${line}` : line);
+    const [stamp = '', hour = '', rest = ''] = timePattern.exec(line) ?? [];
+    const time = timeOfDayMs(hour.padStart(2, '0') + rest);
     if (time < 0) return;
     const at = this.#clock === null ? null : this.#clock.advance(time);
-    const event = readIdentityLine(line, at);
+    const event = readIdentityMessage(line.slice(stamp.length), at);
     if (event !== null) this.#sink(event);
   }
 
@@ -77,25 +78,26 @@ export class IdentityLogReader {
 
 /** Well below what is delivered whole in any case. */
 const maxLineLength = maxLineBytes / 4;
-const colon = 0x3a;
 const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
+/** `17:01:09.148 `; the game pads an hour below ten with a blank: ` 0:47:30.824 `. */
+const timePattern = /^\s*([0-9]{1,2})(:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)? /;
 const steamId = `\\(steamID=(${steamIdSource})\\)`;
 const patterns = {
   /** Up to 1.25. */
-  before: new RegExp(`^[0-9:.]+ Player "(.*)" is connected ${steamId}$`),
+  before: new RegExp(`^Player "(.*)" is connected ${steamId}$`),
   /** Since 1.26. */
-  since: new RegExp(`^[0-9:.]+ Player "(.*)" ?${steamId} is connected$`),
-  guid: /^[0-9:.]+ BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/,
+  since: new RegExp(`^Player "(.*)" ?${steamId} is connected$`),
+  guid: /^BattlEye Server: Verified GUID \(([0-9a-f]{32})\) of player #[0-9]+ (.*)$/,
 };
 
-function readIdentityLine(line: string, at: number | null): GameEvent | null {
-  if (line.includes('(steamID=')) {
-    const match = patterns.since.exec(line) ?? patterns.before.exec(line);
+function readIdentityMessage(message: string, at: number | null): GameEvent | null {
+  if (message.includes('(steamID=')) {
+    const match = patterns.since.exec(message) ?? patterns.before.exec(message);
     if (match === null) return null;
     const [, name = null, steamId64 = null] = match;
     return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
   }
-  const match = line.includes('Verified GUID') ? patterns.guid.exec(line) : null;
+  const match = message.includes('Verified GUID') ? patterns.guid.exec(message) : null;
   if (match === null) return null;
   const [, battleyeGuid = null, name = null] = match;
   return { kind: 'identity', at, steamId64: null, battleyeGuid, dayzId: null, name };

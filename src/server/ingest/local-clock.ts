@@ -129,9 +129,12 @@ export function isLocalTime(header: string): boolean {
   return Number.isFinite(at) && new Date(at).getUTCDate() === Number(header.slice(8, 10));
 }
 
-/** Milliseconds since midnight of the `HH:MM:SS` that stands at an index of the text; -1 when there is none. */
+/**
+ * Milliseconds since midnight of the `HH:MM:SS` that stands at an index of the text; -1 when there is none. The hour
+ * may be padded with a blank, as in .RPT and serverconsole.log.
+ */
 export function timeOfDayMs(text: string, at = 0): number {
-  const h = digits(text, at);
+  const h = text.charCodeAt(at) === blank ? digit(text, at + 1) : digits(text, at);
   const m = digits(text, at + 3);
   const s = digits(text, at + 6);
   if (h < 0 || m < 0 || s < 0 || h > 23 || m > 59 || s > 59) return -1;
@@ -140,9 +143,15 @@ export function timeOfDayMs(text: string, at = 0): number {
 }
 
 const colon = 0x3a;
+const blank = 0x20;
 
 function digits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 0x30;
-  const ones = text.charCodeAt(at + 1) - 0x30;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+  const tens = digit(text, at);
+  const ones = digit(text, at + 1);
+  return tens >= 0 && ones >= 0 ? tens * 10 + ones : -1;
+}
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - 0x30;
+  return value >= 0 && value <= 9 ? value : -1;
 }
