@@ -1,4 +1,4 @@
-import { plain } from '../embeds/text.ts';
+import { clean, plain } from '../embeds/text.ts';
 import type { Choice } from './command.ts';
 import { shortRef } from './short-ref.ts';
 
@@ -9,15 +9,22 @@ const choiceLimits = { choices: 25, name: 100, value: 100 } as const;
 export interface Candidate {
   id: string;
   name: string;
+  /** Tells it from others of the same name; default: its id. */
+  hint?: string;
 }
 
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Candidates whose id or name holds what was typed, those that begin with it first; case does not matter. */
+/**
+ * Candidates whose id or name holds what was typed, those that begin with it first; case does not matter. Those that
+ * share a name are shown with their hints.
+ */
 export function choicesFor(candidates: readonly Candidate[], typed: string): Choice[] {
   const wanted = fold(typed.trim());
+  const names = new Map<string, number>();
+  for (const name of candidates.map(nameKey)) names.set(name, (names.get(name) ?? 0) + 1);
   const matches = candidates
     .map((candidate) => {
       const texts = [fold(candidate.name), fold(candidate.id)];
@@ -28,10 +35,21 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
   return [...matches.filter((match) => match.begins), ...matches.filter((match) => !match.begins)]
     .slice(0, choiceLimits.choices)
     .map(({ candidate }) => ({
-      name: plain(candidate.name, choiceLimits.name) || plain(candidate.id, choiceLimits.name),
+      name: labelOf(candidate, (names.get(nameKey(candidate)) ?? 0) > 1),
       value: candidate.id,
     }))
     .filter((choice) => choice.name !== '');
+}
+
+/** Equal for names that look alike. */
+const nameKey = ({ name }: Candidate): string => fold(clean(name));
+
+function labelOf({ id, name, hint = id }: Candidate, shared: boolean): string {
+  if (!shared && clean(name) !== '') return plain(name, choiceLimits.name);
+  const ending = plain(hint, choiceLimits.name / 2);
+  return [plain(name, choiceLimits.name - ending.length - 3), ending]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };

@@ -16,13 +16,15 @@ import {
   type Reply,
 } from './command.ts';
 import { badIdentifier } from './identifier-input.ts';
+import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
 import { mayBan } from './permission.ts';
-import { findPlayer, playerCandidates } from './player-input.ts';
+import { findPlayer } from './player-input.ts';
 import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, optionsOf, viewComponents, type View } from './view.ts';
+import { askWhichPlayer } from './which-player.ts';
 
 const { t } = languageOf(defaultLocale);
 
@@ -59,8 +61,10 @@ async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, ports, pressed, visibility } = context;
   const text = textOption(options, 'identifier') ?? '';
   const found = await findPlayer(context, text);
-  if (found === null) return badIdentifier(language, text);
-  if ('embeds' in found) return found;
+  if ('missing' in found) return badIdentifier(language, text);
+  if ('several' in found) {
+    return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);
+  }
   const { identifier } = found;
   try {
     const [branding, answer, bans, own] = await Promise.all([
@@ -129,8 +133,8 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ memory, focused }) {
-    return choicesFor(playerCandidates(await memory.players()), focused.value);
+  async autocomplete({ memory, focused, language }) {
+    return choicesFor(playerCandidates(language, await memory.players()), focused.value);
   },
   components,
 };

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client-types.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { Banlist, PlayerReference, Server } from '../api/resources.ts';
-import { identifierOf } from './player-identity.ts';
+import type { Banlist, Server } from '../api/resources.ts';
+import { knownPlayers, type KnownPlayer } from './known-players.ts';
 
 /**
  * What is offered to members while they type. It answers at once with what it knows and renews that behind their back,
@@ -11,7 +11,7 @@ export interface Memory {
   servers(): Promise<readonly Server[]>;
   banlists(): Promise<readonly Banlist[]>;
   /** Players who stand on a leaderboard, each once. */
-  players(): Promise<readonly PlayerReference[]>;
+  players(): Promise<readonly KnownPlayer[]>;
 }
 
 const freshMs = 10_000;
@@ -40,10 +40,10 @@ export function createMemory(client: Client, now: () => number): Memory {
   return {
     servers: remembered(async () => (await client.listServers()).data.servers, now),
     banlists: remembered(async () => (await client.listBanlists()).data.banlists, now),
-    players: remembered(async () => {
-      const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
-      const players = leaderboards.flatMap((board) => board.rows.map((row) => row.player));
-      return [...new Map(players.map((player) => [identifierOf(player) ?? player.name, player])).values()];
-    }, now),
+    players: remembered(
+      async () =>
+        knownPlayers((await client.listLeaderboards({ limit: leaderboardMaxRows })).data.leaderboards),
+      now,
+    ),
   };
 }

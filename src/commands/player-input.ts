@@ -1,53 +1,36 @@
 import { leaderboardMaxRows } from '../api/operations.ts';
-import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
-import type { PlayerReference } from '../api/resources.ts';
-import { failureEmbed } from '../embeds/failure.ts';
-import { playerName } from '../embeds/player.ts';
-import { foreign } from '../embeds/text.ts';
-import { resolve, type Candidate } from './choices.ts';
-import type { CommandContext, Reply } from './command.ts';
+import type { Identifier } from '../api/identifiers.ts';
+import { resolve } from './choices.ts';
+import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
-import { identifierOf } from './player-identity.ts';
-import { privateReply } from './replies.ts';
+import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
 
-/** Players who can be told by name, since they stand on a leaderboard. */
-export function playerCandidates(players: readonly PlayerReference[]): Candidate[] {
-  return players.flatMap((player) => {
-    const id = identifierOf(player);
-    return id === null || player.name === null ? [] : [{ id, name: player.name }];
-  });
-}
+/** `typed`: the identifier itself was entered. `several`: the name fits more than one player. */
+export type PlayerInput =
+  { identifier: Identifier; typed: boolean } | { several: readonly KnownPlayer[] } | { missing: true };
 
-async function readCandidates({ client }: Pick<CommandContext, 'client'>): Promise<Candidate[]> {
+async function readCandidates({
+  client,
+  language,
+}: Pick<CommandContext, 'client' | 'language'>): Promise<PlayerCandidate[]> {
   try {
     const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
-    const candidates = playerCandidates(leaderboards.flatMap(({ rows }) => rows.map((row) => row.player)));
-    return [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
+    return playerCandidates(language, knownPlayers(leaderboards));
   } catch {
     return [];
   }
 }
 
-/**
- * The player whom a member means: by an identifier (`typed`), or by the name of somebody who stands on a leaderboard.
- * A reply when the name fits several; null when it is neither.
- */
-export async function findPlayer(
-  context: CommandContext,
-  text: string,
-): Promise<{ identifier: Identifier; typed: boolean } | Reply | null> {
+/** The player whom a member means: by an identifier, or as one who stands on a leaderboard, by name or by choice. */
+export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };
-  const { language, pressed } = context;
-  const match = pressed ? { missing: true } : resolve(await readCandidates(context), text);
-  if ('ambiguous' in match) {
-    const names = match.ambiguous.slice(0, 10).map((candidate) => playerName(language, candidate));
-    const sentence = language.t('failure.ambiguousPlayer', {
-      player: foreign(text),
-      players: language.list(names),
-    });
-    return privateReply(failureEmbed(language, 'inputTitle', [sentence]));
-  }
-  const identifier = 'found' in match ? parseIdentifier(match.found.id) : null;
-  return identifier === null ? null : { identifier, typed: false };
+  const candidates = await readCandidates(context);
+  const chosen = candidates.find(({ id }) => id === text);
+  if (chosen !== undefined) return { identifier: chosen.player.identifier, typed: false };
+  if (context.pressed) return { missing: true };
+  const match = resolve(candidates, text);
+  if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
+  if ('found' in match) return { identifier: match.found.player.identifier, typed: false };
+  return match;
 }

@@ -25,6 +25,7 @@ const mostChoices = 25;
 export interface MenuChoice {
   label: string;
   value: string;
+  description?: string;
   emoji?: string;
 }
 
@@ -78,12 +79,15 @@ export function controlsOf(view: View, context: CommandContext, options: Command
       return [button({ label: 'button.share', emoji: '📣' }, id('share', options))];
     },
     menu(option, placeholder, choices, current) {
-      const offered = choices.slice(0, mostChoices).map(({ label, value, emoji }): APISelectMenuOption => ({
-        label: plain(label, 100) || value,
-        value,
-        ...(value === current && { default: true }),
-        ...(emoji !== undefined && { emoji: { name: emoji } }),
-      }));
+      const offered = choices
+        .slice(0, mostChoices)
+        .map(({ label, value, description, emoji }): APISelectMenuOption => ({
+          label: plain(label, 100) || value,
+          value,
+          ...(description !== undefined && { description: plain(description, 100) }),
+          ...(value === current && { default: true }),
+          ...(emoji !== undefined && { emoji: { name: emoji } }),
+        }));
       if (offered.length < 2) return [];
       const custom_id = id('pick', { ...options, page: undefined, [option]: chosen });
       const menu = { custom_id, options: offered, placeholder: language.t(placeholder) };

@@ -44,10 +44,8 @@ export function duration(language: Language, totalSeconds: number): string {
   return language.t('duration.seconds', { seconds });
 }
 
-/** The same for lengths that people set, where full hours and days are said as such: `4h`, `2d`, `1h 30m`. */
+/** The same for lengths that people set, where full hours are said as such: `4h`, `1h 30m`. */
 export function period(language: Language, minutes: number): string {
-  if (minutes % 1440 === 0)
-    return language.t('duration.wholeDays', { days: language.number(minutes / 1440) });
   if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });
   return duration(language, minutes * 60);
 }

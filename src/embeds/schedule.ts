@@ -22,6 +22,7 @@ export interface ScheduleView {
 }
 
 const shownOccurrences = 3;
+const dayMinutes = 1440;
 
 const kindSigns = {
   RESTART: '🔄',
@@ -46,14 +47,19 @@ function weekdayNames(language: Language, days: Schedule['weekdays']): string {
 function ruleText(language: Language, schedule: Schedule): string | null {
   const time = schedule.timeOfDay;
   if (schedule.recurrence === 'INTERVAL') {
-    if (schedule.intervalMinutes === null) return null;
-    return language.t('schedule.every', { duration: period(language, schedule.intervalMinutes) });
+    const minutes = schedule.intervalMinutes;
+    if (minutes === null) return null;
+    return minutes % dayMinutes === 0
+      ? language.t('schedule.everyDays', { count: minutes / dayMinutes })
+      : language.t('schedule.every', { duration: period(language, minutes) });
   }
   if (time === null) return null;
+  // Some languages say "at" by the hour: à 01:00, às 02:00.
+  const at = language.t('schedule.at', { count: Number.parseInt(time, 10), time });
   const rule =
     schedule.recurrence === 'DAILY'
-      ? language.t('schedule.daily', { time })
-      : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), time });
+      ? language.t('schedule.daily', { at })
+      : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), at });
   return language.t('schedule.inZone', { rule, zone: foreign(schedule.timezone, 40) });
 }
 

@@ -347,7 +347,7 @@ describe('/bans', () => {
       { listBans: () => ({ bans: [data.bans[1]!, unidentified] }) },
     );
     expect(embed.title).toBe('❓ Could not check');
-    expect(text).toContain('1 ban names nobody by an identifier that the service shows');
+    expect(text).toContain('1 ban names no identifier that can be compared');
   });
 
   it('says: banned, and that there may be more, when another list names nobody', async () => {
@@ -364,7 +364,7 @@ describe('/bans', () => {
     );
     expect(embed.title).toBe('🔨 Banned');
     expect(text).toContain('there may be more');
-    expect(text).toContain('2 bans name nobody');
+    expect(text).toContain('2 bans name no identifier');
   });
 
   it('leaves out of that the bans that are over', async () => {

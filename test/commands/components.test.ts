@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
+import { knownPlayers } from '../../src/commands/known-players.ts';
 import type { PlayerLinks } from '../../src/commands/ports.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
@@ -123,7 +124,7 @@ describe('the own rank', () => {
 
   it('is honest about a player beyond the board, or not on it', async () => {
     const beyond = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561199999999999') });
-    expect(description(beyond)).toContain('📍 Survivor · **1,234** · not among the first 25');
+    expect(description(beyond)).toContain('📍 Survivor · **1,234** · outside the top 25');
     const never = await ask('top', { metric: 'ANIMAL_KILLS' }, { ...known(), ...own('76561199999999999') });
     expect(description(never)).toContain('📍 Survivor · not on this board yet');
   });
@@ -179,8 +180,72 @@ describe('/lookup', () => {
     expect(title(await ask('lookup', { identifier: 'anna' }, boards))).toBe('👤 Survivor');
     expect(title(await ask('lookup', { identifier: 'bert' }, boards))).toBe('👤 Survivor');
     const several = await ask('lookup', { identifier: 'ann' }, boards);
-    expect(description(several)).toContain('“ann” fits several players: Anna and Annabel.');
+    expect(description(several)).toMatch(/“ann” matches several players[^]+\*\*Anna\*\*[^]+\*\*Annabel\*\*/);
     expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain('is not an identifier');
+  });
+
+  it('tells players of one name apart, and opens the one that is chosen', async () => {
+    const seen: Record<string, string> = {
+      '76561198000000000': '2026-11-01T10:00:00.000Z',
+      '76561198000000001': '2026-11-20T10:00:00.000Z',
+    };
+    const twins = data.leaderboard(['Twin', 'Twin'], { metric: 'PLAYTIME', unit: 'seconds' });
+    const asked: string[] = [];
+    const boards = client({
+      listLeaderboards: () => ({ leaderboards: [twins] }),
+      getPlayer: ({ identifier: id }) => {
+        asked.push(id);
+        const lastSeenAt = seen[id] ?? null;
+        return { player: data.player({ steamId64: id, name: 'Twin', lastSeenAt }) };
+      },
+    });
+    const several = await ask('lookup', { identifier: 'twin' }, boards);
+    const [later, earlier] = description(several).split('\n').slice(-2);
+    expect(later).toMatch(/^\*\*Twin\*\* · .* · …0001 · Last seen <t:\d+:R>$/);
+    expect(earlier).toMatch(/^\*\*Twin\*\* · .* · …0000 · Last seen <t:\d+:R>$/);
+    const menu = labelled(several, 'Choose a player');
+    expect(menu.choices.join()).not.toContain('7656');
+
+    asked.length = 0;
+    const opened = await press(menu.customId, [menu.choices[1] as string], boards);
+    expect(asked).toEqual(['76561198000000000']);
+    expect(opened?.embeds[0]?.footer).toBeUndefined();
+  });
+
+  it('asks which one is meant without a request for each of many', async () => {
+    const names = Array.from({ length: 25 }, () => 'Survivor');
+    let requests = 0;
+    const boards = client({
+      listLeaderboards: () => ({ leaderboards: [data.leaderboard(names)] }),
+      getPlayer: () => {
+        requests += 1;
+        return { player: data.player() };
+      },
+    });
+    const several = await ask('lookup', { identifier: 'Survivor' }, boards);
+    expect(labelled(several, 'Choose a player').choices).toHaveLength(25);
+    expect(new Set(description(several).match(/…\d{4}/g)).size).toBe(25);
+    expect(requests).toBe(0);
+  });
+
+  it('completes names so that those of one name differ, without giving an identifier away', async () => {
+    const players = knownPlayers([data.leaderboard(['Twin', 'Twin', 'Anna'])]);
+    const complete = async (typed: string) =>
+      (await commands.lookup.autocomplete?.({
+        ...context(),
+        focused: { name: 'identifier', value: typed },
+        memory: { servers: async () => [], banlists: async () => [], players: async () => players },
+      })) ?? [];
+    expect((await complete('')).map(({ name }) => name)).toEqual(['Twin · …0000', 'Twin · …0001', 'Anna']);
+    expect(await complete('765611980')).toEqual([]);
+    const [, second] = await complete('twin');
+    const boards = client({
+      listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Twin', 'Twin', 'Anna'])] }),
+      getPlayer: ({ identifier: id }) => ({ player: data.player({ steamId64: id }) }),
+    });
+    const answer = await ask('lookup', { identifier: second?.value ?? '' }, boards);
+    expect(JSON.stringify(answer.embeds)).toContain('76561198000000001');
+    expect(answer.embeds[0]?.footer).toBeUndefined();
   });
 
   const bans = async (over: Partial<CommandContext>) => {

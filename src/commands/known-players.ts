@@ -1,0 +1,53 @@
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
+import type { Leaderboard } from '../api/resources.ts';
+import { figure } from '../embeds/figures.ts';
+import type { Language } from '../locales/language.ts';
+import type { Candidate } from './choices.ts';
+import { identifierOf } from './player-identity.ts';
+import { digestRef } from './short-ref.ts';
+
+/** A player who stands on a leaderboard, and can therefore be found by name. */
+export interface KnownPlayer {
+  identifier: Identifier;
+  name: string;
+  /** Null: the player does not stand on the board of play time. */
+  playSeconds: number | null;
+}
+
+/** `id` is a digest of the identifier: what members see or send while they choose a name gives no identifier away. */
+export interface PlayerCandidate extends Candidate {
+  player: KnownPlayer;
+}
+
+/** The players of the leaderboards, each once. Those without a name or an identifier are left out. */
+export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[] {
+  const players = new Map<string, KnownPlayer>();
+  for (const { metric, rows } of leaderboards) {
+    for (const { player, value } of rows) {
+      const identifier = parseIdentifier(identifierOf(player) ?? '');
+      if (identifier === null || player.name === null) continue;
+      const known = players.get(identifier.value) ?? { identifier, name: player.name, playSeconds: null };
+      if (metric === 'PLAYTIME') known.playSeconds = value;
+      players.set(identifier.value, known);
+    }
+  }
+  return [...players.values()];
+}
+
+export function playerCandidates(language: Language, players: readonly KnownPlayer[]): PlayerCandidate[] {
+  return players.map((player) => ({
+    id: digestRef(player.identifier.value),
+    name: player.name,
+    hint: playerHint(language, player),
+    player,
+  }));
+}
+
+/** Tells players of the same name apart: `3d 4h 12m · …5320`. */
+export function playerHint(
+  language: Language,
+  { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
+): string {
+  const ending = `…${identifier.value.slice(-4)}`;
+  return playSeconds === null ? ending : `${figure(language, 'seconds', playSeconds)} · ${ending}`;
+}

@@ -1,0 +1,47 @@
+import type { Player } from '../api/resources.ts';
+import { whichPlayerEmbed, type NamesakeView } from '../embeds/which-player.ts';
+import type { CommandContext, Reply } from './command.ts';
+import { playerHint, type KnownPlayer } from './known-players.ts';
+import { privateReply } from './replies.ts';
+import { digestRef } from './short-ref.ts';
+import type { ViewControls } from './view.ts';
+
+/** As many as a menu holds. */
+const mostOffered = 25;
+/** For more than these, when they were last seen is not worth a request each. */
+const mostDescribed = 5;
+
+/** Asks which of several players is meant, with a menu that shows the chosen one. */
+export async function askWhichPlayer(
+  { client, language }: Pick<CommandContext, 'client' | 'language'>,
+  controls: ViewControls,
+  text: string,
+  several: readonly KnownPlayer[],
+): Promise<Reply> {
+  const read = async ({ identifier }: KnownPlayer): Promise<Player | null> =>
+    several.length > mostDescribed
+      ? null
+      : await client.getPlayer({ identifier: identifier.value }).then(
+          ({ data }) => data.player,
+          () => null,
+        );
+  const namesakes = await Promise.all(
+    several.slice(0, mostOffered).map(async (known): Promise<NamesakeView> => {
+      const player = await read(known);
+      const playSeconds = player?.stats.totalPlaySeconds ?? known.playSeconds;
+      return {
+        ref: digestRef(known.identifier.value),
+        name: known.name,
+        hint: playerHint(language, { ...known, playSeconds }),
+        lastSeenAt: player?.lastSeenAt ?? null,
+      };
+    }),
+  );
+  namesakes.sort((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
+  const embed = whichPlayerEmbed(language, text, namesakes, several.length - namesakes.length);
+  const choices = namesakes.map(({ name, ref, hint }) => ({ label: name, value: ref, description: hint }));
+  return {
+    ...privateReply(embed),
+    components: controls.menu('identifier', 'placeholder.player', choices, null),
+  };
+}

@@ -1,0 +1,41 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Language } from '../locales/language.ts';
+import { failureEmbed } from './failure.ts';
+import { playerName } from './player.ts';
+import { foreign, linesWithin } from './text.ts';
+import { relative } from './timestamps.ts';
+
+/** Characters; a description holds 4096. */
+const longestList = 3_500;
+
+/** One of several players whom a name fits. */
+export interface NamesakeView {
+  ref: string;
+  name: string;
+  /** Tells this player from the others. */
+  hint: string;
+  /** RFC 3339; null: not known. */
+  lastSeenAt: string | null;
+}
+
+/** Asks which of several players is meant. @param hidden how many more there are */
+export function whichPlayerEmbed(
+  language: Language,
+  asked: string,
+  namesakes: readonly NamesakeView[],
+  hidden: number,
+): APIEmbed {
+  const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
+    [
+      `**${playerName(language, { name })}**`,
+      hint,
+      ...(lastSeenAt === null ? [] : [language.t('player.lastSeen', { when: relative(lastSeenAt) })]),
+    ].join(' · '),
+  );
+  const more = (count: number): string => language.t('more', { count });
+  return failureEmbed(language, 'inputTitle', [
+    language.t('failure.ambiguousPlayer', { player: foreign(asked) }),
+    '',
+    linesWithin(lines, longestList, more, hidden),
+  ]);
+}
