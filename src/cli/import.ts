@@ -45,7 +45,7 @@ export function addImportCommands(program: Command, output: Output): void {
     .requiredOption('--banlist <id>', 'the list it feeds')
     .addOption(
       new Option('--format <format>', 'battleye: bans.txt; dayz: ban.txt; vpp: BanList.json')
-        .choices(Object.keys(banFormats))
+        .choices(banFormats)
         .makeOptionMandatory(),
     )
     .argument('<file>')

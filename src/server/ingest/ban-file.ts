@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type BanFile, type BanFormat, banFormats } from './ban-formats.ts';
+import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { textOf } from './text.ts';
 
@@ -23,17 +23,9 @@ export async function readBanBytes(file: string): Promise<Buffer> {
 /** @throws SourceError when the bytes are not of that format */
 export function parseBans(file: string, format: BanFormat, bytes: Buffer): BanFile {
   if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
-  let parsed: BanFile;
   try {
-    parsed = banFormats[format](textOf(bytes));
+    return readBans(format, textOf(bytes));
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }
-  if (format !== 'dayz' && parsed.entries.length + parsed.ipBans === 0 && parsed.unread > 0) {
-    throw new SourceError(
-      file,
-      `is not a ban file of the format "${format}": none of its ${parsed.unread} entries is`,
-    );
-  }
-  return parsed;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latestBanEnd } from '../store/bans.ts';
 import type { PersonIdentity } from '../store/players.ts';
-import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
+import { dayzIdPattern, dayzIdSource, steamIdPattern, steamIdSource } from './game-ids.ts';
 
 /** A ban as a game's file holds it. */
 export interface BanEntry {
@@ -21,18 +21,53 @@ export interface BanFile {
   ipBans: number;
   /** Lines or records that are no ban; the game's own example lines among them. */
   unread: number;
+  /** Whether there is nothing in the file at all, not even a comment. */
+  blank: boolean;
 }
 
 /** Where each format comes from: BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json. */
-export const banFormats = { battleye: parseBattleye, dayz: parseDayz, vpp: parseVpp } as const;
+const readers = {
+  battleye: (text: string) => text.split('\n').map(readBattleyeLine),
+  dayz: (text: string) => text.split('\n').map(readDayzLine),
+  vpp: (text: string) => vppRecords(text).map(readVppRecord),
+} as const satisfies Record<string, (text: string) => BanLine[]>;
 
-export type BanFormat = keyof typeof banFormats;
+export type BanFormat = keyof typeof readers;
+
+export const banFormats = Object.keys(readers) as BanFormat[];
+
+const expected = {
+  battleye: 'a BattlEye GUID or an address on each line',
+  dayz: "a DayZ id, a SteamID64 or a player's name on each line",
+  vpp: 'a Steam64Id or GUID in each record',
+} as const satisfies Record<BanFormat, string>;
+
+/**
+ * A file without bans is an empty list. It is of another format where it holds what the format never has: no id at all,
+ * and more such lines than names, since almost any line could be a name.
+ * @throws when the text is not of that format
+ */
+export function readBans(format: BanFormat, text: string): BanFile {
+  const file = new Collector(text === '');
+  for (const line of readers[format](text)) file.take(line);
+  const { ids, names, foreign } = file;
+  if (ids === 0 && foreign > names) {
+    throw new Error(
+      `is not a ban file of the format "${format}": ${expected[format]} was expected, ` +
+        `${foreign} of ${foreign + names} hold something else`,
+    );
+  }
+  return file;
+}
 
 const guid = /^[0-9a-f]{32}$/i;
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 
-/** A line of a ban file: the ban of a player or of an address, or no ban. */
-export type BanLine = BanEntry | 'address' | 'unread' | 'empty';
+/**
+ * A line of a ban file: the ban of a player or of an address; `nobody`: a line of the format that bans nobody, such as an
+ * example; `foreign`: something that the format never has.
+ */
+export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
 
 /** `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
 export function readBattleyeLine(line: string): BanLine {
@@ -40,7 +75,7 @@ export function readBattleyeLine(line: string): BanLine {
   if (content === '') return 'empty';
   const [who = '', rest = ''] = splitOnce(content);
   if (ipv4.test(who)) return 'address';
-  if (!guid.test(who)) return 'unread';
+  if (!guid.test(who)) return isNote(content) ? 'nobody' : 'foreign';
   const [time = '', words = ''] = splitOnce(rest);
   const timed = /^-?[0-9]{1,12}$/.test(time);
   const battleyeGuid = who.toLowerCase();
@@ -53,15 +88,12 @@ export function readBattleyeLine(line: string): BanLine {
   };
 }
 
-function parseBattleye(text: string): BanFile {
-  const file = new Collector();
-  for (const line of text.split('\n')) file.take(readBattleyeLine(line));
-  return file;
-}
+/** What owners write between bans. */
+const isNote = (line: string): boolean => /^[#;]/.test(line) || isRuler(line);
 
 /**
  * One DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that comes with the game holds an
- * example id that runs on into dashes: that bans nobody, so an id counts only where it ends.
+ * example: an id that runs on into dashes, or 44 characters that no id ends with. Neither bans anybody.
  */
 export function readDayzLine(line: string): BanLine {
   const text = contentOf(line);
@@ -80,7 +112,8 @@ export function readDayzLine(line: string): BanLine {
       expiresAt: null,
     };
   }
-  if (isRuler(content) || content.length > maxNameLength || markup.test(content)) return 'unread';
+  if (isRuler(content) || isExample(who, remark)) return 'nobody';
+  if (content.length > maxNameLength || markup.test(content) || anId.test(content)) return 'foreign';
   return {
     key: `name:${content}`,
     identity: null,
@@ -90,31 +123,18 @@ export function readDayzLine(line: string): BanLine {
   };
 }
 
-/** Any text file is a list of names; so that none is taken for one, no more lines may be names than ids. */
-function parseDayz(text: string): BanFile {
-  const file = new Collector();
-  let ids = 0;
-  let others = 0;
-  for (const line of text.split('\n')) {
-    const read = readDayzLine(line);
-    file.take(read);
-    if (typeof read === 'object' && read.identity !== null) ids += 1;
-    else if (read !== 'empty' && !isRuler(line.split('//', 1)[0] ?? '')) others += 1;
-  }
-  if (others > ids) {
-    throw new Error(
-      `is not a ban file of the format "dayz": a DayZ id or a SteamID64 was expected at the beginning of most lines, ` +
-        `${ids} of ${ids + others} have one`,
-    );
-  }
-  return file;
-}
-
 const isRuler = (line: string): boolean => /[-=*_#]{5}/.test(line);
 
-const maxNameLength = 64;
+/** `1111111111112222222222222333333333XXXXXXAAAA //Example of a character ID` */
+const isExample = (who: string, remark: string): boolean =>
+  /^[\w-]{44}$/.test(who) || /^\s*example of a character id/i.test(remark);
+
+/** Steam's limit; the game cuts names off sooner. */
+const maxNameLength = 32;
 /** Marks of JSON, XML, code and other settings; a line with one bans no name. */
 const markup = /[{}":;<>]/;
+/** An id to which something else is glued, as in a table: no name holds one. */
+const anId = new RegExp(`${dayzIdSource}|${steamIdSource}`);
 
 function identityOf(id: string): PersonIdentity | null {
   if (dayzIdPattern.test(id)) return { dayzId: id };
@@ -139,23 +159,24 @@ const vppEntry = z.object({
     .nullish(),
 });
 
-/** VPP's list says its dates without a zone; they are read as UTC. */
-function parseVpp(text: string): BanFile {
+function vppRecords(text: string): unknown[] {
   const list = z.object({ m_BanList: z.array(z.unknown()) }).safeParse(parseJson(text));
   if (!list.success)
     throw new Error('is not a VPP BanList.json: an object with a list "m_BanList" was expected');
-  const file = new Collector();
-  for (const record of list.data.m_BanList) file.take(readVppRecord(record));
-  return file;
+  return list.data.m_BanList;
 }
 
-/** A record of VPP's list. */
-export function readVppRecord(record: unknown): BanEntry | 'unread' {
+/**
+ * A record of VPP's list. Its dates have no zone and are read as UTC. The record that comes with VPP (SteamID64
+ * `00000000000000000`, GUID `123456789`) bans nobody.
+ */
+export function readVppRecord(record: unknown): BanLine {
   const { success, data } = vppEntry.safeParse(record);
-  const identity = success ? vppIdentity(data) : null;
-  if (!success || identity === null) return 'unread';
+  if (!success || [data.Steam64Id, data.GUID].every((id) => typeof id !== 'string')) return 'foreign';
+  const identity = vppIdentity(data);
+  if (identity === null) return 'nobody';
   const expiresAt = vppEnd(data.expirationDate);
-  if (Number.isNaN(expiresAt)) return 'unread';
+  if (Number.isNaN(expiresAt)) return 'nobody';
   return {
     key: Object.values(identity)[0] as string,
     identity,
@@ -197,16 +218,41 @@ function parseJson(text: string): unknown {
 class Collector implements BanFile {
   ipBans = 0;
   unread = 0;
+  /** Lines with an id or address, with a bare name, and with what the format never has. */
+  ids = 0;
+  names = 0;
+  foreign = 0;
+  readonly blank: boolean;
   readonly #entries = new Map<string, BanEntry>();
+
+  constructor(blank: boolean) {
+    this.blank = blank;
+  }
 
   get entries(): BanEntry[] {
     return [...this.#entries.values()];
   }
 
   take(line: BanLine): void {
-    if (line === 'address') this.ipBans += 1;
-    else if (line === 'unread') this.unread += 1;
-    else if (line !== 'empty') this.add(line);
+    switch (line) {
+      case 'empty':
+        return;
+      case 'address':
+        this.ids += 1;
+        this.ipBans += 1;
+        return;
+      case 'foreign':
+        this.foreign += 1;
+        this.unread += 1;
+        return;
+      case 'nobody':
+        this.unread += 1;
+        return;
+      default:
+        if (line.identity === null) this.names += 1;
+        else this.ids += 1;
+        this.add(line);
+    }
   }
 
   add(entry: BanEntry): void {

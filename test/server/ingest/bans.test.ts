@@ -93,6 +93,59 @@ describe('the sample files', () => {
   });
 });
 
+/** As the game and VPP Admin Tools ship them. */
+const shipped = {
+  'ban.txt of dashes': [`// For comments use the // prefix.\n${idA}------\n`, 'dayz', 1],
+  'ban.txt with its example': [
+    [
+      "//Players added to the ban.txt won't be able to connect to this server.",
+      '//---------------------------------------------------------------------',
+      '//For comments use the // prefix. It can be used after an inserted ID, to easily mark it.',
+      '',
+      '1111111111112222222222222333333333XXXXXXAAAA\t//Example of a character ID',
+    ].join('\r\n'),
+    'dayz',
+    1,
+  ],
+  'ban.txt of comments': ['// nobody\n\n', 'dayz', 0],
+  'BanList.json with its example': [
+    JSON.stringify({
+      m_BanList: [
+        {
+          playerName: 'user',
+          Steam64Id: '00000000000000000',
+          GUID: '123456789',
+          banReason: 'Example reason',
+          issuedBy: 'Example issuer',
+          expirationDate: { Hour: 0, Minute: 0, Year: 0, Month: 0, Day: 0, Permanent: 0 },
+        },
+      ],
+    }),
+    'vpp',
+    1,
+  ],
+  'BanList.json without records': ['{"m_BanList": []}', 'vpp', 0],
+  'bans.txt of notes': ['# cheaters\n; griefers\n-----\n// others\n', 'battleye', 3],
+  'empty file': ['', 'battleye', 0],
+} as const satisfies Record<string, readonly [string, BanFormat, number]>;
+
+describe('a file in which nobody is banned', () => {
+  test.each(Object.entries(shipped))('%s is an empty list', async (_, [text, format, unread]) => {
+    const { report, bans } = await imported(text, format);
+    expect(report).toMatchObject({ entries: 0, ipBans: 0, unread, added: 0 });
+    expect(bans).toEqual([]);
+  });
+
+  test('its example is no ban beside real ones either, and the last real line lifts the last ban', async () => {
+    const [example] = shipped['ban.txt with its example'];
+    const { db, file, report } = await imported(`${example}\n${idB}\n`, 'dayz');
+    expect(report).toMatchObject({ entries: 1, unread: 1 });
+    expect(await bansOf(db)).toMatchObject([{ dayz_id: idB, lifted_at: null }]);
+    writeFileSync(file, example);
+    expect(await importBanFile(db, { listId: 'bans', file, format: 'dayz' })).toMatchObject({ lifted: 1 });
+  });
+});
+
 describe('formats', () => {
   test('BattlEye: GUID, end and reason; -1 and a bare GUID are permanent; addresses are only counted', async () => {
     const { bans, report } = await imported(
@@ -198,18 +251,32 @@ describe('formats', () => {
 
   test.each([
     ['package.json', readText(fileURLToPath(new URL('../../../package.json', import.meta.url)))],
-    ['a list of names and no ids', 'Some Name\nOther Name\n'],
+    ['settings', 'hostname = "EXAMPLE";\npassword = "";\nmaxPlayers = 60;\n'],
+    ['a log', '10:01:42 | ##### PlayerList log: 0 players\n10:06:42 | Player "A" (id=x) is connected\n'],
+    ['prose', `${'word '.repeat(9)}\n${'other '.repeat(9)}\nThe end.\n`],
+    ['priority.txt', `${steamA};${steamB};${steamC}\n`],
     ['ids inside JSON', `["${steamA}",\n"${steamB}"]`],
     ['ids inside a table', `id,reason\n${steamA},x\n${steamB},y\n`],
   ])('DayZ: %s is refused', async (_, text) => {
     await expect(imported(text, 'dayz')).rejects.toThrow(
-      /bans: is not a ban file of the format "dayz": a DayZ id or a SteamID64 was expected/,
+      /bans: is not a ban file of the format "dayz": a DayZ id, a SteamID64 or a player's name on each line/,
     );
   });
 
-  test('DayZ: the game’s own file, in which nobody is banned yet, is one', async () => {
-    const { report } = await imported(`// For comments use the // prefix.\n${idA}------\n`, 'dayz');
-    expect(report).toMatchObject({ entries: 0, unread: 1 });
+  test('DayZ: a list of names alone bans them by name', async () => {
+    const { report, bans } = await imported('Some Name // rude\n[TAG] Other (2)\nПривет\n', 'dayz');
+    expect(report).toMatchObject({ entries: 3, unread: 0 });
+    expect(bans).toMatchObject([
+      { player_name: 'Some Name', reason: 'rude', dayz_id: null, steam_id64: null },
+      { player_name: '[TAG] Other (2)' },
+      { player_name: 'Привет' },
+    ]);
+  });
+
+  test('VPP: records of another list are refused', async () => {
+    await expect(imported('{"m_BanList": [{"id": 1}, 2]}', 'vpp')).rejects.toThrow(
+      /is not a ban file of the format "vpp": a Steam64Id or GUID in each record was expected, 2 of 2/,
+    );
   });
 
   test('DayZ: a name with marks of code among ids is passed over, the ids are not', async () => {
