@@ -6,7 +6,7 @@ import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
-import { completeServer, findServer, serverMenu, serverOption } from './servers.ts';
+import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
@@ -28,7 +28,11 @@ async function run(context: CommandContext): Promise<Reply> {
     const embed = onlineEmbed(language, branding, { server, result, live, receivedAt, stale, countOnly });
     const controls = controlsOf(view, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
-    const components = [...serverMenu(controls, servers, server), ...buttonRow(refresh, ...controls.share())];
+    const { page } = serverPage(servers, options, server);
+    const components = [
+      ...serverMenu(controls, servers, server, page),
+      ...buttonRow(refresh, ...controls.share()),
+    ];
     return { ...reply(embed), components };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

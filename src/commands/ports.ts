@@ -1,6 +1,7 @@
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import type { Placements } from './placements.ts';
+import type { SchedulesByServer } from './schedules.ts';
 
 /** What the latest query of a game server said beyond the service's contract. */
 export interface LiveDetails {
@@ -47,6 +48,8 @@ export interface Ports {
   live?: ((serverId: string) => LiveDetails | null) | undefined;
   /** An https address that leads into the game on that server; null when there is none. */
   joinUrl?: ((serverId: string) => string | null) | undefined;
+  /** Schedules of any number of servers at once; the service's contract has them one server at a time. */
+  schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
   charts?: Charts | undefined;
   links?: PlayerLinks | undefined;
   /** Null before the bot is ready. */

@@ -1,8 +1,9 @@
 import type { Answer, Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
+import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
 import type { Ports } from './ports.ts';
-import { readSchedules } from './servers.ts';
+import { readSchedules } from './schedules.ts';
 
 /** Joins the servers that a status shows with their schedules, queues and links to join, which may be missing. */
 export async function readStatus(
@@ -10,13 +11,13 @@ export async function readStatus(
   answer: Answer<readonly Server[]>,
   ports: Ports = {},
 ): Promise<StatusView> {
-  const servers = await Promise.all(
-    answer.data.map(async (server) => {
-      const schedules = await readSchedules(client, server.id);
-      const queue = server.status === 'ONLINE' ? (ports.live?.(server.id)?.queue ?? null) : null;
-      const joinUrl = ports.joinUrl?.(server.id) ?? null;
-      return { server, schedules: schedules?.data ?? null, queue, joinUrl };
-    }),
-  );
+  // An embed shows no more, so the schedules of no more are asked for.
+  const shown = answer.data.slice(0, embedLimits.fields).map(({ id }) => id);
+  const schedules = await readSchedules(client, ports, shown);
+  const servers = answer.data.map((server) => {
+    const queue = server.status === 'ONLINE' ? (ports.live?.(server.id)?.queue ?? null) : null;
+    const joinUrl = ports.joinUrl?.(server.id) ?? null;
+    return { server, schedules: schedules.get(server.id) ?? null, queue, joinUrl };
+  });
   return { servers, receivedAt: answer.receivedAt, stale: answer.stale };
 }

@@ -1,44 +1,68 @@
 import { ApplicationCommandType } from 'discord.js';
-import { scheduleEmbed } from '../embeds/schedule.ts';
+import type { Answer } from '../api/client-types.ts';
+import type { Server } from '../api/resources.ts';
+import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readBranding, reply } from './replies.ts';
-import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
+import { readSchedules } from './schedules.ts';
+import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 
-const view: View = { command: 'schedule', options: { server: 'text' } };
+const view: View = { command: 'schedule', options: { server: 'text', page: 'number' }, added: 1 };
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, now } = context;
   const asked = textOption(options, 'server');
   const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
   if ('refusal' in found) return found.refusal;
-  const { data: shown, ...answer } = found.answer;
-  const settled = await Promise.allSettled(
-    shown.map((server) => client.listSchedules({ serverId: server.id })),
-  );
-  // One that fails is said to; when none can be read, the reason is the answer.
-  const failures = settled.filter((result) => result.status === 'rejected');
-  if (failures.length === settled.length && failures[0]) throw failures[0].reason;
-  const answers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const schedules = {
-    servers: shown.map((server, index) => {
-      const result = settled[index];
-      return { server, schedules: result?.status === 'fulfilled' ? result.value.data.schedules : null };
-    }),
-    receivedAt: Math.min(answer.receivedAt, ...answers.map((each) => each.receivedAt)),
-    stale: answer.stale || answers.some((each) => each.stale),
-  };
-  const only = asked === null ? undefined : shown[0];
-  const controls = controlsOf(view, context, only === undefined ? {} : { server: only.id });
+  const { answer, servers } = found;
+  const only = asked === null ? undefined : answer.data[0];
+  const { items, page, pages } = serverPage(servers, options, only);
+  const shown = only === undefined ? items : [only];
+  const read = await readTimes(context, shown, answer);
+  const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
+  const embed = scheduleEmbed(language, branding, { ...read, ...ofAll }, now);
+  const controls = controlsOf(view, context, {
+    ...(only !== undefined && { server: only.id }),
+    ...(pages > 1 && { page }),
+  });
   const all = controls.button({ label: 'button.allServers' }, { server: '' });
   const components = [
-    ...serverMenu(controls, found.servers, only),
-    ...buttonRow(...(only !== undefined && found.servers.length > 1 ? [all] : []), ...controls.share()),
+    ...serverMenu(controls, servers, only, page),
+    ...buttonRow(
+      ...(only === undefined ? controls.pager(page, pages) : servers.length > 1 ? [all] : []),
+      ...controls.share(),
+    ),
   ];
-  return { ...reply(scheduleEmbed(language, branding, schedules, now)), components };
+  return { ...reply(embed), components };
+}
+
+/** @throws why no schedule can be read, when none can be; one that fails among others is said to have failed */
+async function readTimes(
+  { client, ports }: CommandContext,
+  servers: readonly Server[],
+  { receivedAt, stale }: Answer<unknown>,
+): Promise<ScheduleView> {
+  const ids = servers.map(({ id }) => id);
+  const atHand = ports.schedules === undefined ? new Map() : await readSchedules(client, ports, ids);
+  const missing = ids.filter((id) => !atHand.has(id));
+  const settled = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
+  const failures = settled.filter((result) => result.status === 'rejected');
+  if (atHand.size === 0 && failures.length === settled.length && failures[0]) throw failures[0].reason;
+  const answers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const asked = new Map(missing.map((id, index) => [id, settled[index]]));
+  return {
+    servers: servers.map((server) => {
+      const result = asked.get(server.id);
+      const schedules = result?.status === 'fulfilled' ? result.value.data.schedules : atHand.get(server.id);
+      return { server, schedules: schedules ?? null };
+    }),
+    receivedAt: Math.min(receivedAt, ...answers.map((each) => each.receivedAt)),
+    stale: stale || answers.some((each) => each.stale),
+  };
 }
 
 /** `/schedule [server]`: the next times of each public schedule, of one server or of all. */

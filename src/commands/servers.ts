@@ -1,11 +1,20 @@
 import { ApplicationCommandOptionType, type APIApplicationCommandStringOption } from 'discord.js';
-import type { Answer, Client } from '../api/client-types.ts';
-import type { Schedule, Server } from '../api/resources.ts';
+import type { Answer } from '../api/client-types.ts';
+import type { Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { serverName } from '../embeds/status.ts';
 import { foreign } from '../embeds/text.ts';
 import { choicesFor, resolve } from './choices.ts';
-import type { AutocompleteContext, Choice, CommandContext, Reply, Row } from './command.ts';
+import {
+  numberOption,
+  type AutocompleteContext,
+  type Choice,
+  type CommandContext,
+  type CommandOptions,
+  type Reply,
+  type Row,
+} from './command.ts';
+import { pageHolding, pageOf, type Page } from './menu-pages.ts';
 import { privateReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
@@ -21,15 +30,26 @@ export async function completeServer({ memory, focused }: AutocompleteContext): 
   return choicesFor(await memory.servers(), focused.value);
 }
 
-/** A menu of the servers, below an answer about one or all of them. */
+/** The page of a list of servers that the options ask for; left out: the one with `current`, or the first. */
+export function serverPage(
+  servers: readonly Server[],
+  options: CommandOptions,
+  current: Server | undefined,
+): Page<Server> {
+  const asked = numberOption(options, 'menuPage') ?? numberOption(options, 'page');
+  return pageOf(servers, asked ?? pageHolding(servers, ({ id }) => id === current?.id));
+}
+
+/** A menu of the servers, below an answer about one or about a page of them. */
 export function serverMenu(
   controls: ViewControls,
   servers: readonly Server[],
   current: Server | undefined,
+  page: number,
 ): Row[] {
   const choices = servers.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
   const shown = current === undefined ? null : shortRef(current.id);
-  return controls.menu('server', 'placeholder.server', choices, shown);
+  return controls.menu('server', 'placeholder.server', choices, shown, page);
 }
 
 type Asking = Pick<CommandContext, 'client' | 'language' | 'pressed'>;
@@ -72,17 +92,4 @@ export async function readServers(
   if (asked === null) return { answer: { ...answer, data: servers }, servers };
   const found = findServer(context, servers, asked);
   return 'refusal' in found ? found : { answer: { ...answer, data: [found.server] }, servers };
-}
-
-/** Public schedules of one server; null when they cannot be read or the plan has none. */
-export async function readSchedules(
-  client: Client,
-  serverId: string,
-): Promise<Answer<readonly Schedule[]> | null> {
-  try {
-    const answer = await client.listSchedules({ serverId });
-    return { ...answer, data: answer.data.schedules };
-  } catch {
-    return null;
-  }
 }

@@ -13,13 +13,20 @@ import {
 import type { Picture } from './ports.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
-import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
+import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 
-/** `days` is how far the chart reaches: 1 or 7. Left out: 1 below one server, none below several. */
-const view: View = { command: 'status', options: { server: 'text', days: 'number' } };
+/**
+ * `days` is how far the chart reaches: 1 or 7. Left out: 1 below one server, none below several. `page` is that of the
+ * list of servers, and of the menu, which offers the same ones.
+ */
+const view: View = {
+  command: 'status',
+  options: { server: 'text', days: 'number', page: 'number' },
+  added: 1,
+};
 
 /** A chart is an extra: without it an answer is still an answer. */
 async function chartOf(
@@ -49,12 +56,19 @@ async function run(context: CommandContext): Promise<Reply> {
   const { answer, servers } = found;
   const [only] = asked !== null || servers.length === 1 ? answer.data : [];
   const days = numberOption(options, 'days') ?? (only === undefined ? null : 1);
-  const [shown, chart] = await Promise.all([
-    readStatus(client, answer, ports),
-    days === null ? null : chartOf(context, answer.data, days),
+  const { items, page, pages } = serverPage(servers, options, only);
+  const shown = only === undefined ? items : [only];
+  const [status, chart] = await Promise.all([
+    readStatus(client, { ...answer, data: shown }, ports),
+    days === null ? null : chartOf(context, shown, days),
   ]);
-  const embed = statusEmbed(language, branding, shown, now);
-  const state = { ...(only !== undefined && { server: only.id }), ...(days !== null && { days }) };
+  const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};
+  const embed = statusEmbed(language, branding, { ...status, ...ofAll }, now);
+  const state = {
+    ...(only !== undefined && { server: only.id }),
+    ...(days !== null && { days }),
+    ...(pages > 1 && { page }),
+  };
   const controls = controlsOf(view, context, state);
   const all = controls.button({ label: 'button.allServers' }, { server: undefined, days: undefined });
   const other =
@@ -63,7 +77,8 @@ async function run(context: CommandContext): Promise<Reply> {
       : controls.button({ label: 'button.day', emoji: '📈' }, { days: 1 });
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
-    ...serverMenu(controls, servers, only),
+    ...serverMenu(controls, servers, only, page),
+    ...(only === undefined ? buttonRow(...controls.pager(page, pages)) : []),
     ...buttonRow(
       ...(only === undefined ? [] : joinButton(context, ports.joinUrl?.(only.id) ?? null)),
       ...(only !== undefined && servers.length > 1 ? [all] : []),

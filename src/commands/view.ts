@@ -1,8 +1,8 @@
-import { ButtonStyle, ComponentType, type APIButtonComponent, type APISelectMenuOption } from 'discord.js';
-import { plain } from '../embeds/text.ts';
+import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
 import { writeComponentId } from './component-id.ts';
+import { menuPage, menuTurn, type MenuChoice } from './menu-pages.ts';
 import { shortRef } from './short-ref.ts';
 
 /**
@@ -13,6 +13,8 @@ export interface View {
   command: string;
   /** The options that make up the state, in the order in which a custom_id holds them. */
   options: Readonly<Record<string, 'text' | 'number'>>;
+  /** So many of the last options are newer than the view: messages that are older than they are hold none of them. */
+  added?: number;
 }
 
 /** Options as a custom_id is made of them; what is undefined is left out. */
@@ -20,14 +22,6 @@ type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 
 /** Stands in a menu's custom_id for the option that the menu sets. */
 const chosen = '*';
-const mostChoices = 25;
-
-export interface MenuChoice {
-  label: string;
-  value: string;
-  description?: string;
-  emoji?: string;
-}
 
 /** Buttons and menus of one answer. */
 export interface ViewControls {
@@ -39,8 +33,17 @@ export interface ViewControls {
   pager(page: number, pages: number): APIButtonComponent[];
   /** Turns a private answer public, where that is for the asker to do. */
   share(): APIButtonComponent[];
-  /** Sets one option, and leads back to the first page. */
-  menu(option: string, placeholder: TextKey, choices: readonly MenuChoice[], current: string | null): Row[];
+  /**
+   * Sets one option, and leads back to the first page. More choices than a menu holds come in pages: `page` says which
+   * one, else it is that of `current`. A turn runs the command again with the option as it was and a `menuPage`.
+   */
+  menu(
+    option: string,
+    placeholder: TextKey,
+    choices: readonly MenuChoice[],
+    current: string | null,
+    page?: number | null,
+  ): Row[];
 }
 
 export interface ButtonLook {
@@ -78,17 +81,9 @@ export function controlsOf(view: View, context: CommandContext, options: Command
       if (context.visibility === 'public' || !context.mayShare) return [];
       return [button({ label: 'button.share', emoji: '📣' }, id('share', options))];
     },
-    menu(option, placeholder, choices, current) {
-      const offered = choices
-        .slice(0, mostChoices)
-        .map(({ label, value, description, emoji }): APISelectMenuOption => ({
-          label: plain(label, 100) || value,
-          value,
-          ...(description !== undefined && { description: plain(description, 100) }),
-          ...(value === current && { default: true }),
-          ...(emoji !== undefined && { emoji: { name: emoji } }),
-        }));
-      if (offered.length < 2) return [];
+    menu(option, placeholder, choices, current, page = null) {
+      if (choices.length < 2) return [];
+      const { options: offered } = menuPage(language, choices, { page, current });
       const custom_id = id('pick', { ...options, page: undefined, [option]: chosen });
       const menu = { custom_id, options: offered, placeholder: language.t(placeholder) };
       return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, ...menu }] }];
@@ -116,12 +111,14 @@ export function optionsOf(
   values: readonly string[],
 ): CommandOptions | null {
   const names = Object.entries(view.options);
-  if (args.length !== names.length || args.filter((arg) => arg === chosen).length !== values.length)
-    return null;
-  const options: Record<string, string | number> = {};
+  const fewest = names.length - (view.added ?? 0);
+  if (args.length > names.length || args.length < fewest) return null;
+  if (args.filter((arg) => arg === chosen).length !== values.length) return null;
+  const turn = menuTurn(values);
+  const options: Record<string, string | number> = turn === null ? {} : { menuPage: turn.page };
   for (const [index, [name, kind]] of names.entries()) {
-    const arg = args[index] === chosen ? values[0] : args[index];
-    if (arg === undefined) return null;
+    const value = args[index] === chosen ? (turn?.current ?? values[0]) : args[index];
+    const arg = value ?? '';
     if (arg === '') continue;
     if (kind === 'number' && !/^[0-9]{1,4}$/.test(arg)) return null;
     options[name] = kind === 'number' ? Number(arg) : arg;

@@ -19,6 +19,8 @@ export interface ScheduleView {
   servers: readonly ServerSchedules[];
   receivedAt: number;
   stale: boolean;
+  /** Set when `servers` are one page of all. */
+  page?: { number: number; of: number };
 }
 
 const shownOccurrences = 3;
@@ -114,9 +116,11 @@ export function scheduleEmbed(
   now: number,
 ): APIEmbed {
   const [only, ...others] = view.servers;
+  const { page } = view;
+  const isPaged = page !== undefined && page.of > 1;
   const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
   const color = view.stale ? colours.warning : accentOf(branding);
-  if (only !== undefined && others.length === 0) {
+  if (only !== undefined && others.length === 0 && !isPaged) {
     const entries = only.schedules ?? [];
     const title = `📅 ${language.t('schedule.titleOf', { server: serverName(only.server) })}`;
     if (entries.length === 0) {
@@ -157,5 +161,10 @@ export function scheduleEmbed(
     ].join('\n'),
     color: shown.length === 0 ? colours.unknown : color,
     fields: shown.map((entry) => serverField(language, entry, now)),
+    ...(isPaged && {
+      footer: {
+        text: language.t('page', { page: language.number(page.number), pages: language.number(page.of) }),
+      },
+    }),
   };
 }

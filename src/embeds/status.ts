@@ -26,6 +26,8 @@ export interface StatusView {
   stale: boolean;
   /** Servers that were asked for and are no longer there. */
   missing?: number;
+  /** Set when `servers` are one page of all. */
+  page?: { number: number; of: number; all: readonly Server[] };
   /** The message is edited in place, which its footer tells. */
   updating?: boolean;
 }
@@ -175,8 +177,12 @@ function colourOfAll(servers: readonly Server[]): number {
   return servers.every((server) => server.status === 'ONLINE') ? colours.online : colours.partly;
 }
 
-function allServers(language: Language, views: readonly ServerView[], now: number): APIEmbed {
-  const servers = views.map((view) => view.server);
+function allServers(
+  language: Language,
+  views: readonly ServerView[],
+  servers: readonly Server[],
+  now: number,
+): APIEmbed {
   const online = servers.filter((server) => server.status === 'ONLINE');
   const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
   const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
@@ -210,7 +216,13 @@ export function statusEmbed(
     ...warnings(language, view, now),
     ...(missing > 0 ? [language.t('status.missing', { count: missing })] : []),
   ];
-  const footer = view.updating ? { footer: { text: language.t('status.footer') } } : {};
+  const { page } = view;
+  const footerText = view.updating
+    ? language.t('status.footer')
+    : page && page.of > 1
+      ? language.t('page', { page: language.number(page.number), pages: language.number(page.of) })
+      : null;
+  const footer = footerText === null ? {} : { footer: { text: footerText } };
   if (first === undefined) {
     return {
       ...authorOf(branding),
@@ -220,8 +232,11 @@ export function statusEmbed(
       ...footer,
     };
   }
+  const all = page?.all ?? view.servers.map(({ server }) => server);
   const embed =
-    others.length === 0 ? oneServer(language, first, now) : allServers(language, view.servers, now);
+    others.length === 0 && all.length === 1
+      ? oneServer(language, first, now)
+      : allServers(language, view.servers, all, now);
   return {
     ...authorOf(branding),
     ...embed,

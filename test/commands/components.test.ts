@@ -419,14 +419,106 @@ describe('answers about servers', () => {
     ]);
     expect(componentsOf(await ask('status')).map(({ label }) => label)).not.toContain('Last 24 hours');
   });
+});
 
-  it('shows more servers than a menu holds', async () => {
-    const servers = Array.from({ length: 60 }, (_, index) =>
-      data.server({ id: `s-${index}`, name: `S ${index}` }),
-    );
-    const reply = await ask('status', {}, client({ listServers: () => ({ servers }) }));
-    expect(labelled(reply, 'Choose a server').choices).toHaveLength(25);
+describe('a project of 300 servers', () => {
+  const servers = Array.from({ length: 300 }, (_, index) =>
+    data.server({ id: `s-${index}`, name: `Server ${index}` }),
+  );
+  const many = client({ listServers: () => ({ servers }) });
+  const ids = servers.map(({ id }) => id);
+  const isTurn = (value: string) => value.startsWith('>');
+
+  it.each([
+    ['status', {}],
+    ['status', { server: 's-150' }],
+    ['schedule', {}],
+    ['schedule', { server: 's-150' }],
+    ['online', { server: 's-150' }],
+  ] satisfies [CommandName, CommandOptions][])(
+    'can be reached from the menu of /%s %j',
+    async (name, options) => {
+      const start = await ask(name, options, many);
+      const offered = new Set<string>();
+      const turn = async (from: Reply, forward: boolean): Promise<void> => {
+        for (let reply = from; ;) {
+          const { customId, choices } = labelled(reply, 'Choose a server');
+          expect(choices.length).toBeLessThanOrEqual(25);
+          for (const choice of choices.filter((value) => !isTurn(value))) offered.add(choice);
+          const to = forward ? choices.at(-1) : choices[0];
+          if (to === undefined || !isTurn(to)) return;
+          const next = await press(customId, [to], many);
+          expect(answerViolations(next!)).toEqual([]);
+          if ('server' in options) expect(title(next)).toBe(title(start));
+          reply = next!;
+        }
+      };
+      await turn(start, true);
+      await turn(start, false);
+      expect([...offered].toSorted()).toEqual(ids.toSorted());
+    },
+  );
+
+  it('is shown in pages, the menu below each holding the same servers', async () => {
+    const shown: string[] = [];
+    let reply: Reply | null = await ask('status', {}, many);
+    expect(reply.embeds[0]?.footer?.text).toBe('Page 1 of 14');
+    expect(description(reply)).toContain('of 300 servers');
+    for (;;) {
+      const names = (reply?.embeds[0]?.fields ?? []).map(({ name }) => name.replace(/^\S+ Server /, 's-'));
+      shown.push(...names);
+      const { choices } = labelled(reply!, 'Choose a server');
+      expect(choices.filter((value) => !isTurn(value))).toEqual(names);
+      const next = labelled(reply!, 'Next');
+      if (next.disabled) break;
+      reply = await press(next.customId, [], many);
+    }
+    expect(shown).toEqual(ids);
   });
+
+  it('leads from one server back to the page of the list on which it stands', async () => {
+    const one = await ask('status', { server: 's-150' }, many);
+    const all = await press(labelled(one, 'All servers').customId, [], many);
+    expect(all?.embeds[0]?.fields?.map(({ name }) => name)).toContain('🟢 Server 150');
+    const refreshed = await press(labelled(all!, 'Refresh').customId, [], many);
+    expect(refreshed?.embeds).toEqual(all?.embeds);
+  });
+
+  it('reads the schedules of a page at once where they are at hand', async () => {
+    const asked: (readonly string[])[] = [];
+    const ports = {
+      schedules: async (serverIds: readonly string[]) => {
+        asked.push(serverIds);
+        return new Map(serverIds.map((id) => [id, data.schedules]));
+      },
+    };
+    const refusing = client({
+      listServers: () => ({ servers }),
+      listSchedules: () => Promise.reject(new Error('one by one')),
+    });
+    const status = await ask('status', {}, { ...refusing, ports });
+    expect(status.embeds[0]?.fields?.[0]?.value).toContain('restart');
+    const second = await press(
+      labelled(await ask('schedule', {}, { ...refusing, ports }), 'Next').customId,
+      [],
+      {
+        ...refusing,
+        ports,
+      },
+    );
+    expect(second?.embeds[0]?.fields).toHaveLength(23);
+    expect(asked).toEqual([ids.slice(0, 23), ids.slice(0, 23), ids.slice(23, 46)]);
+  });
+});
+
+it('answers buttons of a message that is older than the last option of its view', async () => {
+  const customId = writeComponentId({
+    command: 'status',
+    action: 'view',
+    ownerId: '1',
+    args: ['northwood-1', '7'],
+  });
+  expect(title(await press(customId))).toContain('Northwood');
 });
 
 describe('sharing', () => {

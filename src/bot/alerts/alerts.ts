@@ -8,7 +8,8 @@ import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
 import type { AlertRules } from '../../commands/placements.ts';
 import { readBranding } from '../../commands/replies.ts';
-import { readSchedules } from '../../commands/servers.ts';
+import type { Ports } from '../../commands/ports.ts';
+import { readSchedules, type SchedulesByServer } from '../../commands/schedules.ts';
 import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
@@ -31,6 +32,7 @@ export interface AlertConfig extends AlertRules {
 export interface AlertsOptions {
   rest: REST;
   client: Client;
+  ports: Ports;
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
   budget: EditBudget;
@@ -62,7 +64,7 @@ export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): A
 }
 
 export function createAlerts(configs: readonly AlertConfig[], options: AlertsOptions): Alerts {
-  const { rest, client, keyv, budget, log, now, signal } = options;
+  const { rest, client, ports, keyv, budget, log, now, signal } = options;
   const alerts = new Map(configs.map((config) => [config.key, config]));
   const memories = new Map<string, AlertMemory>();
   const pausedUntil = new Map<string, number>();
@@ -119,11 +121,19 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     );
   }
 
-  async function lookAt(config: AlertConfig, server: Server): Promise<void> {
+  /** Of the servers before whose restarts an alert is due. */
+  async function schedulesOf(servers: readonly Server[]): Promise<SchedulesByServer> {
+    const wanted = new Set(
+      [...alerts.values()].flatMap((config) => (config.restart === undefined ? [] : config.servers)),
+    );
+    const ids = servers.map(({ id }) => id).filter((id) => wanted.has(id));
+    return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
+  }
+
+  async function lookAt(config: AlertConfig, server: Server, schedules: SchedulesByServer): Promise<void> {
     const key = memoryKey(config, server.id);
     const before = await remembered(key);
-    const schedules = config.restart === undefined ? null : await readSchedules(client, server.id);
-    const sight = { server, nextRestart: nextRestart(schedules?.data ?? [], now()), now: now() };
+    const sight = { server, nextRestart: nextRestart(schedules.get(server.id) ?? [], now()), now: now() };
     let memory = before;
     for (const take of alertSteps) {
       const step = take(config, memory, sight);
@@ -135,10 +145,11 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
 
   return {
     async look(servers) {
+      const schedules = await schedulesOf(servers);
       for (const config of alerts.values()) {
         for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
           if (signal.aborted) return;
-          await lookAt(config, server).catch((error: unknown) =>
+          await lookAt(config, server, schedules).catch((error: unknown) =>
             log.warn(
               { channelId: config.channelId, error: loggable(error) },
               'what an alert has told could not be kept',

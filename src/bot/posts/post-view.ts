@@ -7,10 +7,10 @@ import type { PostContent } from '../../commands/placements.ts';
 import type { Picture, Ports } from '../../commands/ports.ts';
 import { readStatus } from '../../commands/read-status.ts';
 import { readBranding } from '../../commands/replies.ts';
-import { readSchedules } from '../../commands/servers.ts';
+import { readSchedules } from '../../commands/schedules.ts';
 import { buttonRow } from '../../commands/view.ts';
 import { shortNames } from '../../embeds/chart/short-names.ts';
-import { fit } from '../../embeds/limits.ts';
+import { embedLimits, fit } from '../../embeds/limits.ts';
 import { scheduleEmbed } from '../../embeds/schedule.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
@@ -150,19 +150,17 @@ async function leaderboardView(
 }
 
 async function scheduleView(
-  { client, now }: PostSource,
+  { client, ports, now }: PostSource,
   { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
   { language, answers }: PostViewContext,
 ): Promise<PostView | NothingBetter> {
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
   if (answer.stale) return null;
-  const servers = await Promise.all(
-    ofPost(answer.data.servers, ids).map(async (server) => {
-      const schedules = await readSchedules(client, server.id);
-      return { server, schedules: schedules?.data ?? null };
-    }),
-  );
+  const ofIds = ofPost(answer.data.servers, ids);
+  const shown = ofIds.slice(0, embedLimits.fields).map(({ id }) => id);
+  const schedules = await readSchedules(client, ports, shown);
+  const servers = ofIds.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
   const { receivedAt } = answer;
   return view(
     scheduleEmbed(language, await readBranding(client), { servers, receivedAt, stale: false }, now()),
