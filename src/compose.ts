@@ -125,7 +125,7 @@ async function open(
   const url = await listen(app, config.http);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
-  const ports = { ...createPorts(() => current, readings, now), charts };
+  const ports = { ...createPorts(() => current, readings, reader.db, now), charts };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now, onRefused });

@@ -11,6 +11,7 @@ import { hashSecret, newApplicationId, newSecret } from '../server/credentials.t
 import { createApplication, deleteEmbeddedApplications } from '../server/store/applications.ts';
 import type { Database } from '../server/store/database.ts';
 import type { SmallStore } from '../server/store/small-store.ts';
+import { projectOfBot } from './ports.ts';
 
 export interface BotHostOptions {
   environment: Environment;
@@ -60,7 +61,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
 
   return {
     async apply(config) {
-      const wanted = JSON.stringify([config.discord, projectOfBot(config)]);
+      const wanted = JSON.stringify([config.discord, projectOfBot(config)?.slug]);
       if (wanted === madeFrom) return;
       madeFrom = wanted;
       await bot?.stop();
@@ -78,18 +79,13 @@ export function createBotHost(options: BotHostOptions): BotHost {
   };
 }
 
-/** The project whose data the bot shows. */
-function projectOfBot(config: Config): string {
-  return config.discord?.project ?? (config.projects[0] as Config['projects'][number]).slug;
-}
-
 async function connect(
   { environment, db, small, url, now }: BotHostOptions,
   config: Config,
 ): Promise<Client> {
   const { remoteService } = environment;
   if (remoteService !== null) return createRemoteClient(remoteService, small, now);
-  return await createEmbeddedClient(db, url, projectOfBot(config), now);
+  return await createEmbeddedClient(db, url, projectOfBot(config)?.slug ?? '', now);
 }
 
 /**

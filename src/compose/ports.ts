@@ -1,10 +1,19 @@
+import { planIncludes } from '../api/access.ts';
+import { operations } from '../api/operations.ts';
 import type { Ports } from '../commands/ports.ts';
-import type { Config, ServerConfig } from '../config-schema.ts';
+import type { Config, ProjectConfig, ServerConfig } from '../config-schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestReadings } from '../server/live/latest-readings.ts';
+import type { ReadDatabase } from '../server/store/database.ts';
+import { listSchedulesOf } from '../server/store/servers.ts';
 
 /** Older readings say nothing of now. */
 const freshMs = 5 * 60_000;
+
+/** The project whose data the bot shows. */
+export function projectOfBot({ discord, projects }: Config): ProjectConfig | undefined {
+  return projects.find(({ slug }) => discord?.project === undefined || slug === discord.project);
+}
 
 /** A server that members may know of: active, of a project that is not suspended. */
 function findServer(config: Config, serverId: string): ServerConfig | null {
@@ -27,9 +36,18 @@ export function joinTarget(config: Config, serverId: string): JoinTarget | null 
 export function createPorts(
   config: () => Config,
   readings: LatestReadings,
+  db: ReadDatabase['db'],
   now: () => number,
-): Pick<Ports, 'live' | 'joinUrl'> {
+): Pick<Ports, 'live' | 'joinUrl' | 'schedules'> {
   return {
+    async schedules(serverIds) {
+      const project = projectOfBot(config());
+      const isOpen =
+        project && !project.suspended && planIncludes(project.plan, operations.listSchedules.plan);
+      const own = new Set(project?.servers.filter(({ active }) => active).map(({ id }) => id));
+      const ids = isOpen ? serverIds.filter((id) => own.has(id)) : [];
+      return ids.length === 0 ? new Map() : await listSchedulesOf(db, ids);
+    },
     live(serverId) {
       const server = findServer(config(), serverId);
       if (server === null) return null;

@@ -1,28 +1,51 @@
-import { expect, it } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPorts } from '../../src/compose/ports.ts';
 import { configSchema } from '../../src/config-schema.ts';
 import { rememberReadings } from '../../src/server/live/latest-readings.ts';
+import { openReader, openWriter } from '../../src/server/store/database.ts';
+import { reconcile } from '../../src/server/store/reconcile.ts';
+import { listSchedules } from '../../src/server/store/servers.ts';
 import { northwood } from '../harness/northwood.ts';
 
 const observedAt = Date.parse('2026-03-01T12:00:00Z');
 const minute = 60_000;
 
-async function start(http: object = {}) {
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-ports-'));
+  file = join(folder, 'outpost.sqlite');
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(http: object = {}, project: Parameters<typeof northwood>[0] = {}) {
   let time = observedAt;
-  const config = configSchema.parse({ ...northwood(), http });
+  const config = configSchema.parse({ ...northwood(project), http });
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
   const readings = rememberReadings(async () => reading);
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
+  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  await reconcile(writer.db, config);
+  await writer.close();
+  const { db, close } = openReader(file);
   const ports = createPorts(
     () => config,
     readings,
+    db,
     () => time,
   );
-  return { ports, advance: (ms: number) => void (time += ms) };
+  const stop = { [Symbol.asyncDispose]: close };
+  return { ...stop, ports, db, advance: (ms: number) => void (time += ms) };
 }
 
 it('tells of a server what its latest query said, and nothing once that is old', async () => {
-  const { ports, advance } = await start();
+  await using world = await start();
+  const { ports, advance } = world;
   expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
   expect(ports.live?.('nowhere')).toBeNull();
   advance(5 * minute + 1);
@@ -32,8 +55,29 @@ it('tells of a server what its latest query said, and nothing once that is old',
 it.each(['https://play.example.org', 'https://play.example.org/'])(
   'makes links below %s, to servers that are there',
   async (publicUrl) => {
-    const { ports } = await start({ publicUrl });
+    await using world = await start({ publicUrl });
+    const { ports } = world;
     expect(ports.joinUrl?.('northwood-1')).toBe('https://play.example.org/join/northwood-1');
     expect(ports.joinUrl?.('nowhere')).toBeNull();
+  },
+);
+
+it('knows the public schedules of all servers at once, as the service has them one by one', async () => {
+  await using world = await start();
+  const { ports, db } = world;
+  const ids = ['northwood-1', 'northwood-2', 'southshore-1', 'retired', 'nowhere'];
+  const schedules = await ports.schedules?.(ids);
+  expect([...(schedules ?? [])]).toEqual([
+    ['northwood-1', await listSchedules(db, 'northwood-1')],
+    ['northwood-2', []],
+  ]);
+  expect(schedules?.get('northwood-1')).toMatchObject([{ kind: 'RESTART' }]);
+});
+
+it.each([{ suspended: true }, { plan: 'FREE' as const }])(
+  'knows no schedule that the service would refuse: %j',
+  async (project) => {
+    await using world = await start({}, project);
+    expect(await world.ports.schedules?.(['northwood-1'])).toEqual(new Map());
   },
 );

@@ -137,33 +137,48 @@ export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTar
 }
 
 /**
- * Active public schedules of a server, in the order of the config. A restart of messages.xml counts from the server's
- * start, which is the time of its latest log; there is none where the file restarts no server.
+ * Active public schedules of servers, in the order of the config; every server that was asked for has an entry. A restart
+ * of messages.xml counts from the server's start, which is the time of its latest log; there is none where the file
+ * restarts no server.
  */
-export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
+export async function listSchedulesOf(
+  db: ReadDatabase['db'],
+  serverIds: readonly string[],
+): Promise<Map<string, Schedule[]>> {
+  const schedules = new Map(serverIds.map((id): [string, Schedule[]] => [id, []]));
   const rows = await db
     .selectFrom('schedule')
     .leftJoin('restart_file', 'restart_file.path', 'schedule.file')
     .selectAll('schedule')
     .select('restart_minutes')
-    .where('server_id', '=', serverId)
+    .where('server_id', 'in', serverIds)
     .where('active', '=', 1)
     .where('public', '=', 1)
     .where(({ or, eb }) => or([eb('file', 'is', null), eb('restart_minutes', 'is not', null)]))
     .orderBy('position')
     .execute();
-  const start = rows.some(({ file }) => file !== null) ? await findLatestStart(db, serverId) : null;
-  return rows.map((row) => ({
-    kind: row.kind as Schedule['kind'],
-    title: row.title,
-    description: row.description,
-    recurrence: row.recurrence as Schedule['recurrence'],
-    intervalMinutes: row.interval_minutes,
-    timeOfDay: row.time_of_day,
-    weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
-    timezone: row.timezone,
-    ...(row.file !== null && restartTimes(row, start)),
-  }));
+  const starts = new Map<string, string | null>();
+  for (const { file, server_id: id } of rows) {
+    if (file !== null && !starts.has(id)) starts.set(id, await findLatestStart(db, id));
+  }
+  for (const row of rows) {
+    schedules.get(row.server_id)?.push({
+      kind: row.kind as Schedule['kind'],
+      title: row.title,
+      description: row.description,
+      recurrence: row.recurrence as Schedule['recurrence'],
+      intervalMinutes: row.interval_minutes,
+      timeOfDay: row.time_of_day,
+      weekdays: JSON.parse(row.weekdays) as Schedule['weekdays'],
+      timezone: row.timezone,
+      ...(row.file !== null && restartTimes(row, starts.get(row.server_id) ?? null)),
+    });
+  }
+  return schedules;
+}
+
+export async function listSchedules(db: ReadDatabase['db'], serverId: string): Promise<Schedule[]> {
+  return (await listSchedulesOf(db, [serverId])).get(serverId) ?? [];
 }
 
 const startUnknown = 'It counts from the start of the server, which no log has told yet.';
