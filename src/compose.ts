@@ -19,9 +19,12 @@ import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
 import { retireEndedBans } from './server/store/ban-expiry.ts';
+import { closeToOthers, ensureDataFolder } from './server/store/data-folder.ts';
 import { openReader, openWriter, storeFile } from './server/store/database.ts';
 import { reconcile } from './server/store/reconcile.ts';
+import { lockDataFolder } from './server/store/folder-lock.ts';
 import { openSmallStore } from './server/store/small-store.ts';
+import { checkStore } from './server/store/soundness.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -72,15 +75,23 @@ async function open(
 ): Promise<Omit<Outpost, 'close'>> {
   let current = config;
 
-  const file = storeFile(environment.dataFolder);
+  const { dataFolder } = environment;
+  ensureDataFolder(dataFolder);
+  const lock = lockDataFolder(dataFolder, environment.configFile, now());
+  closers.push(async () => lock.release());
+  const file = storeFile(dataFolder);
+  checkStore(file);
   const writer = await openWriter(file, { busyTimeoutMs });
   closers.push(writer.close);
   await reconcile(writer.db, config);
   const reader = openReader(file);
   closers.push(reader.close);
 
-  const small = await openSmallStore(environment.dataFolder, log);
+  const small = await openSmallStore(dataFolder, log);
   closers.push(small.close);
+  for (const path of closeToOthers(dataFolder)) {
+    log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
+  }
   await small.sweep(now());
   const sweep = schedule(sweepCron, () => small.sweep(now()));
   closers.push(async () => await sweep.destroy());

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { ConfigError, loadDotEnv } from '../config.ts';
+import { ConfigError, loadDotEnv, readEnvironment } from '../config.ts';
 import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
+import { storageProblem } from '../server/store/storage-problem.ts';
 import { StoreError } from '../server/store/store-error.ts';
 import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
@@ -12,15 +12,13 @@ import { addImportCommands } from './import.ts';
 import { AlreadyTold, CommandFailure, processOutput, type Output } from './output.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
+import { version } from '../version.ts';
 
 const exitFailed = 1;
 const exitUsage = 2;
 
 /** The owner's commands. */
 export function createProgram(output: Output): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
   const program = new Command('outpost')
     .description(
       "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
@@ -61,12 +59,22 @@ export async function run(args: readonly string[], output: Output = processOutpu
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
     if (error instanceof AlreadyTold) return exitFailed;
-    const expected = [ConfigError, CommandFailure, SourceError, StoreError].some(
-      (kind) => error instanceof kind,
-    );
-    const { message, stack } = error as Error;
+    const { message, stack } = explained(error);
     if (args.includes('--json')) output.out(JSON.stringify({ error: message }));
-    else output.err(expected ? message : (stack ?? message));
+    else output.err(stack ?? message);
     return exitFailed;
   }
+}
+
+const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];
+
+/** What to print of an error. Only an unexpected one, a fault of Outpost's own, keeps its stack. */
+function explained(error: unknown): { message: string; stack?: string | undefined } {
+  const known = expectedErrors.some((kind) => error instanceof kind) ? (error as Error) : null;
+  const { message, stack, code } = error as NodeJS.ErrnoException;
+  if (known !== null) return { message };
+  // A disk that fills up, or damage that shows only now, in the middle of a command.
+  const isStorage = String(code).startsWith('SQLITE_');
+  const problem = isStorage ? storageProblem(readEnvironment().dataFolder, error) : null;
+  return problem === null ? { message, stack } : { message: problem.message };
 }

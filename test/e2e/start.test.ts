@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import SQLite from 'better-sqlite3';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { northwood } from '../harness/northwood.ts';
@@ -65,9 +66,50 @@ it('says which address is taken when another process listens there', async () =>
   await place.configure(northwood());
   const { url } = await place.start();
   await place.configure({ ...northwood(), http: { port: Number(new URL(url).port) } });
+  place.environment['OUTPOST_DATA'] = join(place.folder, 'other-data');
   const { code, stderr } = await place.outpost('start');
   expect(code).toBe(1);
   expect(stderr).toContain('http.port');
+});
+
+it('refuses a second process on the same data folder and names the first, which is not disturbed', async () => {
+  await place.configure(northwood());
+  const first = await place.start();
+  const { code, stderr } = await place.outpost('start');
+  expect(code).toBe(1);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toContain(`process ${first.pid} on ${hostname()}, since `);
+  expect(stderr).toContain(`config ${join(place.folder, 'outpost.yaml')}`);
+  expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+  await createApp();
+
+  first.signal('SIGKILL');
+  await first.ended;
+  await place.start();
+});
+
+it('of two that start on a new data folder at once, one runs and the other is refused', async () => {
+  await place.configure(northwood());
+  const starts = await Promise.allSettled([place.start(), place.start()]);
+  expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  const refused = starts.find((start) => start.status === 'rejected');
+  expect(String(refused?.reason)).toContain('another Outpost is running');
+});
+
+it('is started beside a command that makes the same new store', async () => {
+  await place.configure(northwood());
+  await Promise.all([place.start(), createApp(), createApp()]);
+});
+
+it('refuses a store that cannot be used in one line without a stack', async () => {
+  await place.configure(northwood());
+  await place.write('file', '');
+  place.environment['OUTPOST_DATA'] = join(place.folder, 'file');
+  for (const command of [['start'], ['app', 'list']]) {
+    const { code, stderr } = await place.outpost(...command);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('expected a folder')]);
+  }
 });
 
 it('runs without a Discord token, says so in one line, and listens on loopback only', async () => {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
@@ -6,15 +5,19 @@ import {
   CompiledQuery,
   Kysely,
   Migrator,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   type DatabaseConnection,
   type SqliteDialectConfig,
 } from 'kysely';
+import { ensureDataFolder } from './data-folder.ts';
 import { migrations } from './migrations/index.ts';
 import { withPreparedStatements } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
+import { storageProblem } from './storage-problem.ts';
 import { StoreError } from './store-error.ts';
+import { recordVersion, refuseNewer } from './store-version.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -52,25 +55,34 @@ export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');
 }
 
-/** Opens (or creates) the store for writing and migrates it. Throws when the file is no SQLite database. */
+/** Opens (or creates) the store for writing and migrates it. @throws StoreError that says why it cannot be used */
 export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {
-  // For its owner alone: it holds what the config keeps private.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const sqlite = new SQLite(file, { timeout: startTimeoutMs });
+  ensureDataFolder(dirname(file));
+  let patienceMs = startTimeoutMs;
+  let sqlite: SQLite.Database | undefined;
   let db: Database | undefined;
   try {
+    sqlite = new SQLite(file, { timeout: startTimeoutMs });
+    refuseNewer(sqlite, file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
     db = new Kysely<Schema>({
-      dialect: new WriterDialect({ database: withPreparedStatements(sqlite) }, busyTimeoutMs),
+      dialect: new WriterDialect({ database: withPreparedStatements(sqlite) }, () => patienceMs),
     });
-    await migrate(db, file);
+    recordVersion(sqlite);
     // From here on waiting is ours: SQLite's own would hold up everything else in this thread.
     sqlite.pragma('busy_timeout = 0');
+    await migrate(db, file);
+    patienceMs = busyTimeoutMs;
   } catch (error) {
-    sqlite.close();
-    throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
+    sqlite?.close();
+    if (error instanceof StoreError) throw error;
+    const { message } = error as Error;
+    throw (
+      storageProblem(file, error) ??
+      new StoreError(`cannot open the database ${file}: ${message}`, { cause: error })
+    );
   }
   const opened = db;
   return { db: opened, close: () => opened.destroy() };
@@ -91,9 +103,9 @@ export function openReader(file: string): ReadDatabase {
  */
 class WriterDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #busyTimeoutMs: number;
+  readonly #busyTimeoutMs: () => number;
 
-  constructor(config: SqliteDialectConfig, busyTimeoutMs: number) {
+  constructor(config: SqliteDialectConfig, busyTimeoutMs: () => number) {
     super(config);
     this.#config = config;
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -102,12 +114,23 @@ class WriterDialect extends SqliteDialect {
   override createDriver(): SqliteDriver {
     return new WriterDriver(this.#config, this.#busyTimeoutMs);
   }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+/** Migrates in one transaction: of two processes that open a new store at once, the second finds it migrated. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class WriterDriver extends SqliteDriver {
-  readonly #busyTimeoutMs: number;
+  readonly #busyTimeoutMs: () => number;
 
-  constructor(config: SqliteDialectConfig, busyTimeoutMs: number) {
+  constructor(config: SqliteDialectConfig, busyTimeoutMs: () => number) {
     super(config);
     this.#busyTimeoutMs = busyTimeoutMs;
   }
@@ -115,7 +138,7 @@ class WriterDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#busyTimeoutMs),
+      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#busyTimeoutMs()),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
@@ -156,6 +179,9 @@ async function migrate(db: Database, file: string): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
-    throw new StoreError(`migration of ${file} failed: ${reason}`, { cause: error });
+    throw (
+      storageProblem(file, error) ??
+      new StoreError(`migration of ${file} failed: ${reason}`, { cause: error })
+    );
   }
 }

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import { ensureDataFolder } from './data-folder.ts';
+import { isDamage, storageProblem } from './storage-problem.ts';
 import { StoreError } from './store-error.ts';
 
 /** Keyv on one SQLite file, for what expires or is tiny: tokens, the held token, ids of the bot's messages. */
@@ -19,14 +20,16 @@ const busyTimeoutMs = 2_000;
 /** Opens or creates the file. @throws StoreError when it is no database or cannot be written */
 export async function openSmallStore(dataFolder: string, log: Logger): Promise<SmallStore> {
   const file = join(dataFolder, 'keyv.sqlite');
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  ensureDataFolder(dataFolder);
   const sqlite = new KeyvSqlite({ uri: `sqlite://${file}`, busyTimeout: busyTimeoutMs });
   // The adapter emits what it also rejects with; unheard, that would end the process.
   sqlite.on('error', () => undefined);
   try {
     await sqlite.query('CREATE TABLE IF NOT EXISTS probe (x); DROP TABLE IF EXISTS probe');
   } catch (error) {
-    const { message } = error as Error;
+    const { message, code } = error as NodeJS.ErrnoException;
+    const problem = isDamage(String(code)) ? null : storageProblem(file, error);
+    if (problem !== null) throw problem;
     throw new StoreError(
       `cannot open the database ${file}: ${message}. It holds tokens and the ids of the bot's messages only: ` +
         'move it away to start anew; applications then register again.',

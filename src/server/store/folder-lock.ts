@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { storageProblem } from './storage-problem.ts';
+import { StoreError } from './store-error.ts';
+
+/** Who runs on a data folder, as the next process is told. */
+interface Holder {
+  pid: number;
+  host: string;
+  /** RFC 3339. */
+  since: string;
+  /** Path of the config file; empty: the demo's. */
+  config: string;
+}
+
+/**
+ * Locks a data folder for one running service. The lock is SQLite's own exclusive lock on a file without content: the
+ * operating system releases it when the process ends, however it ends, so it is never stale and no process id has to be
+ * believed (in containers every one of them may be 1). Who holds it is written beside it, for the message only.
+ * @throws StoreError that names the holder
+ */
+export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
+  const holderFile = join(folder, 'outpost.lock.json');
+  let lock: SQLite.Database | undefined;
+  try {
+    lock = new SQLite(join(folder, 'outpost.lock'), { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw storageProblem(folder, error) ?? error;
+    throw new StoreError(refusal(folder, readHolder(holderFile)), { cause: error });
+  }
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date(now).toISOString(),
+    config: config === '' ? '' : resolve(config),
+  };
+  try {
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  } catch {
+    // A full disk: the lock holds all the same.
+  }
+  const held = lock;
+  return { release: () => void held.close() };
+}
+
+function readHolder(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch {
+    return null;
+  }
+}
+
+function refusal(folder: string, holder: Holder | null): string {
+  const who =
+    holder === null
+      ? ''
+      : ` (process ${holder.pid} on ${holder.host}, since ${holder.since}${holder.config === '' ? '' : `, config ${holder.config}`})`;
+  return (
+    `another Outpost is running on the data folder ${folder}${who}. ` +
+    'Stop that one first, or give this one a data folder of its own in OUTPOST_DATA.'
+  );
+}
