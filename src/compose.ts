@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import { createCharts } from './bot/charts.ts';
 import { createBotHost } from './compose/bot-host.ts';
@@ -8,6 +7,7 @@ import { listen } from './compose/listen.ts';
 import { createPlayerHistory } from './compose/player-history.ts';
 import { createPorts, joinTarget } from './compose/ports.ts';
 import { startSources } from './compose/source-schedule.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { Environment } from './config.ts';
 import type { Config } from './config-schema.ts';
 import { createApp } from './server/http/app.ts';
@@ -18,7 +18,7 @@ import { rememberReadings } from './server/live/latest-readings.ts';
 import { createOnlineList } from './server/live/online-list.ts';
 import { startPoller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
-import { retireEndedBans } from './server/store/ban-expiry.ts';
+import { createBanExpiry } from './server/store/ban-expiry.ts';
 import { closeToOthers, ensureDataFolder } from './server/store/data-folder.ts';
 import { openReader, openWriter, storeFile } from './server/store/database.ts';
 import { reconcile } from './server/store/reconcile.ts';
@@ -30,7 +30,7 @@ export interface ComposeOptions {
   config: Config;
   environment: Environment;
   log: Logger;
-  now?: () => number;
+  clock?: Clock;
 }
 
 /** A running Outpost. */
@@ -49,9 +49,9 @@ export interface Outpost {
 
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
-const sweepCron = '15 3 * * *';
-const lastUseCron = '50 * * * * *';
-const retireBansCron = '40 * * * * *';
+const sweepEveryMs = 86_400_000;
+const lastUseEveryMs = 60_000;
+const retireBansEveryMs = 60_000;
 
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
@@ -70,9 +70,10 @@ export async function compose(options: ComposeOptions): Promise<Outpost> {
 }
 
 async function open(
-  { config, environment, log, now = Date.now }: ComposeOptions,
+  { config, environment, log, clock = systemClock }: ComposeOptions,
   closers: (() => Promise<unknown>)[],
 ): Promise<Omit<Outpost, 'close'>> {
+  const { now, monotonic } = clock;
   let current = config;
 
   const { dataFolder } = environment;
@@ -93,23 +94,25 @@ async function open(
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
   await small.sweep(now());
-  const sweep = schedule(sweepCron, () => small.sweep(now()));
-  closers.push(async () => await sweep.destroy());
+  const sweep = (): void =>
+    void small
+      .sweep(now())
+      .catch((error: unknown) => log.error({ err: error }, 'the small store was not swept'));
+  closers.push(every(sweepEveryMs, sweep));
 
   const lastUse = createLastUse(now);
   const writeLastUse = (): Promise<void> =>
     lastUse.write(writer.db).catch((error: unknown) => log.error({ err: error }, 'last use not stored'));
   closers.push(writeLastUse);
-  const lastUseTask = schedule(lastUseCron, writeLastUse);
-  closers.push(async () => await lastUseTask.destroy());
+  closers.push(every(lastUseEveryMs, () => void writeLastUse()));
 
+  const keepBansInStep = createBanExpiry(writer.db);
   const retireBans = (): Promise<void> =>
-    retireEndedBans(writer.db, now()).catch((error: unknown) =>
+    keepBansInStep(now()).catch((error: unknown) =>
       log.error({ err: error }, 'bans that ended were not retired; the next try is in a minute'),
     );
   await retireBans();
-  const retireBansTask = schedule(retireBansCron, retireBans);
-  closers.push(async () => await retireBansTask.destroy());
+  closers.push(every(retireBansEveryMs, () => void retireBans()));
 
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
   if (metrics !== undefined && config.http.metrics !== undefined) {
@@ -117,12 +120,12 @@ async function open(
   }
 
   let pollerRuns = false;
-  const readings = rememberReadings(createQuery({ now }));
+  const readings = rememberReadings(createQuery({ now }), monotonic);
   const { query } = readings;
   const app = createApp({
     reader,
     tokens: createTokens(small.of<TokenGrant>('tokens'), now),
-    online: createOnlineList(query, now),
+    online: createOnlineList(query, monotonic),
     supportUrl: () => current.http.supportUrl ?? null,
     joinTarget: (serverId) => joinTarget(current, serverId),
     log,
@@ -131,15 +134,15 @@ async function open(
     onUse: lastUse.note,
     readiness: { poller: () => pollerRuns },
     ...(metrics === undefined ? {} : { metrics }),
-    now,
+    ...clock,
   });
   const url = await listen(app, config.http);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
-  const ports = { ...createPorts(() => current, readings, reader.db, now), charts };
+  const ports = { ...createPorts(() => current, readings, reader.db), charts };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
-  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, now, onRefused });
+  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, ...clock, onRefused });
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
@@ -178,6 +181,12 @@ async function open(
       return done;
     },
   };
+}
+
+/** Repeats plain upkeep by the monotonic clock; the result ends that. */
+function every(ms: number, work: () => void): () => Promise<void> {
+  const timer = setInterval(work, ms);
+  return async () => clearInterval(timer);
 }
 
 /** What of a config is used at the start only, to compare. */

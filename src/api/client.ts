@@ -16,7 +16,10 @@ export interface ClientOptions {
   /** For how long a caller without any kept answer waits for the service's limits; default 35 s. */
   maxWaitMs?: number;
   fetch?: typeof fetch;
+  /** The wall clock, in epoch milliseconds: only moments that are reported come from it. */
   now?: () => number;
+  /** Milliseconds that only ever grow: all ages and waits are measured with it. Default `performance.now`. */
+  monotonic?: () => number;
 }
 
 /**
@@ -43,7 +46,8 @@ const shortWaitMs = 1_000;
 
 interface Kept {
   data: unknown;
-  receivedAt: number;
+  /** By the monotonic clock. */
+  at: number;
 }
 
 /**
@@ -52,16 +56,17 @@ interface Kept {
  * away gives the last answer it has, marked `stale`.
  */
 export function createClient(options: ClientOptions): Client {
-  const { applicationId, secret, now = Date.now, maxWaitMs = 35_000, tokenStore: store } = options;
+  const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
+  const { now = Date.now, monotonic = () => performance.now() } = options;
   const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
   const transport: TransportOptions = {
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? 10_000,
   };
-  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
+  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
   const kept = new Map<string, Kept>();
   const running = new Map<string, Promise<Kept>>();
-  /** Until when each limit refuses, by the operation, or `token` and `register` for all. */
+  /** Until when (monotonic) each limit refuses, by the operation, or `token` and `register` for all. */
   const blockedUntil = new Map<string, number>();
 
   const request = async (id: DataOperationId, url: URL): Promise<unknown> => {
@@ -83,33 +88,40 @@ export function createClient(options: ClientOptions): Client {
   const limitKey = (id: DataOperationId): string =>
     (operations[id] as Operation).limits.length > 0 ? id : 'token';
   const waitMs = (id: DataOperationId): number => {
-    const ends = ['register', 'token', limitKey(id)].map((key) => blockedUntil.get(key) ?? 0);
-    return Math.max(0, Math.max(...ends) - now());
+    const ends = ['register', 'token', limitKey(id)].map((key) => blockedUntil.get(key) ?? -Infinity);
+    return Math.max(0, Math.max(...ends) - monotonic());
   };
 
   /** Asks the service, waiting for its limits no longer than `patienceMs` in all. */
   const ask = async (id: DataOperationId, url: URL, patienceMs: number): Promise<Kept> => {
-    const giveUpAt = now() + patienceMs;
+    const giveUpAt = monotonic() + patienceMs;
     for (;;) {
       const wait = waitMs(id);
-      if (wait > 0 && now() + wait > giveUpAt) throw limited(wait);
+      if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       try {
-        return { data: await request(id, url), receivedAt: now() };
+        return { data: await request(id, url), at: monotonic() };
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
         const limit = error.operationId === 'register' ? 'register' : limitKey(id);
-        blockedUntil.set(limit, now() + (error.body.retryAfter ?? 1) * 1000);
+        blockedUntil.set(limit, monotonic() + (error.body.retryAfter ?? 1) * 1000);
       }
     }
   };
+
+  // By the wall clock as it is now: an age is right also when that clock was set since.
+  const answerOf = ({ data, at }: Kept, stale: boolean): Answer<unknown> => ({
+    data,
+    receivedAt: now() - Math.round(monotonic() - at),
+    stale,
+  });
 
   const call = async (id: DataOperationId, input: object = {}): Promise<Answer<unknown>> => {
     const url = operationUrl(baseUrl, operations[id], input);
     const key = url.href;
     const last = kept.get(key);
-    const age = last === undefined ? Infinity : now() - last.receivedAt;
-    if (last !== undefined && age < keepMs[id]) return { ...last, stale: false };
+    const age = last === undefined ? Infinity : monotonic() - last.at;
+    if (last !== undefined && age < keepMs[id]) return answerOf(last, false);
     const fallback = age < keepStaleMs ? last : undefined;
     let shared = running.get(key);
     if (shared === undefined) {
@@ -119,9 +131,9 @@ export function createClient(options: ClientOptions): Client {
       running.set(key, shared);
     }
     try {
-      return { ...(await shared), stale: false };
+      return answerOf(await shared, false);
     } catch (error) {
-      if (fallback !== undefined && servesLast(error)) return { ...fallback, stale: true };
+      if (fallback !== undefined && servesLast(error)) return answerOf(fallback, true);
       throw error;
     }
   };

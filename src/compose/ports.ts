@@ -37,7 +37,6 @@ export function createPorts(
   config: () => Config,
   readings: LatestReadings,
   db: ReadDatabase['db'],
-  now: () => number,
 ): Pick<Ports, 'live' | 'joinUrl' | 'schedules'> {
   return {
     async schedules(serverIds) {
@@ -52,8 +51,8 @@ export function createPorts(
       const server = findServer(config(), serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
-      const reading = readings.of({ game, host, port, queryPort });
-      if (reading === null || now() - reading.observedAt > freshMs) return null;
+      const reading = readings.of({ game, host, port, queryPort }, freshMs);
+      if (reading === null) return null;
       return { queue: reading.queue, sessions: reading.listed, observedAt: reading.observedAt };
     },
     joinUrl(serverId) {

@@ -60,6 +60,7 @@ beforeEach(async () => {
     secret: 'ops_1',
     maxWaitMs: 0,
     now: () => clock,
+    monotonic: () => clock,
   });
 });
 afterEach(() => {

@@ -29,6 +29,7 @@ function connect(options: Partial<ClientOptions> = {}): Client {
     applicationId: app.id,
     secret: app.secret,
     now: () => service.clock.now,
+    monotonic: service.clock.monotonic,
     fetch: async (input, init) => {
       const { pathname, search } = input as URL;
       requests.push(`${init?.method} ${pathname}${search}`);
@@ -115,6 +116,26 @@ it('gives the last answer when the limit is spent, and asks no more before the t
   expect((await client.listServers()).stale).toBe(false);
 });
 
+it.each([-24, -1, 1, 24])('notices nothing when the wall clock is set by %i h', async (hours) => {
+  const client = connect();
+  const { receivedAt } = await client.listServers();
+  service.clock.now += 4_000;
+  service.clock.step(hours * 3_600_000);
+  requests = [];
+  const again = await client.listServers();
+  expect(again.stale).toBe(false);
+  expect(requests).toEqual([]);
+  // Its age is that of the answer, whatever the clock said then.
+  expect(service.clock.now - again.receivedAt).toBe(4_000);
+  expect(again.receivedAt).toBe(receivedAt + hours * 3_600_000);
+  service.clock.now += 1_000;
+  // A day ahead the service no longer takes the token, and the caller does not learn of it.
+  expect((await client.listServers()).stale).toBe(false);
+  service.clock.now += 5_000;
+  down = true;
+  expect(await client.listServers()).toMatchObject({ stale: true, receivedAt: service.clock.now - 5_000 });
+});
+
 it('says for how long a limit is spent when it may not wait that long and has no earlier answer', async () => {
   const client = connect({ maxWaitMs: 0 });
   const online = (id: string): Promise<unknown> => client.listOnlinePlayers({ serverId: id });
@@ -140,7 +161,7 @@ it('waits a limit out when it has no earlier answer', async () => {
   });
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
   const { port } = busy.address() as AddressInfo;
-  const client = connect({ baseUrl: `http://127.0.0.1:${port}`, now: Date.now });
+  const client = connect({ baseUrl: `http://127.0.0.1:${port}`, monotonic: () => performance.now() });
   expect((await client.listServers()).data.servers).toEqual([]);
   expect(answers).toBe(3);
   busy.closeAllConnections();

@@ -2,7 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
-import { createHeldToken, type HeldToken, type HeldTokenStore } from '../../src/api/held-token.ts';
+import {
+  createHeldToken,
+  type HeldToken,
+  type HeldTokenData,
+  type HeldTokenStore,
+} from '../../src/api/held-token.ts';
+import { createTestClock, type TestClock } from '../harness/clock.ts';
 
 const hour = 3_600_000;
 let registration: Server;
@@ -10,11 +16,11 @@ let baseUrl: URL;
 /** The next answers to registrations; the last one stays. */
 let answers: { status?: number; body: unknown }[];
 let registrations: number;
-let clock: number;
+let clock: TestClock;
 
 beforeEach(async () => {
   registrations = 0;
-  clock = Date.parse('2026-03-01T12:00:00.000Z');
+  clock = createTestClock();
   answers = [];
   registration = createServer((request, response) => {
     request.resume();
@@ -41,12 +47,13 @@ function hold(store?: HeldTokenStore): HeldToken {
     secret: 'ops_1',
     transport,
     store,
-    now: () => clock,
+    now: clock.now,
+    monotonic: clock.monotonic,
   });
 }
 
 it('reads the kept token once for all who come first, and registers for none of them', async () => {
-  const kept = { token: 'kept', expiresAt: clock + 20 * hour };
+  const kept = { token: 'kept', expiresAt: clock.now() + 20 * hour };
   const held = hold({ load: async () => kept, save: async () => undefined });
   expect(await Promise.all([held.get(), held.get(), held.get()])).toEqual(['kept', 'kept', 'kept']);
   expect(registrations).toBe(0);
@@ -61,7 +68,7 @@ it('works with a store that fails, as if there were none', async () => {
 it('tries a renewal that fails once a minute, and goes on with the token that still works', async () => {
   const held = hold();
   await held.get();
-  clock += 23.5 * hour;
+  clock.advance(23.5 * hour);
   answers = [{ status: 500, body: { error: 'internal_error', message: 'm', requestId: 'r' } }];
   for (let call = 0; call < 10; call += 1) {
     expect(await held.get()).toBe('token-1');
@@ -70,14 +77,14 @@ it('tries a renewal that fails once a minute, and goes on with the token that st
     await fetch(baseUrl).then((response) => response.text());
   }
   expect(registrations).toBe(2);
-  clock += 60_000;
+  clock.advance(60_000);
   answers = [];
   await held.get();
   await vi.waitFor(async () => expect(await held.get()).toBe('token-3'));
 });
 
 it('takes a token with scopes that this version does not know', async () => {
-  const expiresAt = new Date(clock + 24 * hour).toISOString();
+  const expiresAt = new Date(clock.now() + 24 * hour).toISOString();
   answers = [
     {
       body: { token: 'new', tokenType: 'Bearer', expiresIn: 86_400, expiresAt, scopes: ['clans:read'], x: 1 },
@@ -87,18 +94,44 @@ it('takes a token with scopes that this version does not know', async () => {
 });
 
 it('goes by the time left, whatever the clock of the service says', async () => {
-  answers = [{ body: { token: 'one', expiresIn: 86_400, expiresAt: new Date(clock - hour).toISOString() } }];
+  answers = [
+    { body: { token: 'one', expiresIn: 86_400, expiresAt: new Date(clock.now() - hour).toISOString() } },
+  ];
   const held = hold();
   await held.get();
-  clock += 22 * hour;
+  clock.advance(22 * hour);
   expect(await held.get()).toBe('one');
   expect(registrations).toBe(1);
-  answers = [{ body: { token: 'two', expiresAt: new Date(clock + 30 * hour).toISOString() } }];
-  clock += 2 * hour;
+  answers = [{ body: { token: 'two', expiresAt: new Date(clock.now() + 30 * hour).toISOString() } }];
+  clock.advance(2 * hour);
   expect(await held.get()).toBe('two');
-  clock += 26 * hour;
+  clock.advance(26 * hour);
   await held.get();
   expect(registrations).toBe(2);
+});
+
+it.each([-24, -1, 1, 24])('renews ahead of its end when the wall clock is set by %i h', async (hours) => {
+  const held = hold();
+  expect(await held.get()).toBe('token-1');
+  clock.step(hours * hour);
+  clock.advance(22 * hour);
+  expect(await held.get()).toBe('token-1');
+  expect(registrations).toBe(1);
+  clock.advance(1.5 * hour);
+  expect(await held.get()).toBe('token-1');
+  await vi.waitFor(async () => expect(await held.get()).toBe('token-2'));
+});
+
+it('takes over a stored token for the time that the wall clock leaves it', async () => {
+  let stored: HeldTokenData | undefined;
+  const store = { load: async () => stored, save: async (token: HeldTokenData) => void (stored = token) };
+  await hold(store).get();
+  clock.advance(10 * hour);
+  const next = hold(store);
+  expect(await next.get()).toBe('token-1');
+  clock.step(-3 * hour);
+  clock.advance(14 * hour);
+  expect(await next.get()).toBe('token-2');
 });
 
 it.each([

@@ -8,6 +8,7 @@ import { rememberReadings } from '../../src/server/live/latest-readings.ts';
 import { openReader, openWriter } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';
 import { listSchedules } from '../../src/server/store/servers.ts';
+import { createTestClock } from '../harness/clock.ts';
 import { northwood } from '../harness/northwood.ts';
 
 const observedAt = Date.parse('2026-03-01T12:00:00Z');
@@ -24,31 +25,29 @@ afterEach(async () => {
 });
 
 async function start(http: object = {}, project: Parameters<typeof northwood>[0] = {}) {
-  let time = observedAt;
+  const clock = createTestClock(observedAt);
   const config = configSchema.parse({ ...northwood(project), http });
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
-  const readings = rememberReadings(async () => reading);
+  const readings = rememberReadings(async () => reading, clock.monotonic);
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const ports = createPorts(
-    () => config,
-    readings,
-    db,
-    () => time,
-  );
+  const ports = createPorts(() => config, readings, db);
   const stop = { [Symbol.asyncDispose]: close };
-  return { ...stop, ports, db, advance: (ms: number) => void (time += ms) };
+  return { ...stop, ports, db, clock };
 }
 
 it('tells of a server what its latest query said, and nothing once that is old', async () => {
   await using world = await start();
-  const { ports, advance } = world;
+  const { ports, clock } = world;
   expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
   expect(ports.live?.('nowhere')).toBeNull();
-  advance(5 * minute + 1);
+  clock.step(-60 * minute);
+  clock.advance(5 * minute);
+  expect(ports.live?.('northwood-1')).not.toBeNull();
+  clock.advance(1);
   expect(ports.live?.('northwood-1')).toBeNull();
 });
 

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createTestClock } from './clock.ts';
 import { hangUp } from './wire.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,11 +24,19 @@ export interface Credentials {
   secret: string;
 }
 
+/** The clocks of a service: `now` is the wall clock's epoch milliseconds. Setting it lets that much time pass. */
+export interface ServiceClock {
+  now: number;
+  monotonic: () => number;
+  /** Sets the wall clock forward, or back where `ms` is negative. No time passes. */
+  step(ms: number): void;
+}
+
 /** The service over real HTTP and a real SQLite file, with a clock that tests turn. */
 export interface TestService {
   url: string;
   db: Database;
-  clock: { now: number };
+  clock: ServiceClock;
   /** The access log and everything else that was logged. */
   logged: string[];
   application(project: string, options?: { scopes?: readonly Scope[] }): Promise<Credentials>;
@@ -59,8 +68,18 @@ export async function startTestService(
   { query, parts = {} }: { query?: QueryServer; parts?: Partial<AppParts> } = {},
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-service-'));
-  const clock = { now: baseTime };
-  const now = (): number => clock.now;
+  const time = createTestClock(baseTime);
+  const { now, monotonic, step } = time;
+  const clock: ServiceClock = {
+    get now() {
+      return now();
+    },
+    set now(moment) {
+      time.advance(moment - now());
+    },
+    monotonic,
+    step,
+  };
   const logged: string[] = [];
   const file = join(folder, 'outpost.sqlite');
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
@@ -70,10 +89,11 @@ export async function startTestService(
   const app = createApp({
     reader,
     tokens: createTokens(new Keyv(), now),
-    online: createOnlineList(query ?? createQuery({ now }), now),
+    online: createOnlineList(query ?? createQuery({ now }), monotonic),
     supportUrl: () => config.http?.supportUrl ?? null,
     log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now,
+    monotonic,
     ...parts,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -5,7 +5,9 @@ import { Representation } from './representation.ts';
 export interface KeptAnswer {
   /** State of the data from which it was made. */
   version: number;
-  /** Epoch ms from which on the answer may be another though nobody wrote. */
+  /** Between these moments (epoch ms) the answer is true as long as nobody writes. The wall clock can also be set back. */
+  validFrom: number;
+  /** Not included. */
   validUntil: number;
   /** As long as it is the same the answer is, whatever else was written; undefined: there is none. */
   revision: number | undefined;
@@ -40,6 +42,10 @@ const mostBytes = 64 * 1024 * 1024;
 /** What an entry takes besides its bodies. */
 const entryBytes = 2_000;
 
+function holdsAt({ validFrom, validUntil }: KeptAnswer, now: number): boolean {
+  return validFrom <= now && now < validUntil;
+}
+
 export function createAnswers(): Answers {
   const kept = new LRUCache<string, KeptAnswer>({
     maxSize: mostBytes,
@@ -50,7 +56,7 @@ export function createAnswers(): Answers {
 
   const peek: Answers['peek'] = (key, version, now) => {
     const found = kept.get(key);
-    return found !== undefined && found.version === version && now < found.validUntil ? found : undefined;
+    return found?.version === version && holdsAt(found, now) ? found : undefined;
   };
 
   const makeAnew = async (
@@ -59,18 +65,26 @@ export function createAnswers(): Answers {
     source: AnswerSource,
     former: KeptAnswer | undefined,
   ): Promise<KeptAnswer> => {
-    const validUntil = await source.validUntil(source.now());
+    const at = source.now();
+    const validUntil = await source.validUntil(at);
+    const validFrom = validUntil === Infinity ? -Infinity : at;
     const made = new Representation(JSON.stringify(await source.body()), source.headers);
     // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
     const isSame = former?.representation.identity.etag === made.identity.etag;
-    return { version, validUntil, revision, representation: isSame ? former.representation : made };
+    return {
+      version,
+      validFrom,
+      validUntil,
+      revision,
+      representation: isSame ? former.representation : made,
+    };
   };
 
   const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
     const revision = await source.revision();
     const former = kept.get(key);
     const stillHolds =
-      former?.revision !== undefined && former.revision === revision && source.now() < former.validUntil;
+      former?.revision !== undefined && former.revision === revision && holdsAt(former, source.now());
     const answer = stillHolds ? { ...former, version } : await makeAnew(version, revision, source, former);
     // What was read while somebody wrote may be half of one state and half of the next.
     if (source.version() === version) kept.set(key, answer);

@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { operationIds, operations } from '../../api/operations.ts';
+import { systemClock, type Clock } from '../../clock.ts';
 import type { OnlineList } from '../live/online-list.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';
@@ -30,7 +31,7 @@ import { requestIdOf } from './request-id.ts';
 import { createHttpServer, refuseUnreadable, serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface AppParts {
+export interface AppParts extends Partial<Clock> {
   /** A read-only connection: no handler can reach a writer. */
   reader: ReadDatabase;
   tokens: Tokens;
@@ -50,7 +51,6 @@ export interface AppParts {
   readiness?: Readonly<Record<string, () => boolean>>;
   metrics?: Metrics;
   bounds?: Partial<ServerBounds>;
-  now?: () => number;
 }
 
 const sweepEveryMs = 60_000;
@@ -71,7 +71,8 @@ export function createApp({
   readiness = {},
   metrics,
   bounds: ownBounds = {},
-  now = Date.now,
+  now = systemClock.now,
+  monotonic = systemClock.monotonic,
 }: AppParts): FastifyInstance {
   const bounds = { ...serverBounds, ...ownBounds };
   const accessLog = createAccessLog(log);
@@ -88,10 +89,10 @@ export function createApp({
   const access: AccessParts = {
     applications: createApplicationSource(reader, version),
     tokens,
-    limiter: createLimiter(now),
+    limiter: createLimiter(monotonic),
     onUse,
   };
-  const registerLimiter = createLimiter(now, mostRegisterKeys);
+  const registerLimiter = createLimiter(monotonic, mostRegisterKeys);
   const answers = createAnswers();
   const hotLane = createHotLane({
     ...access,

@@ -46,7 +46,9 @@ export interface HotLaneParts extends AccessParts {
 /** A request as it was sent, and what it gets as long as the data are in this state. */
 interface Recognised {
   version: number;
-  /** Epoch ms from which on the answer may be another, or the token is void. */
+  /** From here on (epoch ms) the answer is true. */
+  validFrom: number;
+  /** From here on (epoch ms) the answer may be another, or the token is void. */
   validUntil: number;
   url: string;
   rawHeaders: readonly string[];
@@ -106,6 +108,7 @@ export function createHotLane(parts: HotLaneParts): HotLane {
     if (answer === undefined || variant === undefined) return null;
     return {
       version: state,
+      validFrom: answer.validFrom,
       validUntil: Math.min(answer.validUntil, token.grant.expiresAt),
       url,
       rawHeaders,
@@ -132,7 +135,8 @@ export function createHotLane(parts: HotLaneParts): HotLane {
       const state = versionInTurn();
       const at = now();
       let hot = former.get(socket) ?? null;
-      if (hot === null || hot.version !== state || at >= hot.validUntil || !isSame(request, hot)) {
+      const holds = hot !== null && hot.version === state && at >= hot.validFrom && at < hot.validUntil;
+      if (hot === null || !holds || !isSame(request, hot)) {
         hot = recognise(request, state, at);
         if (hot === null) return false;
         former.set(socket, hot);

@@ -1,4 +1,5 @@
 import type { LimitPolicy } from '../../api/operations.ts';
+import { systemClock } from '../../clock.ts';
 import { SlidingLog } from './sliding-log.ts';
 
 /** What a request may still spend, and the headers that say so. */
@@ -32,7 +33,7 @@ export interface Limiter {
  * A limiter in memory: 230 bytes a key, 1.3 kB when all of 120 is spent. A key is remembered while something is; with
  * `maxKeys`, the key that was first seen goes when there are more, which keys made up by strangers need.
  */
-export function createLimiter(now: () => number = Date.now, maxKeys = Infinity): Limiter {
+export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infinity): Limiter {
   const keys = new Map<string, SlidingLog[]>();
 
   const logOf = (logs: SlidingLog[], { name, quota, windowSeconds }: LimitPolicy): SlidingLog => {
@@ -57,7 +58,7 @@ export function createLimiter(now: () => number = Date.now, maxKeys = Infinity):
 
   return {
     take(key, policies) {
-      const at = now();
+      const at = monotonic();
       const known = keys.get(key);
       const [only] = policies;
       // The usual request of a token that is in use: nothing to look for, nothing to allocate.
@@ -77,14 +78,14 @@ export function createLimiter(now: () => number = Date.now, maxKeys = Infinity):
       }
       return allowance(policies, logs, at, admitted);
     },
-    look: (key, policies) => allowance(policies, logsOf(key, policies), now(), true),
+    look: (key, policies) => allowance(policies, logsOf(key, policies), monotonic(), true),
     giveBack(key, policies) {
       const logs = logsOf(key, policies);
       for (const log of logs) log.giveBack();
-      return allowance(policies, logs, now(), true);
+      return allowance(policies, logs, monotonic(), true);
     },
     sweep() {
-      const at = now();
+      const at = monotonic();
       for (const [key, logs] of keys) if (logs.every((log) => log.idle(at))) keys.delete(key);
     },
     get size() {

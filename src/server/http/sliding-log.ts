@@ -1,7 +1,7 @@
 /**
  * The moments of the latest admitted requests, at most `quota` of them, in a ring. A request is admitted when fewer
  * than `quota` lie within the window that ends with it, so that no window of that length ever holds more: exact, where
- * counters per calendar minute admit twice the quota around the turn of the minute.
+ * counters per calendar minute admit twice the quota around the turn of the minute. Its times are of a monotonic clock.
  */
 export class SlidingLog {
   readonly name: string;
@@ -39,9 +39,7 @@ export class SlidingLog {
   /** Counts a request. Only after `remaining` said that there is room. */
   take(now: number): void {
     if (this.#size === this.#moments.length) this.#grow();
-    // A clock set back must not put a request before the ones already counted.
-    const latest = this.#size === 0 ? now : Math.max(now, this.#at(this.#size - 1));
-    this.#moments[this.#index(this.#size)] = latest;
+    this.#moments[this.#index(this.#size)] = now;
     this.#size += 1;
   }
 

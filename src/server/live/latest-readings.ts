@@ -1,15 +1,16 @@
+import { systemClock } from '../../clock.ts';
 import type { QueryServer, QueryTarget, ServerReading } from './query.ts';
 
 /** Remembers what each game server said last, whoever asked it. */
 export interface LatestReadings {
   /** The query itself, which is remembered from now on. */
   query: QueryServer;
-  /** Null: never read, or the last query gave nothing. */
-  of(target: QueryTarget): ServerReading | null;
+  /** Null: not read within `maxAgeMs`, or the last query gave nothing. */
+  of(target: QueryTarget, maxAgeMs: number): ServerReading | null;
 }
 
-export function rememberReadings(query: QueryServer): LatestReadings {
-  const readings = new Map<string, ServerReading>();
+export function rememberReadings(query: QueryServer, monotonic = systemClock.monotonic): LatestReadings {
+  const readings = new Map<string, { reading: ServerReading; at: number }>();
   const keyOf = ({ game, host, port, queryPort }: QueryTarget): string =>
     JSON.stringify([game, host, port, queryPort]);
   return {
@@ -17,13 +18,16 @@ export function rememberReadings(query: QueryServer): LatestReadings {
       const key = keyOf(target);
       try {
         const reading = await query(target);
-        readings.set(key, reading);
+        readings.set(key, { reading, at: monotonic() });
         return reading;
       } catch (error) {
         readings.delete(key);
         throw error;
       }
     },
-    of: (target) => readings.get(keyOf(target)) ?? null,
+    of(target, maxAgeMs) {
+      const known = readings.get(keyOf(target));
+      return known === undefined || monotonic() - known.at > maxAgeMs ? null : known.reading;
+    },
   };
 }

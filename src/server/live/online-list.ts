@@ -1,5 +1,6 @@
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
+import { systemClock } from '../../clock.ts';
 import type { QueryServer, QueryTarget } from './query.ts';
 
 /** Reads who is on a server: one query at a time per server, its outcome kept for about five seconds. */
@@ -12,12 +13,12 @@ interface Entry {
   /** What was asked: a changed config asks anew. */
   key: string;
   outcome: Promise<OnlinePlayers>;
-  /** Epoch milliseconds; null while the query runs. */
+  /** By the monotonic clock; null while the query runs. */
   endedAt: number | null;
 }
 
 /** Parallel requests share one query; failures are kept too, so that a dead server is not asked again at once. */
-export function createOnlineList(query: QueryServer, now: () => number = Date.now): OnlineList {
+export function createOnlineList(query: QueryServer, monotonic = systemClock.monotonic): OnlineList {
   const entries = new Map<string, Entry>();
 
   return {
@@ -25,7 +26,9 @@ export function createOnlineList(query: QueryServer, now: () => number = Date.no
       const target = { game, host, port, queryPort };
       const key = JSON.stringify(target);
       const known = entries.get(id);
-      if (known?.key === key && (known.endedAt === null || now() - known.endedAt < onlinePlayersCacheMs)) {
+      const isFresh =
+        known?.key === key && (known.endedAt === null || monotonic() - known.endedAt < onlinePlayersCacheMs);
+      if (isFresh) {
         return { ...(await known.outcome), cached: true };
       }
       const entry: Entry = { key, endedAt: null, outcome: queryOnline(query, target) };
@@ -33,7 +36,7 @@ export function createOnlineList(query: QueryServer, now: () => number = Date.no
       try {
         return await entry.outcome;
       } finally {
-        entry.endedAt = now();
+        entry.endedAt = monotonic();
       }
     },
   };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { eachChunk } from './chunks.ts';
 import type { Database, ReadDatabase } from './database.ts';
+import { chooseServedBans } from './served-bans.ts';
 
 /** When the next of a project's bans that are in force expires, epoch ms; null when none will. */
 export async function findNextBanExpiry(
@@ -52,4 +53,42 @@ export async function retireEndedBans(db: Database, now: number): Promise<void> 
       `.execute(db);
     },
   );
+}
+
+/**
+ * Serves bans again that were retired while the wall clock was ahead of what it says now. Where another ban of the player
+ * is served, that one ends later.
+ */
+async function reinstateBans(db: Database, now: number): Promise<void> {
+  const { rows } = await sql<{ id: number; player_id: number | null }>`
+    SELECT ban.id, ban.player_id FROM ban_list CROSS JOIN ban
+    WHERE ban.list_id = ban_list.id AND ban.served = 0 AND ban.lifted_at IS NULL AND ban.expires_at > ${now}
+      AND NOT EXISTS (
+        SELECT 1 FROM ban AS other
+        WHERE other.player_id = ban.player_id AND other.list_id = ban.list_id AND other.served = 1
+          AND other.lifted_at IS NULL
+      )
+  `.execute(db);
+  if (rows.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await chooseServedBans(
+      tx,
+      rows.map((row) => row.player_id),
+    );
+    const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
+    await eachChunk(nameless, async (json) => {
+      await sql`UPDATE ban SET served = 1 WHERE id IN (SELECT value FROM json_each(${json}))`.execute(tx);
+    });
+  });
+}
+
+/** Keeps what is served in step with the wall clock, to be called each minute. */
+export function createBanExpiry(db: Database): (now: number) => Promise<void> {
+  // What the clock said in an earlier process is not known.
+  let before = Infinity;
+  return async (now) => {
+    if (now < before) await reinstateBans(db, now);
+    before = now;
+    await retireEndedBans(db, now);
+  };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { systemClock } from '../../clock.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
 import { refreshStatistics } from './statistics.ts';
@@ -25,14 +26,14 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
 }
 
 /** Computes what was noted, in several transactions. */
-export async function refreshStale(db: Database, now: () => number = Date.now): Promise<void> {
+export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
   let players = firstPlayers;
   for (;;) {
-    const startedAt = now();
+    const startedAt = monotonic();
     const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));
     if (ids < players) return;
     // Players differ a thousandfold in what is known of them.
-    const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, now() - startedAt));
+    const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, monotonic() - startedAt));
     players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
     await new Promise((resolve) => setImmediate(resolve));
   }

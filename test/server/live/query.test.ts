@@ -55,12 +55,12 @@ it('remembers what a server said last, until it says nothing', async () => {
   const server = await gameServer();
   const readings = rememberReadings(createQuery({ socketTimeoutMs: 150 }));
   const asked = target(server.port);
-  expect(readings.of(asked)).toBeNull();
+  expect(readings.of(asked, 60_000)).toBeNull();
   await readings.query(asked);
-  expect(readings.of(asked)?.players).toBe(12);
+  expect(readings.of(asked, 60_000)?.players).toBe(12);
   server.setOnline(false);
   await expect(readings.query(asked)).rejects.toThrow('did not answer');
-  expect(readings.of(asked)).toBeNull();
+  expect(readings.of(asked, 60_000)).toBeNull();
 });
 
 it('takes silence for no answer', async () => {

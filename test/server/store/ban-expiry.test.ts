@@ -3,7 +3,7 @@ import SQLite from 'better-sqlite3';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { addBan } from '../../../src/server/ingest/bans.ts';
-import { findNextBanExpiry, retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
+import { createBanExpiry, findNextBanExpiry, retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
 import { listBanLists, listBans } from '../../../src/server/store/ban-lists.ts';
 import { type Database, openReader, openWriter } from '../../../src/server/store/database.ts';
 import { migrations } from '../../../src/server/store/migrations/index.ts';
@@ -49,6 +49,24 @@ test('a ban that was retired is served again when it is renewed', async () => {
   expect(await servedAt(db, 170)).toEqual(['until 300']);
 });
 
+test('bans that were retired while the clock was ahead are served again', async () => {
+  const db = await temporaryStore();
+  await ban(db, 0, 100);
+  await ban(db, 1, 200, 1);
+  await storeBan(db, 'bans', { key: 'without an id', expiresAt: 200 });
+  const served = await servedAt(db, 50);
+  expect(served).toHaveLength(3);
+  const keepInStep = createBanExpiry(db);
+  await keepInStep(1_000);
+  expect(await servedAt(db, 50)).toEqual([]);
+  await keepInStep(50);
+  expect(await servedAt(db, 50)).toEqual(served);
+  await keepInStep(1_000);
+  // The next process does not know that the clock was ahead.
+  await createBanExpiry(db)(150);
+  expect(await servedAt(db, 150)).toHaveLength(2);
+});
+
 test('with nothing to retire nothing is committed, so that what a service keeps stays', async () => {
   const file = join(temporaryFolder(), 'store.sqlite');
   const { db, close } = await openWriter(file, { busyTimeoutMs: 1_000 });
@@ -56,7 +74,7 @@ test('with nothing to retire nothing is committed, so that what a service keeps 
   const reader = openReader(file);
   onTestFinished(reader.close);
   const version = reader.dataVersion();
-  await retireEndedBans(db, Date.now());
+  await createBanExpiry(db)(Date.now());
   expect(reader.dataVersion()).toBe(version);
 });
 
