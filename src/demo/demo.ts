@@ -1,8 +1,9 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DateTime } from 'luxon';
 import { scopes } from '../api/access.ts';
 import { compose } from '../compose.ts';
 import { readConfig } from '../config.ts';
@@ -19,6 +20,7 @@ import { startLocalDiscord } from './discord/local-discord.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
+import { copyAsRecent } from './recent-logs.ts';
 
 export interface DemoFacts {
   /** Where people look at the local Discord. */
@@ -169,9 +171,9 @@ async function startAdminLogs(
     const server = servers[index];
     if (server?.logs === undefined) continue;
     const folder = join(dataFolder, 'logs', server.id);
-    await cp(server.logs, folder, { recursive: true });
-    server.logs = folder;
     const { timezone } = server;
+    await copyAsRecent(server.logs, folder, DateTime.now().setZone(timezone));
+    server.logs = folder;
     const seed = simulated[index]?.seed ?? 1;
     started.push(writeAdminLog(gameServer, { folder, timezone, seed, intervalMs: deedEveryMs }));
   }

@@ -3,7 +3,7 @@ import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits } from './limits.ts';
-import { namelessField, sessionLines, type Session } from './sessions.ts';
+import { namelessLine, sessionLines, type Session } from './sessions.ts';
 import { serverName } from './status.ts';
 import { linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
@@ -78,17 +78,15 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
   const head = known ? `${language.t('online.count', { count })} · ${asked}` : asked;
   const sessions = sessionsOf(view);
   const names = sessionLines(language, sessions);
-  const nameless = namelessField(language, sessions);
-  const fields = [
-    ...(names.length > 0 ? nameFields(language, names) : []),
-    ...(nameless === null ? [] : [nameless]),
-  ];
+  const nameless = namelessLine(language, sessions);
+  const fields = names.length > 0 ? nameFields(language, names) : [];
   return {
     ...authorOf(branding),
     title: `👥 ${language.t('online.title', { server: serverName(view.server) })}`,
     description: [
       head,
       ...sentences(language, view, names.length),
+      ...(nameless === null ? [] : [nameless]),
       ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
     ].join('\n'),
     color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,

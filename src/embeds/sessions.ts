@@ -1,8 +1,7 @@
-import type { APIEmbedField } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { duration } from './figures.ts';
-import { embedLimits, textLimits } from './limits.ts';
-import { foreign, linesWithin } from './text.ts';
+import { textLimits } from './limits.ts';
+import { foreign } from './text.ts';
 
 /** One player as the game's query lists it. Null: it does not say. */
 export interface Session {
@@ -10,9 +9,6 @@ export interface Session {
   /** Connected for so long. */
   seconds: number | null;
 }
-
-/** The longest are worth showing where they belong to nobody. */
-const shownNameless = 15;
 
 /** Names in alphabetical order of the language, those in which nothing is visible as a placeholder. */
 export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
@@ -26,18 +22,18 @@ export function sessionLines(language: Language, sessions: readonly Session[]): 
     });
 }
 
-/** How long the players who have no names have been on, longest first. Null when that is not known of any. */
-export function namelessField(language: Language, sessions: readonly Session[]): APIEmbedField | null {
+/** How long the players without a name have been on, as one sentence. Null when that is not known of any. */
+export function namelessLine(language: Language, sessions: readonly Session[]): string | null {
   const lengths = sessions
     .flatMap(({ name, seconds }) => (name === null && seconds !== null ? [seconds] : []))
-    .toSorted((one, other) => other - one);
-  if (lengths.length === 0) return null;
-  // A length stays on one line.
-  const shown = lengths
-    .slice(0, shownNameless)
-    .map((seconds) => duration(language, seconds).replaceAll(' ', '\u00a0'));
-  const rest = lengths.length - shown.length;
-  const lines = [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])];
-  const more = (count: number) => language.t('more', { count });
-  return { name: language.t('online.sessions'), value: linesWithin(lines, embedLimits.fieldValue, more) };
+    .toSorted((one, other) => one - other);
+  const [shortest] = lengths;
+  if (shortest === undefined) return null;
+  const text = (seconds: number): string => duration(language, seconds);
+  if (lengths.length === 1) return language.t('online.session', { duration: text(shortest) });
+  return language.t('online.sessions', {
+    shortest: text(shortest),
+    median: text(lengths[Math.floor(lengths.length / 2)] as number),
+    longest: text(lengths.at(-1) as number),
+  });
 }

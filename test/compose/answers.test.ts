@@ -77,7 +77,6 @@ describe('the whole of it, with a game server that answers', () => {
   it('tells in /online how long the players who have no names have been on', async () => {
     const [embed] = (await use('online', { server: 'northwood-1' })).embeds;
     expect(embed?.description).toContain('not who they are');
-    const sessions = embed?.fields?.find(({ name }) => name === 'On the server for');
-    expect(sessions?.value.split(' · ')).toHaveLength(12);
+    expect(embed?.description).toMatch(/On the server for .+ to .+, typically .+\./);
   });
 });

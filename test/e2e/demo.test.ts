@@ -12,7 +12,7 @@ const pictures = process.env['SCREENSHOTS'];
 const player = {
   steamId64: '76561202170581330',
   battleyeGuid: 'b851817f294cb9ab53ccacfa470444bb',
-  name: 'Bgcpm',
+  name: 'Bandit_Joe',
 };
 
 describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, () => {
@@ -134,6 +134,38 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const text = await run('schedule');
     expect(text).toContain('Airfield night');
     expect(text).not.toContain('Full wipe');
+  });
+
+  it('takes the first choice at Enter, as Discord does, and does not call it an identifier', async () => {
+    const before = await page.getByTestId('message').count();
+    await page.getByTestId('composer-input').pressSequentially('/lookup');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('option-input-identifier').pressSequentially(player.name.slice(0, -2));
+    await page.getByTestId('choice').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
+    await latest().getByTestId('embed').first().waitFor();
+    const text = await latest().innerText();
+    expect(text).toContain(player.steamId64);
+    expect(text).not.toContain('Recognised');
+    expect(text).toMatch(/Last seen (\d+ (hours|days)|a day|yesterday)/);
+  });
+
+  it('shows whole answers on a phone', async () => {
+    await run('top', { metric: 'PLAYER_KILLS' });
+    await page.setViewportSize({ width: 420, height: 800 });
+    try {
+      const { x, width } = (await latest().getByTestId('embed').boundingBox())!;
+      expect(x).toBeLessThan(100);
+      expect(x + width).toBeLessThanOrEqual(420);
+      expect(width).toBeGreaterThan(250);
+      await page.getByTestId('channel-server-status').click();
+      await expect.poll(() => page.getByTestId('channel-name').innerText()).toBe('server-status');
+      await picture('phone');
+    } finally {
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
   });
 
   const latest = () => page.getByTestId('message').last();

@@ -37,15 +37,13 @@ describe('/online with a query that tells more than the service', () => {
     expect(embed.description).not.toContain('came without');
   });
 
-  it('shows how long the nameless have been on, the longest first, and says that it does not know who', () => {
+  it('says how long the nameless have been on, in one sentence, and that it does not know who they are', () => {
     const embed = online([30, 7_200, 3_600].map((seconds) => ({ name: null, seconds })));
     expect(embed.description).toContain('not who they are');
-    expect(embed.fields).toEqual([{ name: 'On the server for', value: '2h\u00a00m · 1h\u00a00m · 30s' }]);
-  });
-
-  it('says how many more there are than it shows', () => {
-    const embed = online(Array.from({ length: 60 }, (_, seconds) => ({ name: null, seconds })));
-    expect(embed.fields?.[0]?.value).toContain('…and 45 more');
+    expect(embed.description).toContain('On the server for 30s to 2h 0m, typically 1h 0m.');
+    expect(embed.fields).toBeUndefined();
+    const alone = online([{ name: null, seconds: 60 }]);
+    expect(alone.description).toContain('On the server for 1m.');
   });
 
   it('tells of some names only', () => {
@@ -54,7 +52,8 @@ describe('/online with a query that tells more than the service', () => {
       { name: null, seconds: 120 },
     ]);
     expect(embed.description).toContain('1 entry came without');
-    expect(embed.fields?.map(({ value }) => value)).toEqual(['Anna · 1m', '2m']);
+    expect(embed.fields?.map(({ value }) => value)).toEqual(['Anna · 1m']);
+    expect(embed.description).toContain('On the server for 2m.');
   });
 
   it('keeps to the service where the two are of different times', () => {

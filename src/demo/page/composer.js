@@ -1,7 +1,7 @@
 import { post } from './api.js';
 import { botAvatar } from './avatars.js';
 import { element } from './dom.js';
-import { fixedChoices, localized, optionType, typable, valueOf } from './options.js';
+import { fixedChoices, localized, typable, valueOf } from './options.js';
 import { createPopup } from './popup.js';
 
 const autocompleteDelayMs = 150;
@@ -243,7 +243,8 @@ export function createComposer(container, world, { onCommand, onText }) {
       testid: 'choice-list',
       title: titleOf(field.option),
       empty,
-      preselect: field.option.choices !== undefined || field.option.type !== optionType.string,
+      // As Discord does: Enter takes the first choice, and sends what was typed only when nothing matches.
+      preselect: true,
       items: choices.map((choice) => ({
         testid: 'choice',
         content: [
