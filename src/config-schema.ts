@@ -323,11 +323,14 @@ const answers = z
 const discord = z.strictObject({
   project: id.optional().describe('whose data the bot shows; default: the first project'),
   locale: locale.optional().describe("language of posts and alerts; default: each guild's own"),
-  guilds: z.array(guild).default([]).describe('what is different in single guilds'),
+  guilds: z
+    .array(guild)
+    .default([])
+    .describe('your own guilds (see "Home guilds" in the README), and what is different in each'),
   guildIds: z
     .array(snowflake)
     .default([])
-    .describe('commands only in these guilds (at once); empty: everywhere'),
+    .describe('commands only in these guilds (at once), which are home guilds then; empty: everywhere'),
   answers: answers.default({}),
   buttons: z
     .enum(['asker', 'everyone'], { error: 'expected asker or everyone' })

@@ -7,13 +7,18 @@ import type { Asker, CommandOptions } from '../commands/command.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
 
 /** Who is behind an interaction, and where. */
-export function askerOf(interaction: AnswerableInteraction | AutocompleteInteraction): Asker {
+export function askerOf(
+  interaction: AnswerableInteraction | AutocompleteInteraction,
+  isHome: (guildId: string) => boolean,
+): Asker {
+  const { guildId } = interaction;
   return {
     userId: interaction.user.id,
-    guildId: interaction.guildId,
+    guildId,
     channelId: interaction.channelId,
+    isHome: guildId !== null && isHome(guildId),
     permissions: interaction.memberPermissions?.bitfield ?? null,
-    botPermissions: interaction.guildId === null ? null : interaction.appPermissions.bitfield,
+    botPermissions: guildId === null ? null : interaction.appPermissions.bitfield,
   };
 }
 

@@ -8,6 +8,7 @@ import { loggable } from './discord-error.ts';
 import { startDuties, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
 import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { createHomeGuilds } from './home-guilds.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRest } from './rest.ts';
 import { keepHeapSmall } from '../small-heap.ts';
@@ -74,9 +75,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     placements: () => duties?.placements ?? null,
     ...options.ports,
   };
-  const parts = { client, ports, config, keyv, log, now, timing };
-  const dispatch = createDispatch({ client, ports, settings: config, log, now, ...timing });
   let gateway: Gateway | undefined;
+  const homes = createHomeGuilds({ named: () => config, gateway: () => gateway, log });
+  const parts = { client, ports, config, keyv, log, now, timing, isHome: homes.isHome };
+  const dispatch = createDispatch({ ...parts, settings: config, ...timing });
 
   async function deploy(applicationId: string, joinedGuildIds: readonly string[]): Promise<void> {
     try {
@@ -112,9 +114,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         gateway.onRefused((refusal) => void refused(refusal));
         const { application, guilds, user } = outcome.ready;
         log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
+        homes.review();
         await deploy(application.id, [...guilds.cache.keys()]);
         gateway.on({
+          left: homes.review,
           joined(guildId) {
+            homes.review();
             if (config.guildIds.includes(guildId)) void deploy(application.id, [...guilds.cache.keys()]);
           },
         });

@@ -35,6 +35,8 @@ export interface DispatchOptions {
   client: Client;
   ports?: Ports | undefined;
   settings?: AnswerSettings | undefined;
+  /** Whether a guild is one of the owner's; see `home-guilds.ts`. */
+  isHome: (guildId: string) => boolean;
   log: Logger;
   now: () => number;
   /** See `AnswerOptions`. Default 600. */
@@ -54,19 +56,23 @@ export interface Dispatch {
 
 /** Leads each interaction to its command and its answer back. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { client, log, now, ports = {}, settings = {}, completeWithinMs = 1500 } = options;
+  const { client, log, now, ports = {}, settings = {}, isHome, completeWithinMs = 1500 } = options;
   const { deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
   const memory = createMemory(client, now);
   const running = new Set<Promise<void>>();
 
-  const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => ({
-    client,
-    ports,
-    now: now(),
-    language: languageOf(interaction.locale),
-    mayShare: mayShare(askerOf(interaction), settings.sharing ?? 'moderators'),
-  });
+  const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => {
+    const asker = askerOf(interaction, isHome);
+    return {
+      client,
+      ports,
+      now: now(),
+      language: languageOf(interaction.locale),
+      asker,
+      mayShare: mayShare(asker, settings.sharing ?? 'moderators'),
+    };
+  };
 
   function contextOf(
     interaction: ChatInputCommandInteraction | AutocompleteInteraction,
@@ -75,7 +81,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return {
       ...surroundingsOf(interaction),
       options: valuesOf(interaction.options.data),
-      asker: askerOf(interaction),
       ownerId: interaction.user.id,
       visibility,
       pressed: false,

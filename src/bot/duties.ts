@@ -51,6 +51,8 @@ export interface DutiesOptions {
   rest: REST;
   client: Client;
   ports: Ports;
+  /** Whether a guild is one of the owner's; what members placed elsewhere is paused. */
+  isHome: (guildId: string) => boolean;
   config: DutiesConfig;
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
@@ -74,7 +76,7 @@ const perChannel = 3;
 const checkCron = '*/20 * * * * *';
 
 export async function startDuties(options: DutiesOptions): Promise<Duties> {
-  const { gateway, client, config, keyv, log, now, timing } = options;
+  const { gateway, client, config, keyv, log, now, timing, isHome } = options;
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -93,6 +95,10 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
+  /** What the config places is the owner's own decision, wherever it stands. */
+  const runs = ({ guildId }: { guildId?: string | undefined }): boolean =>
+    guildId === undefined || isHome(guildId);
+
   const configured = { posts: configuredPosts(config), alerts: configuredAlerts(config.alerts ?? []) };
   const posts = startPosts({
     ...options,
@@ -102,6 +108,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     placeOf: (post) => ({
       language: languageIn(post),
       timezone: guildConfigOf(post.channelId).decided?.timezone,
+      paused: !runs(post),
     }),
     posts: configured.posts,
   });
@@ -109,11 +116,19 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     ...options,
     budget,
     languageOf: languageIn,
+    runs,
     retryMs,
     signal,
   });
   const { guildOf } = gateway;
-  const placements = createPlacements({ store: createPlacedStore(keyv), posts, alerts, guildOf, log });
+  const placements = createPlacements({
+    store: createPlacedStore(keyv),
+    posts,
+    alerts,
+    guildOf,
+    isHome,
+    log,
+  });
   await placements.start(new Set(options.joinedGuildIds));
   const presence = createPresence(gateway.setPresence, now);
 

@@ -47,6 +47,8 @@ export interface Gateway {
    * Settles at the first of: ready, refused for good, or not reachable. Never rejects.
    */
   connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
+  /** The guilds that the bot is in, those that are unavailable for now included (their name is then empty). */
+  guilds(): { id: string; name: string }[];
   /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
   /** Shows a presence, where there is a connection. */
@@ -114,6 +116,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
         });
       });
     },
+    guilds: () => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' })),
     guildOf(channelId) {
       const channel = client.channels.cache.get(channelId);
       if (channel === undefined || channel.isDMBased()) return null;

@@ -17,6 +17,7 @@ export interface PlacementsOptions {
   posts: Posts;
   alerts: Alerts;
   guildOf: (channelId: string) => { id: string } | null;
+  isHome: (guildId: string) => boolean;
   log: Logger;
 }
 
@@ -30,22 +31,29 @@ export interface GuildPlacements extends Placements {
 const keyOf = (id: string) => `placed:${id}`;
 
 function postOf(kept: KeptPlacement): PostConfig | null {
-  const { channelId, locale, content } = kept;
+  const { guildId, channelId, locale, content } = kept;
   if (content.kind === 'alerts') return null;
-  return { key: keyOf(kept.id), channelId, locale, cron: crons[content.kind], content };
+  return { key: keyOf(kept.id), guildId, channelId, locale, cron: crons[content.kind], content };
 }
 
 function alertsOf(kept: KeptPlacement): AlertConfig | null {
-  const { channelId, locale, content } = kept;
+  const { guildId, channelId, locale, content } = kept;
   if (content.kind !== 'alerts') return null;
-  return { ...content.rules, key: keyOf(kept.id), channelId, locale, servers: content.servers };
+  return { ...content.rules, key: keyOf(kept.id), guildId, channelId, locale, servers: content.servers };
 }
 
 /** Joins the posts and alerts that run with what members placed. */
-export function createPlacements({ store, posts, alerts, guildOf, log }: PlacementsOptions): GuildPlacements {
-  const placedOf = ({ id, channelId, content }: KeptPlacement): Placed => {
+export function createPlacements({
+  store,
+  posts,
+  alerts,
+  guildOf,
+  isHome,
+  log,
+}: PlacementsOptions): GuildPlacements {
+  const placedOf = ({ id, guildId, channelId, content }: KeptPlacement): Placed => {
     const status = content.kind === 'alerts' ? null : posts.status(keyOf(id));
-    return { id, channelId, content, status };
+    return { id, channelId, content, status: isHome(guildId) ? status : { state: 'paused' } };
   };
 
   /** What the config places in a guild. */

@@ -7,10 +7,12 @@ import { privateReply } from '../commands/replies.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import type { Question } from './answer.ts';
-import { askerOf } from './asker.ts';
 
 /** What of a context an interaction does not say. */
-export type Surroundings = Pick<ComponentContext, 'client' | 'now' | 'ports' | 'mayShare' | 'language'>;
+export type Surroundings = Pick<
+  ComponentContext,
+  'client' | 'now' | 'ports' | 'asker' | 'mayShare' | 'language'
+>;
 
 /** Who may use the buttons and menus of a public answer. */
 export type ButtonOwners = 'asker' | 'everyone';
@@ -29,7 +31,7 @@ export function questionOf(
   surroundings: Surroundings,
   buttons: ButtonOwners,
 ): Question {
-  const { language } = surroundings;
+  const { language, asker } = surroundings;
   const id = readComponentId(interaction.customId);
   const refuse = (text: Parameters<typeof refusal>[1], command = ''): Question => {
     return { mode: 'private', language, command, work: async () => refusal(language, text) };
@@ -39,7 +41,6 @@ export function questionOf(
   const command: Command | null = commandNamed(id.command);
   const components = command?.components;
   if (command === null || components === undefined) return refuse('outdatedButton', id.command);
-  const asker = askerOf(interaction);
   const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
   if (buttons === 'asker' && !isPrivate && id.ownerId !== asker.userId)
     return refuse('notYourButton', id.command);
@@ -48,7 +49,6 @@ export function questionOf(
   const mode = components.mode(id.action);
   const context: ComponentContext = {
     ...surroundings,
-    asker,
     ownerId: mode === 'update' ? id.ownerId : asker.userId,
     visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
     pressed: true,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
 import { AlreadyTold, printResult, withJson, type Output } from './output.ts';
+import { checkHomeGuilds } from './discord-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
 
 interface Options {
@@ -40,6 +41,7 @@ async function tryEverything(config: Config, options: Options, output: Output): 
   const findings: Finding[] = [];
   for (const server of servers) findings.push(...(await checkServerFiles(server)));
   for (const banlist of banlists) findings.push(...(await checkBanFiles(banlist)));
+  findings.push(...checkHomeGuilds(config));
   if (options.offline || servers.length === 0) return findings;
   const progress = (done: number): void => {
     if (!options.json) output.err(`  ${done} of ${servers.length} game servers asked`);

@@ -2,6 +2,7 @@ import { ServiceError, type Client } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
+import type { CommandContext } from './command.ts';
 import { comparePlayer, identitiesOf, type Identities } from './player-identity.ts';
 
 /** The most bans of a list that the service returns. */
@@ -50,17 +51,22 @@ async function readPlayer(
   }
 }
 
-/** Looks for one player in every given list, under all identifiers that the service knows for that player. */
+/**
+ * Looks for one player in every given list, under all identifiers that the service knows for that player. Whose
+ * identifier it is, is told in home guilds only.
+ */
 export async function checkBans(
-  client: Client,
+  { client, asker, now }: Pick<CommandContext, 'client' | 'asker' | 'now'>,
   identifier: Identifier,
   lists: readonly Banlist[],
-  now: number,
 ): Promise<BanCheckView> {
   const { player, known } = await readPlayer(client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
   const checks = await Promise.all(lists.map((list) => checkList(client, list, identities, now)));
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
-  const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
+  const name =
+    (asker.isHome ? player?.name : null) ??
+    banned.find((ban) => ban.player.name !== null)?.player.name ??
+    null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now };
 }

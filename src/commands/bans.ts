@@ -21,6 +21,7 @@ import {
   type Row,
 } from './command.ts';
 import { badIdentifier, readIdentifier } from './identifier-input.ts';
+import { readableLists } from './permission.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
@@ -81,11 +82,8 @@ async function checkOne(
   identifier: Identifier,
   lists: readonly Banlist[],
 ): Promise<Reply> {
-  const { client, language, now, options } = context;
-  const [branding, check] = await Promise.all([
-    readBranding(client),
-    checkBans(client, identifier, lists, now),
-  ]);
+  const { client, language, options } = context;
+  const [branding, check] = await Promise.all([readBranding(client), checkBans(context, identifier, lists)]);
   const list = textOption(options, 'list') === null ? undefined : lists[0]?.id;
   const controls = controlsOf(view, context, { identifier: identifier.value, ...(list && { list }) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
@@ -94,14 +92,14 @@ async function checkOne(
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language } = context;
+  const { client, options, language, asker } = context;
   const askedList = textOption(options, 'list');
   const askedIdentifier = textOption(options, 'identifier');
   const identifier = askedIdentifier === null ? null : readIdentifier(askedIdentifier);
   if (askedIdentifier !== null && identifier === null) return badIdentifier(language, askedIdentifier);
 
   const answer = await client.listBanlists();
-  const { banlists } = answer.data;
+  const banlists = readableLists(asker, answer.data.banlists);
   let chosen: Banlist | null = null;
   if (askedList !== null) {
     const match = resolve(banlists, askedList, context.pressed);
@@ -145,8 +143,8 @@ export const bansCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ memory, focused }) {
-    return choicesFor(await memory.banlists(), focused.value);
+  async autocomplete({ memory, focused, asker }) {
+    return choicesFor(readableLists(asker, await memory.banlists()), focused.value);
   },
   components: viewComponents(view, run),
 };

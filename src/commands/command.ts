@@ -21,6 +21,8 @@ export interface Asker {
   /** Null in private messages. */
   guildId: string | null;
   channelId: string | null;
+  /** In a home guild: one of the bot owner's. Elsewhere, and in private messages, only what is public is shown. */
+  isHome: boolean;
   /** The member's permissions in the channel, as the interaction states them; null in private messages. */
   permissions: bigint | null;
   /** The bot's own permissions there, likewise. */

@@ -47,7 +47,11 @@ export function playerCandidates(language: Language, players: readonly KnownPlay
 export function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
+  withIdentity = true,
 ): string {
-  const ending = `…${identifier.value.slice(-4)}`;
-  return playSeconds === null ? ending : `${figure(language, 'seconds', playSeconds)} · ${ending}`;
+  const parts = [
+    ...(playSeconds === null ? [] : [figure(language, 'seconds', playSeconds)]),
+    ...(withIdentity ? [`…${identifier.value.slice(-4)}`] : []),
+  ];
+  return parts.join(' · ');
 }

@@ -19,7 +19,7 @@ import { badIdentifier } from './identifier-input.ts';
 import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
-import { mayBan } from './permission.ts';
+import { mayBan, readableLists } from './permission.ts';
 import { findPlayer } from './player-input.ts';
 import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
@@ -32,13 +32,14 @@ const view: View = { command: 'lookup', options: { identifier: 'text' } };
 
 /** Active bans, for who may ban and in private answers only. Null: not for this asker; `failed`: could not be read. */
 async function readBans(
-  { client, asker, visibility, now }: CommandContext,
+  context: CommandContext,
   identifier: Identifier,
 ): Promise<BanCheckView | 'failed' | null> {
+  const { client, asker, visibility } = context;
   if (visibility === 'public' || !mayBan(asker)) return null;
   try {
-    const { banlists } = (await client.listBanlists()).data;
-    return banlists.length === 0 ? null : await checkBans(client, identifier, banlists, now);
+    const lists = readableLists(asker, (await client.listBanlists()).data.banlists);
+    return lists.length === 0 ? null : await checkBans(context, identifier, lists);
   } catch {
     return 'failed';
   }
@@ -58,14 +59,17 @@ async function unknownPlayer(context: CommandContext, identifier: Identifier): P
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, ports, pressed, visibility } = context;
+  const { client, options, language, asker, ports, pressed, visibility } = context;
   const text = textOption(options, 'identifier') ?? '';
   const found = await findPlayer(context, text);
   if ('missing' in found) return badIdentifier(language, text);
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);
   }
-  const { identifier } = found;
+  const { identifier, typed } = found;
+  if (!asker.isHome && typed && identifier.kind !== 'steamId64') {
+    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.notHomeIdentifier')]));
+  }
   try {
     const [branding, answer, bans, own] = await Promise.all([
       readBranding(client),
@@ -75,12 +79,13 @@ async function run(context: CommandContext): Promise<Reply> {
     ]);
     const { data, receivedAt, stale } = answer;
     const isOwn = own !== null && comparePlayer(data.player, own.identities) === 'same';
-    const recognised = found.typed ? identifier.kind : null;
+    const recognised = typed ? identifier.kind : null;
     const embed = playerEmbed(language, branding, {
       player: data.player,
       bans,
       recognised,
       isOwn,
+      withIdentity: asker.isHome,
       receivedAt,
       stale,
     });
@@ -89,6 +94,8 @@ async function run(context: CommandContext): Promise<Reply> {
     const linking = isOwn
       ? controls.act({ label: 'button.notMe' }, 'unlink')
       : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
+    // A button holds the identifier, which is not for everybody to know who has asked by name.
+    if (!asker.isHome && !typed) return reply(embed);
     const components = buttonRow(
       ...(ports.links === undefined || isShared ? [] : [linking]),
       ...controls.share(),
@@ -133,8 +140,14 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ memory, focused, language }) {
-    return choicesFor(playerCandidates(language, await memory.players()), focused.value);
+  async autocomplete({ memory, focused, language, asker }) {
+    const candidates = playerCandidates(language, await memory.players());
+    if (asker.isHome) return choicesFor(candidates, focused.value);
+    const names = [...new Set(candidates.map(({ name }) => name))];
+    return choicesFor(
+      names.map((name) => ({ id: name, name })),
+      focused.value,
+    );
   },
   components,
 };

@@ -1,4 +1,5 @@
 import { InteractionContextType, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import type { Banlist } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import type { Asker, Command, Reply } from './command.ts';
@@ -30,6 +31,11 @@ export function refusalFor(command: Command, asker: Asker, language: Language): 
 /** Members who may ban see active bans beside a player's figures. */
 export function mayBan(asker: Asker): boolean {
   return asker.guildId !== null && has(asker, PermissionFlagsBits.BanMembers);
+}
+
+/** The lists that may be read where somebody asks: those that are not public in home guilds only. */
+export function readableLists(asker: Asker, lists: readonly Banlist[]): readonly Banlist[] {
+  return asker.isHome ? lists : lists.filter(({ isPublic }) => isPublic);
 }
 
 /** Nobody makes the bot say in a channel what they could not say there themselves. */

@@ -19,9 +19,11 @@ export interface AlertRules {
 /** Why Discord will not have a message in a channel; `other`: for no reason that lasts. */
 export type PostFailure = 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
 
-/** How a post fares. */
+/** How a post fares; `paused`: a member placed it in a guild that is no home guild any more. */
 export type PostStatus =
-  { state: 'waiting' } | { state: 'shown'; messageId: string } | { state: 'failing'; reason: PostFailure };
+  | { state: 'waiting' | 'paused' }
+  | { state: 'shown'; messageId: string }
+  | { state: 'failing'; reason: PostFailure };
 
 /** What stands in a channel: a post, or alerts about servers. */
 export type PlacedContent = PostContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
@@ -39,7 +41,7 @@ export interface NewPlacement {
 export interface Placed extends Pick<NewPlacement, 'channelId' | 'content'> {
   /** Null: the config says so, and no command changes it. */
   id: string | null;
-  /** Null: alerts, which have no message to keep. */
+  /** Null: alerts that run, which have no message to keep. */
   status: PostStatus | null;
 }
 

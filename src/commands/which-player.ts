@@ -11,9 +11,12 @@ const mostOffered = 25;
 /** For more than these, when they were last seen is not worth a request each. */
 const mostDescribed = 5;
 
-/** Asks which of several players is meant, with a menu that shows the chosen one. */
+/**
+ * Asks which of several players is meant, with a menu that shows the chosen one. What gives an identifier away, in whole
+ * or in part, is for home guilds: a digest of a SteamID64 is soon undone by trying all of them.
+ */
 export async function askWhichPlayer(
-  { client, language }: Pick<CommandContext, 'client' | 'language'>,
+  { client, language, asker }: Pick<CommandContext, 'client' | 'language' | 'asker'>,
   controls: ViewControls,
   text: string,
   several: readonly KnownPlayer[],
@@ -32,7 +35,7 @@ export async function askWhichPlayer(
       return {
         ref: digestRef(known.identifier.value),
         name: known.name,
-        hint: playerHint(language, { ...known, playSeconds }),
+        hint: playerHint(language, { ...known, playSeconds }, asker.isHome),
         lastSeenAt: player?.lastSeenAt ?? null,
       };
     }),
@@ -42,6 +45,6 @@ export async function askWhichPlayer(
   const choices = namesakes.map(({ name, ref, hint }) => ({ label: name, value: ref, description: hint }));
   return {
     ...privateReply(embed),
-    components: controls.menu('identifier', 'placeholder.player', choices, null),
+    components: asker.isHome ? controls.menu('identifier', 'placeholder.player', choices, null) : [],
   };
 }

@@ -16,6 +16,8 @@ export interface PlayerView {
   bans?: BanCheckView | 'failed' | null;
   /** What the text that was asked for is; null when it was a name. */
   recognised?: IdentifierKind | null;
+  /** Whether identifiers and former names are shown. */
+  withIdentity: boolean;
   /** The member who asks says to be this player. */
   isOwn?: boolean;
   receivedAt: number;
@@ -77,7 +79,7 @@ export function identifierLines(language: Language, player: PlayerReference): st
 
 /** One player: figures that a source reports, when seen, other names, identifiers. */
 export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
-  const { player } = view;
+  const { player, withIdentity } = view;
   const seen = [
     player.lastSeenAt && language.t('player.lastSeen', { when: relative(player.lastSeenAt) }),
     player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
@@ -91,10 +93,10 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   if (survivalLines.length > 0) {
     fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n'), inline: true });
   }
-  const aliases = aliasText(language, player.name, player.aliases);
+  const aliases = withIdentity ? aliasText(language, player.name, player.aliases) : null;
   if (view.bans) fields.push(banField(language, view.bans));
   if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });
-  const identifiers = identifierLines(language, player);
+  const identifiers = withIdentity ? identifierLines(language, player) : [];
   if (identifiers.length > 0) {
     fields.push({ name: language.t('player.identifiers'), value: identifiers.join('\n') });
   }
@@ -102,7 +104,8 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   return {
     ...authorOf(branding),
     title: `👤 ${playerName(language, player)}`,
-    ...(player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
+    ...(withIdentity &&
+      player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
     description: [
       ...(view.isOwn ? [`📍 ${language.t('player.isOwn')}`] : []),
       seen.length > 0 ? seen.join(' · ') : language.t('player.seenUnknown'),

@@ -15,7 +15,7 @@ export type ContentNames =
 
 export type PlacedState =
   | { state: 'shown'; url: string }
-  | { state: 'waiting' | 'watching' }
+  | { state: 'waiting' | 'watching' | 'paused' }
   | {
       state: 'failing';
       reason: 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
@@ -87,6 +87,15 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,
+  };
+}
+
+/** What a post shows whose Discord server is not one of the bot owner's any more. */
+export function pausedEmbed(language: Language): APIEmbed {
+  return {
+    title: `⏸️ ${language.t('post.pausedTitle')}`,
+    description: language.t('post.pausedText'),
+    color: colours.unknown,
   };
 }
 

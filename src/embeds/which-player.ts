@@ -28,7 +28,7 @@ export function whichPlayerEmbed(
   const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
     [
       `**${playerName(language, { name })}**`,
-      hint,
+      ...(hint === '' ? [] : [hint]),
       ...(lastSeenAt === null ? [] : [language.t('player.lastSeen', { when: relative(lastSeenAt) })]),
     ].join(' · '),
   );

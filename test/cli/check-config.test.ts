@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -141,4 +149,17 @@ test('as JSON it is one document, also when something is wrong', async () => {
     ['s.schedules[0]', 'good'],
     ['b.sources[0]', 'wrong'],
   ]);
+});
+
+test('says how to keep what is not public in the own Discord server', async () => {
+  const { file } = place();
+  const config = readFileSync(file, 'utf8');
+  const checked = async (discord: string) => {
+    writeFileSync(file, `${config}discord: ${discord}\n`);
+    return await check(file, '--offline');
+  };
+  const unnamed = await checked('{}');
+  expect(unnamed.out).toMatch(/! discord\.guilds .*: none is named/);
+  expect(unnamed.out).toContain('Bot > Public Bot off');
+  expect((await checked('{ guilds: [{ id: "123456789012345678" }] }')).out).toContain('home guilds: 1 named');
 });

@@ -23,6 +23,8 @@ import { alertSteps, nothingRemembered, type AlertMemory } from './alert-rules.t
 export interface AlertConfig extends AlertRules {
   /** Under which what was told is kept over restarts. */
   key: string;
+  /** Where a member placed it; left out: the config places it. */
+  guildId?: string | undefined;
   channelId: string;
   servers: readonly string[];
   /** Left out: the guild's. */
@@ -39,6 +41,8 @@ export interface AlertsOptions {
   log: Logger;
   now: () => number;
   languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
+  /** Whether an alert is sent at all: what was placed in a guild that is no home guild any more is paused. */
+  runs: (alert: AlertConfig) => boolean;
   /** After a refusal of the channel, the next attempt is made no sooner. */
   retryMs: number;
   signal: AbortSignal;
@@ -146,7 +150,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   return {
     async look(servers) {
       const schedules = await schedulesOf(servers);
-      for (const config of alerts.values()) {
+      for (const config of [...alerts.values()].filter(options.runs)) {
         for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
           if (signal.aborted) return;
           await lookAt(config, server, schedules).catch((error: unknown) =>

@@ -6,6 +6,8 @@ import type { ChartRange } from '../../embeds/chart/axis.ts';
 export interface PostConfig {
   /** Under which its message is kept over restarts. */
   key: string;
+  /** Where a member placed it; left out: the config places it. */
+  guildId?: string | undefined;
   channelId: string;
   cron: string;
   /** Left out: the guild's. */

@@ -12,6 +12,7 @@ import { buttonRow } from '../../commands/view.ts';
 import { shortNames } from '../../embeds/chart/short-names.ts';
 import { embedLimits, fit } from '../../embeds/limits.ts';
 import { scheduleEmbed } from '../../embeds/schedule.ts';
+import { pausedEmbed } from '../../embeds/setup.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import { topEmbed } from '../../embeds/top.ts';
@@ -76,6 +77,9 @@ const view = (embed: APIEmbed, extras: Partial<PostView> = {}): PostView => ({
   links: [],
   ...extras,
 });
+
+/** The view of a post whose guild is no home guild any more. */
+export const pausedView = (language: Language): PostView => view(pausedEmbed(language));
 
 /** A state that is not known is said at once: members act on it. */
 async function unavailableView(

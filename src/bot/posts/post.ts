@@ -10,13 +10,15 @@ import { discordCode, discordErrors, loggable } from '../discord-error.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
 import { digestOf } from './post-digest.ts';
-import { postView, type PostSource, type PostView } from './post-view.ts';
+import { pausedView, postView, type PostSource, type PostView } from './post-view.ts';
 
 /** What the guild of a post decides. */
 export interface PostPlace {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
+  /** The guild is no home guild any more: the post says so and shows nothing else. */
+  paused: boolean;
 }
 
 export interface PostOptions extends PostSource {
@@ -161,7 +163,10 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     await save();
     const { state } = kept;
     answers.at ??= state?.answeredAt ?? null;
-    const view = await postView({ ...options, log }, content, { ...options.placeOf(config), answers });
+    const place = options.placeOf(config);
+    const view = place.paused
+      ? pausedView(place.language)
+      : await postView({ ...options, log }, content, { ...place, answers });
     if (view === null || signal.aborted || forgotten) return;
     const digest = digestOf(view.embeds, now());
     const due = state === undefined || now() - state.editedAt >= options.heartbeatMs;

@@ -38,11 +38,14 @@ export function placingDesk({ ports, asker, language }: PlacingContext): Placing
   if (placements === null) {
     return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')])) };
   }
-  const { guildId, channelId, botPermissions } = asker;
+  const { guildId, channelId, isHome, botPermissions } = asker;
   if (guildId === null || channelId === null) {
     return {
       refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')])),
     };
+  }
+  if (!isHome) {
+    return { refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('setup.notHome')])) };
   }
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
   const lacking = lackingIn(permissions);

@@ -186,7 +186,7 @@ describe('posts in several guilds', () => {
     { id: french, name: 'Nord', locale: 'de', channels: [{ id: frenchChannel, name: 'statut' }] },
   ];
   const config = {
-    guilds: [{ id: french, locale: 'fr' }],
+    guilds: [{ id: guildId }, { id: german }, { id: french, locale: 'fr' }],
     statusPosts: [channelId, germanChannel, frenchChannel].map((each) => ({
       ...statusPost,
       channelId: each,

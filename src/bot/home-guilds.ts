@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import { clean } from '../embeds/text.ts';
+import type { Gateway } from './gateway.ts';
+
+/** What of a config names guilds. */
+export interface NamedGuilds {
+  guildIds: readonly string[];
+  guilds?: readonly { id: string }[] | undefined;
+}
+
+interface Guild {
+  id: string;
+  name: string;
+}
+
+/**
+ * The owner's own guilds: those that the config names; where it names none and the bot is in one guild only, that one.
+ * Whoever adds the bot to a guild of their own has every permission there, so permissions alone protect nothing.
+ */
+function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly Guild[]): ReadonlySet<string> {
+  const named = [...guildIds, ...guilds.map(({ id }) => id)];
+  return new Set(named.length > 0 || joined.length !== 1 ? named : joined.map(({ id }) => id));
+}
+
+export interface HomeGuilds {
+  isHome(guildId: string): boolean;
+  /** Logs each guild that is not a home guild once, and each one that stops being one. */
+  review(): void;
+}
+
+export interface HomeGuildsOptions {
+  named: () => NamedGuilds;
+  gateway: () => Pick<Gateway, 'guilds'> | undefined;
+  log: Logger;
+}
+
+/** A public bot may be in thousands of guilds. */
+const mostLines = 5;
+const remedy = ({ id }: Guild) =>
+  `If it is yours, add this line to discord.guilds in the config: - { id: "${id}" }`;
+const label = ({ id, name }: Guild) => `guild "${clean(name)}" (${id})`;
+
+export function createHomeGuilds({ named, gateway, log }: HomeGuildsOptions): HomeGuilds {
+  const reported = new Set<string>();
+  let before: ReadonlySet<string> = new Set();
+  const joined = () => gateway()?.guilds() ?? [];
+  const homes = () => homeGuildIds(named(), joined());
+
+  return {
+    isHome: (guildId) => homes().has(guildId),
+    review() {
+      const now = homes();
+      const others = joined().filter(({ id }) => !now.has(id));
+      for (const guild of others.filter(({ id }) => before.has(id))) {
+        reported.add(guild.id);
+        log.warn(
+          `${label(guild)} is no longer a home guild: the bot is in ${joined().length} guilds and the config names none. ` +
+            `There, /bans shows public lists only, /lookup shows no identifiers, /outpost places nothing, and what it placed is paused. ${remedy(guild)}`,
+        );
+      }
+      const fresh = others.filter(({ id }) => !reported.has(id));
+      for (const guild of fresh.slice(0, mostLines)) {
+        log.warn(
+          `${label(guild)} is not a home guild: the bot shows only what is public there. ${remedy(guild)}`,
+        );
+      }
+      if (fresh.length > mostLines) {
+        log.warn(
+          `${fresh.length - mostLines} more guilds are not home guilds: the bot shows only what is public there`,
+        );
+      }
+      for (const { id } of others) reported.add(id);
+      for (const id of now) reported.delete(id);
+      before = now;
+    },
+  };
+}
