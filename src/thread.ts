@@ -1,3 +1,6 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
@@ -9,10 +12,28 @@ export function startThread(
   workerData: unknown,
   options: Pick<WorkerOptions, 'resourceLimits'> = {},
 ): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
   if (!isSource) return new Worker(module, { ...options, workerData });
   // Run from the sources, as tests do, the thread needs a loader for them; `--import tsx` does nothing in a thread.
-  const entry = module.href.replace(/\.js$/, '.ts');
+  const entry = sourceOf(module);
   const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('${entry}', '${entry}'))`;
   return new Worker(load, { ...options, eval: true, workerData });
 }
+
+/**
+ * Starts a process with a channel for messages. It gets nothing of the environment, which may hold secrets, and has no
+ * input or output.
+ * @param module see `startThread`
+ */
+export function startProcess(module: URL): ChildProcess {
+  const loader = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  return fork(fileURLToPath(isSource ? sourceOf(module) : module), {
+    execArgv: isSource ? ['--import', loader()] : [],
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+  });
+}
+
+const isSource = import.meta.url.endsWith('.ts');
+
+const sourceOf = (module: URL): string => module.href.replace(/\.js$/, '.ts');

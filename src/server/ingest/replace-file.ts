@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The file was changed by somebody else since it was read; it was left as it is. */
 export class FileChanged extends Error {
   override name = 'FileChanged';
+  readonly code = 'ECHANGED';
 
   constructor() {
     super('was changed by somebody else meanwhile');
