@@ -42,7 +42,10 @@ export const errorBody = z
       .describe('Code for programs; it does not change.'),
     message: z.string().describe('For people: what was expected, and where. Its words may change.'),
     requestId: z.string().describe('The `X-Request-Id` under which the log of the service has this request.'),
-    details: z.array(errorDetail).optional().describe('With `invalid_parameters`: every wrong input.'),
+    details: z
+      .array(errorDetail)
+      .optional()
+      .describe('With `invalid_parameters`: the wrong inputs, at most ten of them.'),
     requiredPlan: z
       .enum(plans)
       .optional()

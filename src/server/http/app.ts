@@ -25,6 +25,7 @@ import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter } from './limits.ts';
 import { addMethodRoutes } from './methods.ts';
 import type { Metrics } from './metrics.ts';
+import { parseQuery } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { isForm, mostRegisterKeys, register } from './register.ts';
 import { requestIdOf } from './request-id.ts';
@@ -151,7 +152,11 @@ export function createApp({
     forceCloseConnections: 'idle',
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     // Whatever fits into a request line reaches its operation, which asks for a token first and then judges it.
-    routerOptions: { maxParamLength: longestRequestLine, ignoreTrailingSlash: true },
+    routerOptions: {
+      maxParamLength: longestRequestLine,
+      ignoreTrailingSlash: true,
+      querystringParser: parseQuery,
+    },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);
       sendError(error, request, reply);

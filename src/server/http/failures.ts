@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from './problem.ts';
 
 /** Bodies are read up to this size. No credentials need as much. */
-export const bodyLimitBytes = 16 * 1024;
+export const bodyLimitBytes = 4 * 1024;
 
 /** The one place where a failure becomes an answer. What it was inside stays in the log, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

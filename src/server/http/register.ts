@@ -5,7 +5,7 @@ import { hashSecret, secretMatches } from '../credentials.ts';
 import { requireActiveProject, requireUserAgent, type AccessParts } from './access.ts';
 import { addressGroup } from './client-address.ts';
 import type { Limiter } from './limits.ts';
-import { checkInput } from './parameters.ts';
+import { checkInput, parseQuery } from './parameters.ts';
 import { Problem } from './problem.ts';
 
 /** Failed attempts from one address on one application, and from one address on all. */
@@ -43,7 +43,10 @@ export async function register(
 ): Promise<OperationResponse<'register'>> {
   const query = checkInput('query', operations.register.query, request.query);
   const body = readBody(request);
-  const { application_id: id, secret } = checkInput('body', operations.register.body, { ...query, ...body });
+  const { application_id: id, secret } = checkInput('body', operations.register.body, {
+    application_id: 'application_id' in body ? body['application_id'] : query.application_id,
+    secret: 'secret' in body ? body['secret'] : query.secret,
+  });
   requireUserAgent(request, id);
 
   const group = addressGroup(address);
@@ -105,8 +108,7 @@ export function isForm(contentType: string): boolean {
 function readBody(request: FastifyRequest): Record<string, unknown> {
   const text = typeof request.body === 'string' ? request.body.trim() : '';
   if (text === '') return {};
-  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{'))
-    return Object.fromEntries(new URLSearchParams(text));
+  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{')) return parseQuery(text);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

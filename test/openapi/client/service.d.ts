@@ -551,7 +551,7 @@ export interface components {
       message: string;
       /** @description The `X-Request-Id` under which the log of the service has this request. */
       requestId: string;
-      /** @description With `invalid_parameters`: every wrong input. */
+      /** @description With `invalid_parameters`: the wrong inputs, at most ten of them. */
       details?: components['schemas']['ErrorDetail'][];
       /**
        * @description With `subscription_required`: the lowest plan that includes the operation.
@@ -772,7 +772,7 @@ export interface operations {
           'application/json': components['schemas']['RegisterResponse'];
         };
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -819,7 +819,7 @@ export interface operations {
           };
         };
       };
-      /** @description `payload_too_large`: the body is longer than 16 KiB. */
+      /** @description `payload_too_large`: the body is longer than 4 KiB. */
       413: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -967,7 +967,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1183,7 +1183,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1385,7 +1385,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1617,7 +1617,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1824,7 +1824,7 @@ export interface operations {
           'application/json': components['schemas']['OnlinePlayers'];
         };
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2197,7 +2197,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2435,7 +2435,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2646,7 +2646,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2964,7 +2964,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists all of it. */
+      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

@@ -8,7 +8,7 @@ import { responseSchema } from './schemas.ts';
 /** What each error means, for people. */
 const meanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameters:
-    'a parameter is wrong or unknown, or the body is not readable; `details` lists all of it',
+    'a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong',
   token_missing: 'no bearer token was sent',
   token_invalid: 'the token is malformed, unknown, expired, or was made void by a rotated secret',
   subscription_required: "the project's plan does not include the operation; `requiredPlan` does",
@@ -18,7 +18,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   not_found: 'the project has no such resource, or it is not active',
   method_not_allowed: 'the path does not know the method; `Allow` lists those it knows',
   data_source_not_configured: 'the server has no query port configured',
-  payload_too_large: 'the body is longer than 16 KiB',
+  payload_too_large: 'the body is longer than 4 KiB',
   unsupported_media_type: 'the body is encoded',
   project_suspended: 'the project is suspended',
   rate_limited: 'a limit is reached; try again after `Retry-After` seconds',
