@@ -1,6 +1,7 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { readEnvironment } from '../config.ts';
+import type { Config } from '../config-schema.ts';
 import { banFormats, type BanFormat } from '../server/ingest/ban-formats.ts';
 import { importBanFile } from '../server/ingest/bans.ts';
 import { importPlayersDb } from '../server/ingest/players-db-import.ts';
@@ -12,6 +13,15 @@ import { printResult, withJson, type Output } from './output.ts';
 
 interface JsonOption {
   json?: boolean;
+}
+
+/** Whether the config has a list follow that file. */
+function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {
+  const sources = projects
+    .flatMap(({ banlists }) => banlists)
+    .filter(({ id }) => id === listId)
+    .flatMap((list) => list.sources);
+  return sources.some((source) => source.format === format && resolve(source.file) === resolve(file));
 }
 
 export function addImportCommands(program: Command, output: Output): void {
@@ -50,9 +60,13 @@ export function addImportCommands(program: Command, output: Output): void {
     )
     .argument('<file>')
     .action(async (file: string, options: JsonOption & { banlist: string; format: BanFormat }) => {
-      const report = await withConfiguredStore(readEnvironment(), (db) =>
-        importBanFile(db, { listId: options.banlist, file, format: options.format }),
-      );
+      const { banlist: listId, format } = options;
+      const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
+        const isFollowed = isSourceOf(config, listId, file, format);
+        // The same source, so that what a running service does not believe yet counts at once.
+        const origin = isFollowed ? 'config' : 'import';
+        return { report: await importBanFile(db, { listId, file, format, origin }), followed: isFollowed };
+      });
       const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
       const text =
         `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
@@ -60,7 +74,7 @@ export function addImportCommands(program: Command, output: Output): void {
       const hint =
         `\n  What was lifted came from another ${basename(file)} or an earlier state of this one: ` +
         'files of one name count as one, so name those of several servers differently.';
-      printResult(output, options, report, lifted === 0 ? text : text + hint);
+      printResult(output, options, report, lifted === 0 || followed ? text : text + hint);
     });
 
   withJson(command.command('players'))

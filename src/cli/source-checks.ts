@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BanlistConfig, ServerConfig } from '../config-schema.ts';
-import { readBanFile } from '../server/ingest/ban-file.ts';
+import { isNotThereYet, readBanFile } from '../server/ingest/ban-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
 import { isIdentityLog, isServerLog } from '../server/ingest/log-files.ts';
 import { readMessagesFile } from '../server/ingest/messages-file.ts';
@@ -147,16 +147,25 @@ async function checkMessages(file: string, hasLogs: boolean): Promise<Result> {
   };
 }
 
+const noBans = { entries: [], ipBans: 0, unread: 0 };
+
 async function checkBans(
   file: string,
   format: BanlistConfig['sources'][number]['format'],
   write: boolean,
 ): Promise<Result> {
-  const { entries, ipBans, unread } = await readBanFile(file, format);
-  const found = `${entries.length} bans, ${ipBans} of addresses (not served), ${unread} lines that are no ban`;
+  const isNew = await isNotThereYet(file);
+  const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format);
+  const found = isNew
+    ? 'not there yet: no bans'
+    : `${entries.length} bans, ${ipBans} of addresses (not served), ${unread} lines that are no ban`;
+  // BattlEye makes its file with the first ban; the game comes with a ban.txt, and VPP makes its list when it starts.
+  if (isNew && format !== 'battleye' && !write) {
+    return { status: 'warning', found, next: 'check the path, unless the server was never started' };
+  }
   if (!write) return { status: 'good', found };
   try {
-    await access(file, constants.W_OK);
+    if (!isNew) await access(file, constants.W_OK);
     await access(dirname(file), constants.W_OK);
   } catch {
     return {

@@ -28,6 +28,11 @@ export function openBanDocument(format: BanFormat, bytes: Buffer): BanDocument {
   return new LineDocument(bytes, format === 'dayz' ? readDayzLine : readBattleyeLine);
 }
 
+/** A file of the format in which nobody is banned. */
+export function emptyBanFile(format: BanFormat): Buffer {
+  return Buffer.from(format === 'vpp' ? `{${EOL}    "m_BanList": []${EOL}}${EOL}` : '');
+}
+
 const entryOrNull = (line: BanLine): BanEntry | null => (typeof line === 'object' ? line : null);
 
 /**

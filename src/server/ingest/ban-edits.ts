@@ -12,6 +12,8 @@ export interface BanEdits {
   /** Lines put in (or written anew) and taken out. */
   written: number;
   removed: number;
+  /** The keys of all bans that the file holds then. */
+  keys: ReadonlySet<string>;
 }
 
 /**
@@ -67,7 +69,8 @@ export function editBans(
     return { banId, line: { key, reason, expiresAt }, error: null };
   };
   const writes = bans.map(write);
-  return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed };
+  const keys = new Set(file.entries.flatMap((entry) => entry?.key ?? []));
+  return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed, keys };
 }
 
 function isLine(entry: BanEntry, line: WrittenLine | null): boolean {

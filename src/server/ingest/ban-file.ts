@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
 import { fileProblem, SourceError } from './errors.ts';
 import { textOf } from './text.ts';
@@ -8,6 +9,16 @@ const maxFileBytes = 64 * 1024 * 1024;
 /** @throws SourceError when the file cannot be read or is of another format */
 export async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
   return parseBans(file, format, await readBanBytes(file));
+}
+
+/** Whether there is no such file but the folder for it, as before the first ban. */
+export async function isNotThereYet(file: string): Promise<boolean> {
+  const isThere = (path: string) =>
+    stat(path).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+    );
+  return !(await isThere(file)) && (await isThere(dirname(file)));
 }
 
 /** @throws SourceError */

@@ -1,12 +1,11 @@
+import { type Clock, systemClock } from '../../clock.ts';
 import { banSource } from '../store/ban-sources.ts';
-import { hasBansOfSource, projectOfBanList } from '../store/bans.ts';
 import { forgetFailures } from '../store/ban-writes.ts';
 import type { Database } from '../store/database.ts';
 import type { BanFormat } from './ban-formats.ts';
-import { readBanFile } from './ban-file.ts';
-import { type BanFileReport, findLeftBanFiles, liftLeftBanFile, storeBanFile } from './bans.ts';
+import { BanReader } from './ban-reading.ts';
+import { type BanFileReport, findLeftBanFiles, liftLeftBanFile } from './bans.ts';
 import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
-import { SettledFile } from './settled-file.ts';
 import { type Looked, type Told, ToldOnce } from './told-once.ts';
 
 /** A ban list of the config with its files. */
@@ -28,11 +27,8 @@ export interface BanFollower {
   look(lists: readonly FollowedBanList[], signal?: AbortSignal): Promise<BanOutcome[]>;
 }
 
-/** A file that holds no ban any more counts after so many looks: a crash, or a slow save, empties a file at first. */
-const emptiedLooks = 3;
-
-export function createBanFollower(db: Database, now: () => number = Date.now): BanFollower {
-  const files = new Map<string, SettledFile>();
+export function createBanFollower(db: Database, clock: Clock = systemClock): BanFollower {
+  const readers = new Map<string, BanReader>();
   const writers = new Map<string, BanWriter>();
   const told = new ToldOnce();
   /** The files that the config named when what it no longer names was last lifted. */
@@ -46,30 +42,18 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
     return news === null ? [] : [{ ...source, ...news }];
   }
 
-  async function read(
-    listId: string,
-    { file, format }: FollowedBanList['sources'][number],
-  ): Promise<{ report?: BanFileReport } | null> {
-    const source = banSource('config', format, file);
-    const settled = known(files, `${listId} ${source}`, () => new SettledFile(file));
-    const hasBans = () => hasBansOfSource(db, listId, source);
-    const look = await settled.look(async () => !(await hasBans()));
-    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
-    await projectOfBanList(db, listId);
-    const content = await readBanFile(file, format);
-    const isEmpty = content.entries.length + content.ipBans === 0;
-    if (isEmpty && settled.looks < emptiedLooks && (await hasBans())) return null;
-    const report = await storeBanFile(db, { listId, file, format, content, origin: 'config', now });
-    settled.done(look);
-    return { report };
-  }
+  const keyOf = (listId: string, { file, format }: FollowedBanList['sources'][number]): string =>
+    `${listId} ${banSource('config', format, file)}`;
+
+  const readerOf = (listId: string, source: FollowedBanList['sources'][number]): BanReader =>
+    known(readers, keyOf(listId, source), () => new BanReader(db, { listId, ...source, clock }));
 
   async function write(
     listId: string,
-    { file, format }: FollowedBanList['sources'][number],
+    source: FollowedBanList['sources'][number],
   ): Promise<BanWriteResult | null> {
-    const key = `${listId} ${banSource('config', format, file)}`;
-    return await known(writers, key, () => new BanWriter(db, { listId, file, format, now })).write();
+    const make = () => new BanWriter(db, { listId, ...source, clock });
+    return await known(writers, keyOf(listId, source), make).write();
   }
 
   /** Looks only when the config names other ban files than before: nothing else makes one leave. */
@@ -85,7 +69,7 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
     if (text === listedBefore) return [];
     const keys = new Set(listed.flatMap(({ id, sources }) => sources.map(({ source }) => `${id} ${source}`)));
     // A file that comes back is read again.
-    for (const key of files.keys()) if (!keys.has(key)) files.delete(key);
+    for (const key of readers.keys()) if (!keys.has(key)) readers.delete(key);
     for (const { id, sources } of listed) {
       const writable = sources.filter(({ write }) => write === true);
       await forgetFailures(
@@ -100,7 +84,7 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
       for (const left of await findLeftBanFiles(db, id, sources)) {
         const lift = async () => {
           standing += 1;
-          const report = await liftLeftBanFile(db, id, left, now);
+          const report = await liftLeftBanFile(db, id, left, clock.now);
           standing -= 1;
           return { report };
         };
@@ -118,8 +102,9 @@ export function createBanFollower(db: Database, now: () => number = Date.now): B
         for (const source of sources) {
           if (signal?.aborted === true) return outcomes;
           const { file: path } = source;
-          outcomes.push(...(await attempt({ kind: 'bans', id, path }, () => read(id, source))));
-          if (source.write === true) {
+          const reader = readerOf(id, source);
+          outcomes.push(...(await attempt({ kind: 'bans', id, path }, () => reader.read())));
+          if (source.write === true && reader.mayWrite) {
             outcomes.push(...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source))));
           }
         }

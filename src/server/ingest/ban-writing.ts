@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import { banSource } from '../store/ban-sources.ts';
 import {
   type BanByHand,
@@ -7,7 +8,9 @@ import {
   findBansByHand,
   saveBanWrites,
 } from '../store/ban-writes.ts';
+import { hadBansOfSource, liftBansOfSource } from '../store/bans.ts';
 import type { Database } from '../store/database.ts';
+import { emptyBanFile } from './ban-document.ts';
 import { editBans } from './ban-edits.ts';
 import type { BanFormat } from './ban-formats.ts';
 import { parseBans, readBanBytes } from './ban-file.ts';
@@ -45,19 +48,19 @@ export class BanWriter {
   readonly #file: string;
   readonly #format: BanFormat;
   readonly #source: string;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   /** What was settled last: nothing is done until something of it changes. */
   #settled = '';
   #problem: string | null = null;
-  #retryAt = 0;
+  #retryAt = -Infinity;
 
-  constructor(db: Database, options: { listId: string; file: string; format: BanFormat; now: () => number }) {
+  constructor(db: Database, options: { listId: string; file: string; format: BanFormat; clock: Clock }) {
     this.#db = db;
     this.#listId = options.listId;
     this.#file = options.file;
     this.#format = options.format;
     this.#source = banSource('config', options.format, options.file);
-    this.#now = options.now;
+    this.#clock = options.clock;
   }
 
   /**
@@ -66,8 +69,8 @@ export class BanWriter {
    * @throws when the file could not be read or written; its bans are FAILED then
    */
   async write(): Promise<BanWriteResult | null> {
-    if (this.#now() < this.#retryAt) return null;
-    const bans = await findBansByHand(this.#db, this.#listId, this.#now());
+    if (this.#clock.monotonic() < this.#retryAt) return null;
+    const bans = await findBansByHand(this.#db, this.#listId, this.#clock.now());
     const before = await findBanWrites(this.#db, this.#listId, this.#source);
     if (bans.length === 0 && before.length === 0) return { problem: null };
     try {
@@ -75,7 +78,7 @@ export class BanWriter {
     } catch (error) {
       // What somebody else is changing just now is looked at again soon.
       if (error instanceof FileChanged) return null;
-      this.#retryAt = this.#now() + retryMs;
+      this.#retryAt = this.#clock.monotonic() + retryMs;
       const failure =
         error instanceof SourceError
           ? error
@@ -86,21 +89,21 @@ export class BanWriter {
   }
 
   async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
-    const stamp = await stampOf(this.#file);
-    const state = JSON.stringify([stamp, bans, Math.floor(this.#now() / lookAgainMs)]);
+    const stamp = await this.#stamp(before);
+    const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / lookAgainMs)]);
     if (state === this.#settled) return { problem: this.#problem };
-    const bytes = await readBanBytes(this.#file);
+    const bytes = stamp === null ? emptyBanFile(this.#format) : await readBanBytes(this.#file);
     parseBans(this.#file, this.#format, bytes);
-    const edits = editBans(this.#format, bytes, bans, before, this.#now());
+    const edits = editBans(this.#format, bytes, bans, before, this.#clock.now());
     const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
     // First what is about to be written, so that Outpost knows its own lines whatever happens in between.
     const intended = edits.writes.map((write) => ({
       ...write,
       error: write.error ?? errorOf(write, before),
     }));
-    await this.#store(before, intended, []);
+    await this.#store(before, intended);
     if (edits.bytes !== null) await replaceFile(this.#file, edits.bytes, stamp);
-    await this.#store(intended, edits.writes, over);
+    await this.#store(intended, edits.writes, over, edits.keys);
     // What was written is looked at once more: somebody may have written over it.
     this.#settled = edits.bytes === null ? state : '';
     const failures = edits.writes.flatMap(({ error }) => error ?? []);
@@ -116,18 +119,39 @@ export class BanWriter {
     return { report, problem };
   }
 
+  /**
+   * Tells whether the file is still as it was read; null: there is none yet. One that was there before is not made anew:
+   * its share may be away.
+   */
+  async #stamp(before: readonly BanWrite[]): Promise<string | null> {
+    try {
+      return await stampOf(this.#file);
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const wasWritten = before.some(({ line }) => line !== null);
+      if (!isMissing || wasWritten || (await hadBansOfSource(this.#db, this.#listId, this.#source)))
+        throw error;
+      return null;
+    }
+  }
+
   async #fail(bans: readonly BanByHand[], before: readonly BanWrite[], error: string): Promise<void> {
     const writes = bans.map(({ banId }): BanWrite => {
       const line = before.find((write) => write.banId === banId)?.line ?? null;
       return { banId, line, error };
     });
-    await this.#store(await findBanWrites(this.#db, this.#listId, this.#source), writes, []);
+    await this.#store(await findBanWrites(this.#db, this.#listId, this.#source), writes);
   }
 
+  /**
+   * @param over what is known no longer: the bans are over
+   * @param keys of the lines that the file holds then
+   */
   async #store(
     before: readonly BanWrite[],
     writes: readonly BanWrite[],
-    over: readonly BanWrite[],
+    over: readonly BanWrite[] = [],
+    keys: ReadonlySet<string> = new Set(),
   ): Promise<void> {
     const changed = writes.filter((write) => !isKnown(write, before));
     if (changed.length + over.length === 0) return;
@@ -138,6 +162,9 @@ export class BanWriter {
         this.#source,
         over.map(({ banId }) => banId),
       );
+      // What Outpost has taken out itself is not missing from the file.
+      const gone = over.flatMap(({ line }) => (line === null || keys.has(line.key) ? [] : [line.key]));
+      await liftBansOfSource(tx, this.#listId, this.#source, gone, this.#clock.now());
     });
   }
 }
@@ -150,7 +177,7 @@ function errorOf({ banId }: BanWrite, before: readonly BanWrite[]): string | nul
 function writingProblem(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return 'no such file to write bans into: create an empty one if the server has none yet';
+      return 'no such file to write bans into: put it back, or create an empty one if the server has none';
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -1,4 +1,5 @@
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The file was changed by somebody else since it was read; it was left as it is. */
@@ -17,6 +18,21 @@ export async function stampOf(path: string): Promise<string> {
   return `${size} ${mtimeMs} ${ino}`;
 }
 
+async function stampOrNull(path: string): Promise<string | null> {
+  try {
+    return await stampOf(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A file is for whoever its folder is for, but is not executed. Source of the numbers: POSIX file modes. */
+async function likeFolder(path: string): Promise<{ mode: number; uid: number; gid: number }> {
+  const { mode, uid, gid } = await stat(dirname(path));
+  return { mode: mode & 0o666, uid, gid };
+}
+
 /** Windows refuses to replace a file while somebody has it open; that is mostly over at once. */
 const openElsewhere = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const retryAfterMs = [50, 150, 400];
@@ -24,15 +40,15 @@ const retryAfterMs = [50, 150, 400];
 /**
  * Replaces a file's content at one stroke: readers see the old file or the new, never a part. The new one is written
  * beside it, with the mode and, where that is allowed, the owner of the old one.
- * @param stamp of the file as it was read
+ * @param stamp of the file as it was read; null: there is none yet, and the new one goes by its folder's mode and owner
  * @throws FileChanged, or the error of the file system; the file is then as it was
  */
-export async function replaceFile(path: string, bytes: Buffer, stamp: string): Promise<void> {
+export async function replaceFile(path: string, bytes: Buffer, stamp: string | null): Promise<void> {
   // A link stays a link.
-  const target = await realpath(path);
-  const { mode, uid, gid } = await stat(target);
+  const target = stamp === null ? path : await realpath(path);
+  const { mode, uid, gid } = stamp === null ? await likeFolder(path) : await stat(target);
   // A file that may not be written is not to be replaced either, though its folder would allow it.
-  await (await open(target, 'r+')).close();
+  if (stamp !== null) await (await open(target, 'r+')).close();
   const temporary = `${target}.outpost-new`;
   await rm(temporary, { force: true });
   try {
@@ -44,7 +60,7 @@ export async function replaceFile(path: string, bytes: Buffer, stamp: string): P
     } finally {
       await handle.close();
     }
-    if ((await stampOf(target)) !== stamp) throw new FileChanged();
+    if ((await stampOrNull(target)) !== stamp) throw new FileChanged();
     await renameOver(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

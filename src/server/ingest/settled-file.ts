@@ -17,11 +17,6 @@ export class SettledFile {
     this.#path = path;
   }
 
-  /** How many looks in a row found the file as it is. */
-  get looks(): number {
-    return this.#looks;
-  }
-
   /**
    * @param atOnce tells whether it may be read before it was seen standing still: when nothing can be lost
    * @throws when the file cannot be looked at

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readLogFiles } from '../store/log-files.ts';
 import type { Database } from '../store/database.ts';
 import { readSourceStates } from '../store/source-states.ts';
+import { isNotThereYet } from './ban-file.ts';
 import { fileProblem } from './errors.ts';
 import { isIdentityLog, isServerLog } from './log-files.ts';
 import type { Sources } from './sources.ts';
@@ -52,15 +53,18 @@ export async function overviewOfSources(
   const addFile = async (kind: SourceOverview['kind'], id: string, path: string): Promise<void> => {
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
     const found = await sizeOf(path);
+    const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
+    // A ban file that was never there is an empty list.
+    const isEmptyList = kind === 'bans' && error === null && !said?.entries && (await isNotThereYet(path));
     overview.push({
       kind,
       id,
       path,
       logs: null,
       size: found.size,
-      report: report === null ? null : (JSON.parse(report) as Record<string, unknown>),
+      report: said,
       readAt: read_at,
-      error: found.error ?? error ?? stateOf('banWrites', id, path).error ?? null,
+      error: (isEmptyList ? null : found.error) ?? error ?? stateOf('banWrites', id, path).error ?? null,
     });
   };
   for (const { id, logs, playersDb, schedules = [] } of servers) {

@@ -1,3 +1,4 @@
+import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config-schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
@@ -56,7 +57,7 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
   /** The stamp of each players.db when it was last read. */
   const seen = new Map<string, string>();
   const told = new ToldOnce();
-  const bans = createBanFollower(db, now);
+  const bans = createBanFollower(db, { ...systemClock, now });
   const messages = createMessagesFollower(db);
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();

@@ -178,6 +178,43 @@ export async function findBanSources(
   return rows.map(({ source }) => source);
 }
 
+/** Lifts the bans of a source with these keys. */
+export async function liftBansOfSource(
+  tx: Database,
+  listId: string,
+  source: string,
+  keys: readonly string[],
+  now: number,
+): Promise<void> {
+  await eachChunk(keys, async (json) => {
+    const { rows } = await sql<{ id: number }>`
+      SELECT ban.id FROM json_each(${json}) AS wanted CROSS JOIN ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value AND lifted_at IS NULL
+    `.execute(tx);
+    await liftBans(
+      tx,
+      rows.map(({ id }) => id),
+      now,
+    );
+  });
+}
+
+/** Whether a list ever had a ban from a source, lifted ones included. */
+export async function hadBansOfSource(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+): Promise<boolean> {
+  const ban = await db
+    .selectFrom('ban')
+    .select('id')
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .limit(1)
+    .executeTakeFirst();
+  return ban !== undefined;
+}
+
 /** Whether a list has bans from a source that were not lifted. */
 export async function hasBansOfSource(
   db: Pick<Database, 'selectFrom'>,
@@ -193,6 +230,25 @@ export async function hasBansOfSource(
     .limit(1)
     .executeTakeFirst();
   return ban !== undefined;
+}
+
+/** How many bans of a source are in force, and how many of those have none of these keys. */
+export async function countMissingBans(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  keys: ReadonlySet<string>,
+  now: number,
+): Promise<{ inForce: number; missing: number }> {
+  const rows = await db
+    .selectFrom('ban')
+    .select('source_key')
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('lifted_at', 'is', null)
+    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .execute();
+  return { inForce: rows.length, missing: rows.filter(({ source_key }) => !keys.has(source_key)).length };
 }
 
 /** The bans of a player from one source of a list, also lifted ones; those not lifted first, then the newest. */

@@ -15,10 +15,11 @@ import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { createBanFollower, type FollowedBanList } from '../../../src/server/ingest/ban-following.ts';
 import type { BanFormat } from '../../../src/server/ingest/ban-formats.ts';
-import { addBan, liftBan } from '../../../src/server/ingest/bans.ts';
+import { addBan, importBanFile, liftBan } from '../../../src/server/ingest/bans.ts';
 import { FileChanged, replaceFile, stampOf } from '../../../src/server/ingest/replace-file.ts';
 import { banSource } from '../../../src/server/store/ban-sources.ts';
 import { listBans } from '../../../src/server/store/ban-lists.ts';
+import { createTestClock } from '../../harness/clock.ts';
 import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from './fixture.ts';
 
 const [guidA, guidB, guidC] = [steamA, steamB, steamC].map(battleyeGuidOf) as [string, string, string];
@@ -30,15 +31,15 @@ async function following(content: string | Buffer, format: BanFormat, more: obje
   const db = await temporaryStore(['s', 't']);
   await db.updateTable('ban_list').set({ server_ids: '["s","t"]' }).execute();
   const [file] = temporaryFiles({ 'bans.txt': content }) as [string];
-  const clock = { now: start };
+  const clock = createTestClock(start);
   const lists: FollowedBanList[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
-  const follower = createBanFollower(db, () => clock.now);
+  const follower = createBanFollower(db, clock);
   const look = async (times = 1) => {
     const outcomes: Awaited<ReturnType<typeof follower.look>> = [];
     for (let i = 0; i < times; i++) outcomes.push(...(await follower.look(lists)));
     return outcomes;
   };
-  const bans = async () => (await listBans(db, 'p', 'bans', 100, clock.now)) ?? [];
+  const bans = async () => (await listBans(db, 'p', 'bans', 100, clock.now())) ?? [];
   const states = async () =>
     (await bans())
       .map(({ player, targets }) => [player.battleyeGuid, ...targets.map(({ state }) => state)])
@@ -50,11 +51,11 @@ async function following(content: string | Buffer, format: BanFormat, more: obje
       category: 'TOXICITY',
       reason: 'rude',
       expiresAt: null,
-      now: () => clock.now,
+      now: clock.now,
       ...options,
     });
   const lift = (value: string) =>
-    liftBan(db, { listId: 'bans', player: { kind: 'steamId64', value }, now: () => clock.now });
+    liftBan(db, { listId: 'bans', player: { kind: 'steamId64', value }, now: clock.now });
   const text = () => readFileSync(file, 'utf8');
   return { db, file, clock, lists, look, bans, states, ban, lift, text };
 }
@@ -70,7 +71,7 @@ describe('a ban file that is followed', () => {
       { reason: 'duping', category: 'EXPLOITING', expiresAt: '2026-01-02T00:00:00.000Z' },
       { reason: 'cheating', permanent: true },
     ]);
-    clock.now += day;
+    clock.advance(day);
     expect(await bans()).toMatchObject([{ reason: 'cheating' }]);
     writeFileSync(file, `// nobody but ${guidB}\n${guidB} -1 x\n`);
     expect(await look(2)).toMatchObject([{ report: { lifted: 1 } }]);
@@ -90,14 +91,42 @@ describe('a ban file that is followed', () => {
     expect(await look(2)).toMatchObject([{ report: { unchanged: 2, lifted: 0 } }]);
   });
 
-  test('that is emptied keeps its bans at first, as after a crash, and loses them when it stays so', async () => {
-    const { file, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
+  test('loses its last ban as fast as any other where something is left in it', async () => {
+    const { file, look, bans } = await following(`// ours\n${guidA} -1 one\n${guidB} -1 two\n`, 'battleye');
+    await look();
+    writeFileSync(file, '// ours\n');
+    expect(await look(2)).toMatchObject([{ report: { lifted: 2 } }]);
+    expect(await bans()).toEqual([]);
+  });
+
+  test('that is emptied keeps its bans for ten seconds, as after a crash, and loses them when it stays so', async () => {
+    const { file, clock, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
     await look();
     writeFileSync(file, '');
-    expect(await look(2)).toEqual([]);
+    expect(await look(2)).toMatchObject([{ error: expect.stringContaining('stayed so for 10 seconds') }]);
+    clock.advance(9_000);
+    clock.step(day);
+    expect(await look()).toEqual([]);
     expect(await bans()).toHaveLength(1);
-    expect(await look()).toMatchObject([{ report: { lifted: 1 } }]);
+    clock.advance(1_000);
+    expect(await look()).toMatchObject([{ recovered: true, report: { lifted: 1 } }]);
     expect(await bans()).toEqual([]);
+  });
+
+  test('that is absent is an empty list, and is read when it comes', async () => {
+    const { file, lists, look } = await following('', 'battleye');
+    rmSync(file);
+    expect(await look(3)).toMatchObject([{ kind: 'bans', report: { entries: 0 } }]);
+    writeFileSync(file, `${guidA} -1 one\n`);
+    expect(await look()).toMatchObject([{ report: { added: 1 } }]);
+    lists[0] = {
+      id: 'bans',
+      sources: [{ file: join(dirname(file), 'nowhere', 'bans.txt'), format: 'battleye' }],
+    };
+    expect(await look()).toMatchObject([
+      { error: expect.stringContaining('no such file, and no such folder: check the path') },
+      { path: file, report: { lifted: 1 } },
+    ]);
   });
 
   test('that has left the config loses its bans, if need be when the store can be written again', async () => {
@@ -118,7 +147,13 @@ describe('a ban file that is followed', () => {
     const { file, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
     await look();
     rmSync(file);
-    expect(await look(3)).toEqual([{ kind: 'bans', id: 'bans', path: file, error: 'no such file' }]);
+    expect(await look(3)).toMatchObject([
+      {
+        kind: 'bans',
+        path: file,
+        error: expect.stringMatching(/no such file; its bans stay in force: put it back/),
+      },
+    ]);
     writeFileSync(file, Buffer.alloc(500));
     expect(await look(4)).toMatchObject([{ error: `${file}: is not a text file` }]);
     expect(await bans()).toHaveLength(1);
@@ -135,6 +170,125 @@ describe('a ban file that is followed', () => {
       .execute();
     await look();
     expect(await states()).toEqual([[guidA, 'PENDING', 'ENFORCED']]);
+  });
+});
+
+describe('a ban file that loses most of its bans', () => {
+  const guids = Array.from({ length: 48 }, (_, i) => String(i).padStart(32, 'a'));
+  const whole = guids.map((guid) => `${guid} -1 x\n`).join('');
+  const minute = 60_000;
+
+  async function followed(more: object = {}) {
+    const all = await following(whole, 'battleye', more);
+    await all.look(2);
+    return all;
+  }
+
+  test.each([
+    ['emptied', '', 48],
+    ['cut in a line', whole.slice(0, whole.length * 0.69), 15],
+    ['of which little is left', `${guids[0]} -1 x\n`, 47],
+  ])('and is %s lifts nobody when it grows back, and says so', async (_, damaged, missing) => {
+    const { file, clock, look, bans } = await followed();
+    writeFileSync(file, damaged);
+    const [outcome, ...others] = await look(3);
+    expect(others).toEqual([]);
+    expect(outcome?.error).toContain(
+      `missing from the file: ${missing} of 48 bans. They stay in force until`,
+    );
+    expect(outcome?.error).toContain('(00:05:00 UTC)');
+    expect(outcome?.error).toContain(`outpost import bans --banlist bans --format battleye "${file}"`);
+    clock.advance(4.9 * minute);
+    expect(await look(2)).toEqual([]);
+    expect(await bans()).toHaveLength(48);
+    writeFileSync(file, whole);
+    expect(await look(2)).toMatchObject([{ recovered: true, report: { lifted: 0, unchanged: 48 } }]);
+  });
+
+  test('is believed once it has stayed so for five minutes, by a clock that nobody sets', async () => {
+    const { file, clock, look, bans } = await followed();
+    writeFileSync(file, `${guids[0]} -1 x\n`);
+    await look(2);
+    clock.step(day);
+    expect(await look(2)).toEqual([]);
+    clock.advance(4 * minute);
+    clock.step(-2 * day);
+    // A ban that comes meanwhile does not make it wait longer.
+    writeFileSync(file, `${guids[0]} -1 x\n${guidA} -1 y\n`);
+    expect(await look(2)).toEqual([]);
+    clock.advance(minute);
+    expect(await look(2)).toMatchObject([{ recovered: true, report: { lifted: 47, added: 1 } }]);
+    expect(await bans()).toHaveLength(2);
+  });
+
+  test('is waited for anew whenever it grows back in part, or was away', async () => {
+    const { file, clock, look, bans } = await followed();
+    for (const lines of [1, 5, 20, 3, 0]) {
+      writeFileSync(file, `${guids.slice(0, lines).join('\n')}\n`);
+      await look(2);
+      clock.advance(4 * minute);
+      await look(2);
+      expect(await bans()).toHaveLength(48);
+    }
+    rmSync(file);
+    await look();
+    writeFileSync(file, '\n');
+    await look(2);
+    clock.advance(4 * minute);
+    await look(2);
+    expect(await bans()).toHaveLength(48);
+  });
+
+  test('is believed at once when the owner imports it', async () => {
+    const { db, file, clock, look, bans } = await followed();
+    writeFileSync(file, '');
+    await look(2);
+    await importBanFile(db, { listId: 'bans', file, format: 'battleye', origin: 'config', now: clock.now });
+    expect(await bans()).toEqual([]);
+    clock.advance(10_000);
+    expect(await look()).toMatchObject([{ recovered: true, report: { lifted: 0 } }]);
+  });
+
+  test('is not written into before it is believed', async () => {
+    const { file, clock, look, ban, text } = await followed({ write: true });
+    await ban(steamA);
+    await look(3);
+    writeFileSync(file, '');
+    await ban(steamB);
+    await look(3);
+    clock.advance(4 * minute);
+    await look(3);
+    expect(text()).toBe('');
+    clock.advance(minute);
+    await look(3);
+    expect(text()).toBe(`${guidA} -1 rude\n${guidB} -1 rude\n`);
+  });
+
+  test('does not doubt what Outpost took out itself, and writes again what the game wrote over', async () => {
+    const people = guids.slice(0, 5).map((_, i) => String(76_561_198_000_000_001n + BigInt(i)));
+    const { file, look, ban, bans, lift, text } = await followed({ write: true });
+    for (const person of people) await ban(person);
+    await look(3);
+    const written = text();
+    writeFileSync(file, whole);
+    await look(3);
+    expect(text()).toBe(written);
+    await look(2);
+    for (const person of people) await lift(person);
+    await look(3);
+    expect(text()).toBe(whole);
+    expect(await bans()).toHaveLength(48);
+    expect(await look(3)).toEqual([]);
+  });
+
+  test('counts no ban as lost that has ended', async () => {
+    const ends = (start + day) / 1000;
+    const lines = guids.map((guid) => `${guid} ${ends} x\n`).join('');
+    const { file, clock, look } = await following(lines, 'battleye');
+    await look(2);
+    clock.advance(day);
+    writeFileSync(file, `${guidA} -1 y\n`);
+    expect(await look(2)).toMatchObject([{ report: { lifted: 48, added: 1 } }]);
   });
 });
 
@@ -195,7 +349,7 @@ describe('a ban made by hand', () => {
     expect(bytes.subarray(owners.length).toString()).toMatch(/^\r?\n/);
     expect(bytes.subarray(owners.length).toString().trim()).toBe(`${dayzIdOf(steamA)} // rude`);
     expect((await bans())[0]).toMatchObject({ permanent: false, targets: [{ state: 'ENFORCED' }, {}] });
-    clock.now += day;
+    clock.advance(day);
     await look(3);
     expect(text()).not.toContain(dayzIdOf(steamA));
     expect(readFileSync(file).subarray(0, owners.length)).toEqual(owners);
@@ -260,7 +414,7 @@ describe('a ban made by hand', () => {
     await ban(steamA);
     await look(3);
     expect(text()).toBe(owners);
-    clock.now += day;
+    clock.advance(day);
     await look();
     expect(text()).toBe(`${owners}${guidA} -1 rude\n`);
   });
@@ -310,24 +464,71 @@ describe('a ban made by hand', () => {
     expect(await states()).toEqual([[guidA, 'ENFORCED', 'ENFORCED']]);
   });
 
+  test.each([
+    ['battleye', `${guidA} -1 rude`],
+    ['dayz', `${dayzIdOf(steamA)} // rude`],
+    ['vpp', `"Steam64Id": "${steamA}"`],
+  ] as const)(
+    'is the first, and makes the %s file, which its folder’s owner may write',
+    async (format, line) => {
+      const { file, look, ban, bans, lift, text } = await following('', format, { write: true });
+      rmSync(file);
+      chmodSync(dirname(file), 0o770);
+      await ban(steamA);
+      await look(3);
+      expect(text()).toContain(line);
+      expect(statSync(file)).toMatchObject({ mode: 0o100660, uid: statSync(dirname(file)).uid });
+      expect(readdirSync(dirname(file))).toEqual(['bans.txt']);
+      expect(await bans()).toMatchObject([{ targets: [{ state: 'ENFORCED' }, { state: 'ENFORCED' }] }]);
+      await lift(steamA);
+      await look(3);
+      expect(text()).not.toContain(line);
+      expect(await bans()).toEqual([]);
+      // A share that is away shows an empty folder: what was there once is not made anew.
+      rmSync(file);
+      await ban(steamB);
+      await look(3);
+      expect(readdirSync(dirname(file))).toEqual([]);
+      expect(await bans()).toMatchObject([{ targets: [{ state: 'FAILED' }, { state: 'FAILED' }] }]);
+    },
+  );
+
+  test.each(['1111111111112222222222222333333333XXXXXXAAAA\t//Example of a character ID\n', '// nobody\n'])(
+    'is the first in the ban.txt that the game ships: %j',
+    async (shipped) => {
+      const { look, ban, text, lift } = await following(shipped, 'dayz', { write: true });
+      await ban(steamA);
+      await look(3);
+      expect(text()).toBe(`${shipped}${dayzIdOf(steamA)} // rude\n`);
+      await lift(steamA);
+      await look(3);
+      expect(text()).toBe(shipped);
+    },
+  );
+
   test('has failed while its file is gone, says so once, and is enforced when the file is back', async () => {
-    const { file, lists, clock, look, ban, states, text } = await following('', 'battleye', { write: true });
+    const { file, lists, clock, look, ban, states, text } = await following(`${guidA} -1 x\n`, 'battleye', {
+      write: true,
+    });
+    await look(2);
+    writeFileSync(file, '// none\n');
+    await look(2);
     rmSync(file);
     await ban(steamA);
     expect(await look(3)).toMatchObject([
-      { kind: 'bans', error: 'no such file' },
+      { kind: 'bans', report: { entries: 0 } },
       { kind: 'banWrites', error: expect.stringMatching(/bans\.txt: no such file .* create an empty one/) },
     ]);
     expect(await states()).toEqual([[guidA, 'FAILED', 'FAILED']]);
     writeFileSync(file, '');
-    clock.now += 10_000;
+    clock.advance(10_000);
     await look(4);
     expect(text()).toBe(`${guidA} -1 rude\n`);
     expect(await states()).toEqual([[guidA, 'ENFORCED', 'ENFORCED']]);
     // What may no longer be written has not failed.
     rmSync(file);
     await ban(steamB);
-    clock.now += 10_000;
+    clock.advance(10_000);
     await look();
     expect((await states())[1]).toEqual([guidB, 'FAILED', 'FAILED']);
     lists[0] = { id: 'bans', sources: [{ file, format: 'battleye', write: false }] };
