@@ -58,6 +58,7 @@ function logLines({
   examples,
   lastEventAt,
   lagBytes,
+  staleFiles,
   newest,
 }: LogOverview): string[] {
   const read =
@@ -66,6 +67,11 @@ function logLines({
       : `${basename(newest.path)}: ${grouped(newest.position)} of ${grouped(newest.size)} bytes read`;
   return [
     `${read}; ${grouped(files)} files, ${lagBytes === 0 ? 'nothing' : `${grouped(lagBytes)} bytes`} to be read`,
+    ...(staleFiles === 0
+      ? []
+      : [
+          `${grouped(staleFiles)} of them are being read again for what an earlier version of Outpost missed`,
+        ]),
     `last event ${timeOf(lastEventAt) ?? 'unknown'}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
   ];

@@ -3,6 +3,7 @@ import type { KnownRun } from '../store/log-runs.ts';
 import { readAdminLog, type RunText } from './admin-log.ts';
 import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { openSource, type FileSource } from './file-source.ts';
+import type { EventSink } from './events.ts';
 import { readIdentityLog } from './identity-log.ts';
 import type { LocalZone } from './local-clock.ts';
 import { isIdentityLog } from './log-files.ts';
@@ -54,6 +55,8 @@ export interface FileContext {
   /** The best copy of a run so far. */
   known: (header: string) => KnownRun | undefined;
   onBytes: (bytes: number, lines: number) => void;
+  /** Reads who is who and nothing else: runs and figures stay as they are. */
+  identitiesOnly?: boolean;
   /** Keeps lines that no rule knows, should anyone want to see some. */
   examples?: boolean;
   signal?: AbortSignal | undefined;
@@ -79,6 +82,7 @@ async function readLogFile(file: string, header: string | null, context: FileCon
   const source = openSource(file);
   try {
     if (isIdentityLog(file)) return await readIdentities(file, source, context);
+    if (context.identitiesOnly === true) return await readModIdentities(file, source, context);
     const isOld = header !== null && context.known(header) !== undefined;
     return (isOld ? await readKnown(file, source, context) : null) ?? (await readRuns(file, source, context));
   } finally {
@@ -109,6 +113,33 @@ async function readIdentities(
     },
     signal,
   );
+  return identitiesOf(file, lines, sightings);
+}
+
+/** What mods say in an admin log of who is who. */
+async function readModIdentities(
+  file: string,
+  source: FileSource,
+  context: FileContext,
+): Promise<FileReading> {
+  const { zone, words, onBytes, signal } = context;
+  const sightings = new Sightings();
+  let lines = 0;
+  const sink: EventSink = (event) => {
+    if (event.kind === 'identity') sightings.identity(event);
+  };
+  await readAdminLog(
+    source,
+    zone,
+    { begin: () => ({ sink, prefixBytes: 0 }), end: (run) => void (lines += run.lines) },
+    onBytes,
+    signal,
+    words,
+  );
+  return identitiesOf(file, lines, sightings);
+}
+
+function identitiesOf(file: string, lines: number, sightings: Sightings): FileReading {
   const report = {
     file,
     kind: 'identities',
@@ -142,7 +173,7 @@ async function readKnown(
   const compared: FileReading['compared'] = new Map();
   for (const run of outlines) {
     const copy = known(run.header);
-    if (copy === undefined || run.bytes > copy.bytes) return null;
+    if (copy === undefined || !isSame(run, copy) || !copy.isCurrent) return null;
     compared.set(run.header, copy);
     runs[compare({ ...run, prefixDigest: run.digest }, copy)] += 1;
   }
@@ -169,7 +200,8 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
     {
       begin(header) {
         const current = (tally = new RunTally());
-        known = found.get(header);
+        const earlier = found.get(header);
+        known = earlier && { ...earlier, isCurrent: true };
         if (known === undefined) {
           known = context.known(header);
           compared.set(header, known ?? null);
@@ -180,9 +212,12 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
         lines += run.lines;
         unreadLines += run.unreadLines;
         runs[compare(run, known)] += 1;
-        if (known !== undefined && run.bytes <= known.bytes) return;
+        // Of two copies of a run the longer one counts, but whoever either names was there.
+        if (known === undefined || !isSame(run, known) || !known.isCurrent) {
+          sightings.merge(tally.sightings.all);
+        }
+        if (known !== undefined && !isBetter(run, known)) return;
         found.set(run.header, { ...run, fileName, players: tally.rows() });
-        sightings.merge(tally.sightings.all);
       },
       ...(context.examples && { unread: (line) => examples.add(line, tally.sightings.names()) }),
     },
@@ -203,6 +238,15 @@ async function readRuns(file: string, source: FileSource, context: FileContext):
     ...(context.examples && { examples: examples.all }),
   } as const;
   return { report, compared, runs: [...found.values()], sightings: [...sightings.all] };
+}
+
+/** Whether the store can take a copy's figures in place of those that it has. */
+function isBetter(run: RunText, known: KnownRun): boolean {
+  return run.bytes > known.bytes || (isSame(run, known) && !known.isCurrent);
+}
+
+function isSame(run: Pick<RunText, 'bytes' | 'digest'>, known: KnownRun): boolean {
+  return run.bytes === known.bytes && (known.digest === '' || run.digest === known.digest);
 }
 
 function compare(

@@ -29,6 +29,8 @@ export interface AdminLogImport {
   beside?: boolean;
   /** Number of threads that read; `auto`: as many as make it faster; default: none, it is read in place. */
   threads?: number | 'auto';
+  /** Whether to read only who is who, and leave runs and figures as they are. */
+  identitiesOnly?: boolean;
   /** Whether the reports of the files are to show some of the lines that no rule knew. */
   examples?: boolean;
   onProgress?: (progress: ImportProgress) => void;
@@ -94,6 +96,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     words: rawVocabulary(),
     known: pending.known.bind(pending),
     examples: options.examples ?? false,
+    identitiesOnly: options.identitiesOnly ?? false,
     signal,
   };
   const readHere = (file: FileToRead) =>
@@ -169,6 +172,7 @@ function isOvertaken(outcome: FileOutcome, pending: PendingImport): boolean {
   for (const [header, copy] of outcome.compared) {
     const known = pending.known(header);
     if (known?.bytes !== copy?.bytes || known?.digest !== copy?.digest) return true;
+    if (known?.isCurrent !== copy?.isCurrent) return true;
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from '../store/database.ts';
+import { derivations } from '../store/derivations.ts';
 import { latestHeader } from '../store/followed-runs.ts';
 import { readLogFiles, renameLogFile, saveReadFiles } from '../store/log-files.ts';
 import { findOwnServer } from '../store/servers.ts';
@@ -9,6 +10,7 @@ import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, isServerLog, kindOfLog, type LogKind } from './log-files.ts';
 import { type FollowContext, LogFollower, type StoredLogFile } from './log-follower.ts';
+import { LogHealing } from './log-healing.ts';
 
 /** What a look at a server's folder of logs has brought. */
 export interface LogFolderReport {
@@ -56,12 +58,14 @@ export class LogFolder {
   /** The files as the store knows them; null: to be read from there. */
   #stored: Map<string, StoredLogFile> | null = null;
   #timezone = '';
+  readonly #healing: LogHealing;
 
   constructor(db: Database, options: { serverId: string; folder: string; now: () => number }) {
     this.#db = db;
     this.#serverId = options.serverId;
     this.#folder = options.folder;
     this.#now = options.now;
+    this.#healing = new LogHealing(db, options);
   }
 
   /**
@@ -84,6 +88,7 @@ export class LogFolder {
       // What is in memory may be ahead of the store.
       this.#followers.clear();
       this.#stored = null;
+      this.#healing.restart();
       throw error;
     }
     const problems = [...this.#refused.values(), ...this.#troubled.values()];
@@ -141,6 +146,23 @@ export class LogFolder {
     await this.#importFinished([...backlog], stored, report, signal);
     await this.#lookAtFollowed(paths, stored, report, signal);
     if (full && signal?.aborted !== true) await this.#forgetGone(paths, stored);
+    report.remarks.push(...(await this.#heal(paths, stored, report, signal)));
+  }
+
+  async #heal(
+    paths: readonly string[],
+    stored: Map<string, StoredLogFile>,
+    report: LogFolderReport,
+    signal?: AbortSignal,
+  ): Promise<string[]> {
+    return await this.#healing.step(
+      {
+        isLeft: (path) => paths.includes(path) && !this.#refused.has(path),
+        isFollowed: (path) => this.#followers.has(path) || (stored.get(path)?.checkpoint ?? null) !== null,
+        readAgain: async (batch) => await this.#importFinished(await statEach(batch), stored, report, signal),
+      },
+      signal,
+    );
   }
 
   async #followOpenRuns(context: FollowContext, stored: ReadonlyMap<string, StoredLogFile>): Promise<void> {
@@ -219,6 +241,7 @@ export class LogFolder {
         examples,
         lastEventAt: null,
         checkpoint: null,
+        versions: derivations,
       };
     });
     await saveReadFiles(this.#db, this.#serverId, read, []);

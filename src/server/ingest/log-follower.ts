@@ -2,6 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { findGamePlayers, type FollowedOutcome, saveFollowedRun } from '../store/followed-runs.ts';
+import { derivations } from '../store/derivations.ts';
 import { type LogFile, readTalliedNames, readTallies, saveLogFile } from '../store/log-files.ts';
 import { type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
@@ -81,8 +82,7 @@ export class LogFollower {
   #countedAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param stored the file as the store knows it; an admin log in which no run is open, or whose times were taken for
-   * those of another time zone, is read from its beginning
+   * @param stored the file as the store knows it; see `canGoOn`
    */
   static async open(
     context: FollowContext,
@@ -92,28 +92,27 @@ export class LogFollower {
     const { db, serverId, projectId } = context;
     const tallies = stored === null ? [] : await readTallies<PlayerState>(db, serverId, path);
     const names = stored === null ? [] : await readTalliedNames(db, { serverId, projectId, path });
-    return new LogFollower(context, path, stored, { tallies, names });
+    const goesOn = stored !== null && (await canGoOn(context, path, stored));
+    return new LogFollower(context, path, stored, goesOn, { tallies, names });
   }
 
   private constructor(
     context: FollowContext,
     path: string,
     stored: StoredLogFile | null,
+    goesOn: boolean,
     run: Pick<ReadingState<never>, 'tallies' | 'names'>,
   ) {
     this.#context = context;
     this.path = path;
     this.#stored = stored;
-    const goesOn =
-      stored !== null &&
-      stored.marks !== null &&
-      (stored.checkpoint === null ? isIdentityLog(path) : stored.checkpoint.timezone === context.timezone);
-    this.#position = goesOn ? stored.position : 0;
-    this.#skipping = goesOn && stored.skipping;
-    this.#marks = goesOn ? stored.marks : null;
+    const left = goesOn ? stored : null;
+    this.#position = left?.position ?? 0;
+    this.#skipping = left?.skipping ?? false;
+    this.#marks = left?.marks ?? null;
     const isToBeReadAgain = stored !== null && stored.checkpoint !== null && !goesOn;
     this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
-    const state = goesOn ? { ...stored, ...run } : nothingRead;
+    const state = left === null ? nothingRead : { ...left, ...run };
     this.#reading = isIdentityLog(path)
       ? new IdentityLogReading(context.zone, state)
       : new AdminLogReading(context.zone, {
@@ -309,6 +308,7 @@ export class LogFollower {
       examples: this.#reading.examples,
       lastEventAt: this.#reading.lastEventAt,
       checkpoint: checkpoint && { ...checkpoint, timezone },
+      versions: derivations,
     };
     await db.transaction().execute(async (tx) => {
       await this.#storeNews(tx, taken, news);
@@ -375,6 +375,26 @@ const unseen = (gameId: string): PersonSeen => ({
   firstSeenAt: null,
   lastSeenAt: null,
 });
+
+/**
+ * Whether a file is read on where it was left. It is read from its beginning when no run is open in it, and when what
+ * is known of its run was counted in another time zone or by an earlier version; but one that was emptied under the
+ * running game, and so has no header, has only its checkpoint to go on from.
+ */
+async function canGoOn(context: FollowContext, path: string, stored: StoredLogFile): Promise<boolean> {
+  const { marks, checkpoint, versions } = stored;
+  if (marks === null) return false;
+  if (checkpoint === null) return isIdentityLog(path);
+  if (checkpoint.timezone !== context.timezone) return false;
+  if (isIdentityLog(path) || versions.counts === derivations.counts) return true;
+  const handle = await open(path, 'r').catch(() => null);
+  if (handle === null) return true;
+  try {
+    return (await beginningOf(handle)).kind === 'line';
+  } finally {
+    await handle.close();
+  }
+}
 
 function noNews(): FollowedNews {
   return { lines: 0, unreadLines: 0, runs: new Map(), remarks: [] };

@@ -67,7 +67,7 @@ export class PendingImport {
   add(runs: readonly PendingRun[], sightings: readonly SightedPerson[]): void {
     for (const run of runs) {
       this.#runs.set(run.header, run);
-      this.#known.set(run.header, { bytes: run.bytes, digest: run.digest });
+      this.#known.set(run.header, { bytes: run.bytes, digest: run.digest, isCurrent: true });
       this.#rows += run.players.length;
     }
     this.#rows += sightings.length;

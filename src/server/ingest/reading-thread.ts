@@ -57,7 +57,9 @@ function readFiles(port: MessagePort, { timezone, known, examples }: ReadingThre
       const outcome = await readOutcome(file, context);
       outcomes.push(outcome);
       if ('failure' in outcome) continue;
-      for (const { header, bytes, digest } of outcome.runs) known.set(header, { bytes, digest });
+      for (const { header, bytes, digest } of outcome.runs) {
+        known.set(header, { bytes, digest, isCurrent: true });
+      }
     }
     tell(outcomes);
   };

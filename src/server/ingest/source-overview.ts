@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readLogFiles } from '../store/log-files.ts';
+import { readLogFiles, readStaleFiles } from '../store/log-files.ts';
 import type { Database } from '../store/database.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotThereYet } from './ban-file.ts';
@@ -35,6 +35,8 @@ export interface LogOverview {
   lastEventAt: number | null;
   /** What the files hold and was not read (yet): a line that has not ended is. */
   lagBytes: number;
+  /** Files that an earlier version has read and that are being read again for what it missed. */
+  staleFiles: number;
   /** The file that is being written, or was last. */
   newest: { path: string; position: number; size: number } | null;
 }
@@ -86,6 +88,7 @@ async function overviewOfLogs(
   formerError: string | null,
 ): Promise<SourceOverview[]> {
   const read = await readLogFiles(db, id);
+  const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let error = formerError;
   const found: { path: string; size: number; changedAt: number }[] = [];
   try {
@@ -111,6 +114,7 @@ async function overviewOfLogs(
       examples: [...new Set(known.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
       lastEventAt: latest(known.map(({ lastEventAt }) => lastEventAt)),
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
+      staleFiles: files.filter(({ path }) => stale.has(path)).length,
       newest:
         newest === undefined
           ? null

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { dayzIdOf } from '../../api/identifiers.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { derivations } from './derivations.ts';
 import { playersOfFirstRun, type RunPlayerRow, type RunRow } from './log-runs.ts';
 import type { LogRunPlayerTable } from './schema.ts';
 
@@ -43,6 +44,7 @@ export async function saveFollowedRun(
     lines: run.lines,
     unread_lines: run.unreadLines,
     imported_at: now,
+    counts_version: derivations.counts,
   };
   const { id } = await tx
     .insertInto('log_run')

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
@@ -16,6 +17,8 @@ export interface LogFile<Checkpoint = unknown, Marks = unknown> {
   examples: readonly string[];
   lastEventAt: number | null;
   checkpoint: Checkpoint | null;
+  /** Versions of `derivations` that have read it. */
+  versions: Record<Derivation, number>;
 }
 
 /** The files of a server's logs that were read, by path. */
@@ -27,7 +30,7 @@ export async function readLogFiles<Checkpoint, Marks>(
   return new Map(rows.map((row) => [row.path, fileOf<Checkpoint, Marks>(row)]));
 }
 
-function fileOf<Checkpoint, Marks>(row: LogFileTable): LogFile<Checkpoint, Marks> {
+function fileOf<Checkpoint, Marks>(row: Selectable<LogFileTable>): LogFile<Checkpoint, Marks> {
   return {
     path: row.path,
     stamp: row.stamp,
@@ -39,6 +42,7 @@ function fileOf<Checkpoint, Marks>(row: LogFileTable): LogFile<Checkpoint, Marks
     examples: JSON.parse(row.examples) as string[],
     lastEventAt: row.last_event_at,
     checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as Checkpoint),
+    versions: { counts: row.counts_version, identities: row.identities_version },
   };
 }
 
@@ -100,10 +104,12 @@ export async function saveLogFile(
   if (stored?.position !== former?.position) {
     throw new FileMovedOnError(`${file.path} is being read by another process, too`);
   }
+  const row = rowOf(serverId, file);
   await tx
     .insertInto('log_file')
-    .values(rowOf(serverId, file))
-    .onConflict((conflict) => conflict.doUpdateSet(rowOf(serverId, file)))
+    .values({ ...row, identities_version: file.versions.identities })
+    // Those are read again beside the following, which does not know how far that is.
+    .onConflict((conflict) => conflict.doUpdateSet(row))
     .execute();
   if (tallies.replace) {
     await tx
@@ -121,7 +127,7 @@ export async function saveLogFile(
   });
 }
 
-function rowOf(serverId: string, file: LogFile): LogFileTable {
+function rowOf(serverId: string, file: LogFile): Insertable<LogFileTable> {
   return {
     server_id: serverId,
     path: file.path,
@@ -134,6 +140,7 @@ function rowOf(serverId: string, file: LogFile): LogFileTable {
     examples: JSON.stringify(file.examples),
     last_event_at: file.lastEventAt,
     checkpoint: file.checkpoint === null ? null : JSON.stringify(file.checkpoint),
+    counts_version: file.versions.counts,
   };
 }
 
@@ -148,9 +155,10 @@ export async function saveReadFiles(
   await db.transaction().execute(async (tx) => {
     await eachChunk(read, async (json) => {
       await sql`
-        INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples)
+        INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples,
+          counts_version, identities_version)
         SELECT ${serverId}, value ->> 'path', value ->> 'stamp', value ->> 'position', 0, value ->> 'lines',
-          value ->> 'unreadLines', value -> 'examples'
+          value ->> 'unreadLines', value -> 'examples', ${derivations.counts}, ${derivations.identities}
         FROM json_each(${json})
       `.execute(tx);
     });
@@ -159,6 +167,46 @@ export async function saveReadFiles(
         DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
       `.execute(tx);
     });
+  });
+}
+
+/** The files of a server that an earlier version has read for one of the derivations, by path. */
+export async function readStaleFiles(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<{ path: string; stale: Derivation[] }[]> {
+  const rows = await db
+    .selectFrom('log_file')
+    .select(['path', 'counts_version', 'identities_version'])
+    .where('server_id', '=', serverId)
+    .where(({ or, eb }) =>
+      or([
+        eb('counts_version', '<', derivations.counts),
+        eb('identities_version', '<', derivations.identities),
+      ]),
+    )
+    .orderBy('path')
+    .execute();
+  return rows.map((row) => ({
+    path: row.path,
+    stale: [
+      ...(row.counts_version < derivations.counts ? (['counts'] as const) : []),
+      ...(row.identities_version < derivations.identities ? (['identities'] as const) : []),
+    ],
+  }));
+}
+
+/** Notes that files have been read again, to their ends, for the identities in them. */
+export async function saveIdentitiesRead(
+  db: Database,
+  serverId: string,
+  paths: readonly string[],
+): Promise<void> {
+  await eachChunk(paths, async (json) => {
+    await sql`
+      UPDATE log_file SET identities_version = ${derivations.identities}
+      WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+    `.execute(db);
   });
 }
 

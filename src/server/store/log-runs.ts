@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import { derivations } from './derivations.ts';
 import { playersOfCharacters } from './metric-sources.ts';
 
 /** A copy of a run that the store has taken in. */
@@ -8,6 +9,8 @@ export interface KnownRun {
   bytes: number;
   /** Hex; empty: unknown. */
   digest: string;
+  /** Whether it was counted as logs are counted now. */
+  isCurrent: boolean;
 }
 
 /** The runs of a server that are in the store, by header. */
@@ -17,10 +20,15 @@ export async function knownRuns(
 ): Promise<Map<string, KnownRun>> {
   const rows = await db
     .selectFrom('log_run')
-    .select(['header', 'bytes', 'digest'])
+    .select(['header', 'bytes', 'digest', 'counts_version'])
     .where('server_id', '=', serverId)
     .execute();
-  return new Map(rows.map(({ header, ...known }) => [header, known]));
+  return new Map(
+    rows.map(({ header, bytes, digest, counts_version }) => [
+      header,
+      { bytes, digest, isCurrent: counts_version === derivations.counts },
+    ]),
+  );
 }
 
 export interface RunRow {
@@ -74,8 +82,8 @@ export async function playersOfFirstRun(tx: Database, serverId: string): Promise
 }
 
 /**
- * Stores runs of a server, each in place of an earlier, shorter copy of it; where the store has a copy that is as long
- * (another process may have brought it), that one stays.
+ * Stores runs of a server, each in place of an earlier, shorter copy of it, or of the same one counted by an earlier
+ * version. Where the store has another copy that is as long (another process may have brought it), that one stays.
  * @returns the players whose statistics have changed
  */
 export async function saveRuns(
@@ -132,16 +140,18 @@ async function saveRunRows(
   await eachChunk(values, async (json) => {
     const { rows } = await sql<{ id: number; header: string }>`
       INSERT INTO log_run (
-        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at
+        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at, counts_version
       )
       SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-        ${now}
+        ${now}, ${derivations.counts}
       FROM json_each(${json}) WHERE true
       ON CONFLICT (server_id, header) DO UPDATE SET
         started_at = excluded.started_at, file_name = excluded.file_name, bytes = excluded.bytes,
         digest = excluded.digest, lines = excluded.lines, unread_lines = excluded.unread_lines,
-        imported_at = excluded.imported_at
-      WHERE excluded.bytes > bytes
+        imported_at = excluded.imported_at, counts_version = excluded.counts_version
+      WHERE excluded.bytes > bytes OR (
+        excluded.bytes = bytes AND digest IN ('', excluded.digest) AND counts_version < excluded.counts_version
+      )
       RETURNING id, header
     `.execute(tx);
     for (const row of rows) ids.set(row.header, row.id);

@@ -247,6 +247,8 @@ export interface LogRunTable {
   /** Lines that no rule knew. */
   unread_lines: number;
   imported_at: number;
+  /** The version of `derivations.counts` that counted it. */
+  counts_version: Generated<number>;
 }
 
 /**
@@ -320,6 +322,9 @@ export interface LogFileTable {
   last_event_at: number | null;
   /** JSON of where the reader stands in the run under way; NULL: there is none. */
   checkpoint: Json | null;
+  /** The versions of `derivations` that have read it; what is older is read again. */
+  counts_version: Generated<number>;
+  identities_version: Generated<number>;
 }
 
 /** Where the counting of a player stands in the run under way of a followed file. */

@@ -91,6 +91,27 @@ describe('importing again', () => {
     }
   });
 
+  test('two different logs under one header make the same players known, in either order', async () => {
+    const folder = temporaryFolder();
+    const short = join(folder, 'short.ADM');
+    const long = join(folder, 'long.ADM');
+    writeFileSync(short, run(`12:00:00 | Player "Early"(id=${idA}) is connected`));
+    writeFileSync(long, run(...[5, 6, 7].map((i) => `12:0${i}:00 | Player "Late"(id=${idA}) is connected`)));
+    const stores = [];
+    for (const order of [
+      [short, long],
+      [long, short],
+      [long, short, long],
+    ]) {
+      const db = await temporaryStore();
+      for (const file of order) await importAdminLogs(db, { serverId: 's', files: [file] });
+      stores.push(await contents(db));
+    }
+    expect(stores[1]).toEqual(stores[0]);
+    expect(stores[2]).toEqual(stores[0]);
+    expect(JSON.stringify(stores[0])).toContain('Early');
+  });
+
   test('one file with the same run twice counts it once', async () => {
     const db = await temporaryStore();
     const text = run(connected, disconnected);

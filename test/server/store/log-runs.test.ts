@@ -36,7 +36,7 @@ test.each([99, 100])(
     const changed = await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(bytes, 2)], 0));
     expect(changed.size).toBe(0);
     expect(await knownRuns(db, 's')).toEqual(
-      new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5' }]]),
+      new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', isCurrent: true }]]),
     );
     expect(await db.selectFrom('log_run_player').select('player_kills').execute()).toEqual([
       { player_kills: 5 },
