@@ -3,13 +3,13 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Ports } from '../commands/ports.ts';
-import { deployCommands } from './deploy.ts';
 import { loggable } from './discord-error.ts';
 import { startDuties, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
 import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
 import { createPlayerLinks } from './player-links.ts';
+import { createRegistration } from './registration.ts';
 import { createRest } from './rest.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { within } from './time-limit.ts';
@@ -42,13 +42,15 @@ export interface BotTiming
   extends Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>, DutiesTiming {
   /** First wait before Discord is tried again; it doubles up to two minutes. */
   reconnectMs?: number | undefined;
+  /** First wait before the commands are registered again; it doubles up to five minutes. */
+  registerRetryMs?: number | undefined;
   /** How long a stop waits for what is in flight. */
   settleMs?: number | undefined;
 }
 
 export interface Bot {
   /**
-   * `ready`: connected, commands registered, posts running. `refused`: Discord will not have this bot (said in one log
+   * `ready`: connected, posts running, commands registered or, if Discord did not take them, tried once. `refused`: Discord will not have this bot (said in one log
    * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
    */
   ready: Promise<'ready' | 'refused' | 'stopped'>;
@@ -80,15 +82,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const parts = { client, ports, config, keyv, log, now, timing, isHome: homes.isHome };
   const dispatch = createDispatch({ ...parts, settings: config, ...timing });
 
-  async function deploy(applicationId: string, joinedGuildIds: readonly string[]): Promise<void> {
-    try {
-      const { guildIds } = config;
-      await deployCommands({ token, apiUrl, applicationId, guildIds, joinedGuildIds, log });
-    } catch (error) {
-      log.error({ error: loggable(error) }, 'commands could not be registered; the next start tries again');
-    }
-  }
-
   async function refused(refusal: string): Promise<void> {
     const consequence =
       (config.keepServing ?? true)
@@ -115,18 +108,30 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         const { application, guilds, user } = outcome.ready;
         log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
         homes.review();
-        await deploy(application.id, [...guilds.cache.keys()]);
+        const registration = createRegistration({
+          token,
+          apiUrl,
+          applicationId: application.id,
+          guildIds: () => config.guildIds,
+          joinedGuildIds: () => [...guilds.cache.keys()],
+          log,
+          signal: stopping.signal,
+          firstWaitMs: timing.registerRetryMs,
+        });
+        // Beside everything else: Discord may refuse commands for minutes.
+        const registered = registration.run();
         gateway.on({
           left: homes.review,
+          changed: registration.guildChanged,
           joined(guildId) {
             homes.review();
-            if (config.guildIds.includes(guildId)) void deploy(application.id, [...guilds.cache.keys()]);
+            if (config.guildIds.includes(guildId)) void registration.run();
           },
         });
-        if (stopping.signal.aborted) break;
         const rest = createRest({ token, apiUrl });
         const joinedGuildIds = [...guilds.cache.keys()];
         duties = await startDuties({ ...parts, gateway, joinedGuildIds, rest });
+        await registered;
         return 'ready';
       }
       if (attempt === 1) {

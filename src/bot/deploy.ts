@@ -28,6 +28,27 @@ export interface DeployOptions {
   log: Logger;
 }
 
+/** Why the commands of one scope could not be registered. */
+export interface ScopeFailure {
+  /** Null: everywhere. */
+  guildId: string | null;
+  cause: unknown;
+}
+
+/** Some commands could not be registered; every scope was tried. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+  readonly failures: readonly ScopeFailure[];
+
+  constructor(failures: readonly ScopeFailure[]) {
+    const [first] = failures;
+    super(first?.cause instanceof Error ? first.cause.message : 'Discord did not take the commands', {
+      cause: first?.cause,
+    });
+    this.failures = failures;
+  }
+}
+
 export interface Deployment {
   /** Null: everywhere. */
   guildId: string | null;
@@ -128,7 +149,8 @@ async function clear(rest: REST, applicationId: string, guildId: string | null):
 /**
  * Registers the commands at Discord where what is registered there differs: registrations are few a day, and members see
  * commands vanish for a moment. In all other scopes (everywhere, or a guild that the config no longer names) they are removed.
- * @throws DiscordAPIError when Discord refuses (401: the token), other errors when it cannot be reached.
+ * @throws DeployError when a scope could not be registered; the others are. What the options leave out has to be asked
+ * first: DiscordAPIError when Discord refuses (401: the token), other errors when it cannot be reached.
  */
 export async function deployCommands(options: DeployOptions): Promise<Deployment[]> {
   const { log, guildIds = [], definitions = commandDefinitions } = options;
@@ -145,19 +167,25 @@ export async function deployCommands(options: DeployOptions): Promise<Deployment
     );
   }
   const deployments: Deployment[] = [];
+  const failures: ScopeFailure[] = [];
+  const attempt = async (guildId: string | null, work: () => Promise<Deployment | null>): Promise<void> => {
+    try {
+      const deployment = await work();
+      if (deployment === null) return;
+      const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
+      log.info(`commands ${deployment.outcome} ${where}: ${deployment.names.join(', ')}`);
+      deployments.push(deployment);
+    } catch (cause) {
+      failures.push({ guildId, cause });
+    }
+  };
   for (const guildId of scopes) {
-    const deployment = await deployTo(rest, applicationId, guildId, definitions);
-    const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
-    log.info(`commands ${deployment.outcome} ${where}: ${deployment.names.join(', ')}`);
-    deployments.push(deployment);
+    await attempt(guildId, () => deployTo(rest, applicationId, guildId, definitions));
   }
   for (const guildId of await unwanted(rest, options)) {
-    const removal = await clear(rest, applicationId, guildId);
-    if (removal === null) continue;
-    const where = guildId === null ? 'everywhere' : `in guild ${guildId}`;
-    log.info(`commands ${removal.outcome} ${where}: ${removal.names.join(', ')}`);
-    deployments.push(removal);
+    await attempt(guildId, () => clear(rest, applicationId, guildId));
   }
+  if (failures.length > 0) throw new DeployError(failures);
   return deployments;
 }
 

@@ -21,6 +21,8 @@ export const discordErrors = {
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
   /** Messages older than an hour have a limit of edits of their own. */
   tooManyOldEdits: RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
+  /** Commands: 200 new ones a day. */
+  tooManyCreations: RESTJSONErrorCodes.MaximumDailyApplicationCommandCreatesReached,
   /** The interaction is older than 3 s, or than 15 minutes when it was deferred. */
   unknownInteraction: RESTJSONErrorCodes.UnknownInteraction,
   alreadyAcknowledged: RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged,

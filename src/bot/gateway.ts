@@ -38,6 +38,8 @@ export interface GatewayListeners {
   joined(guildId: string): void;
   /** Its channels are known no more. */
   left(guildId: string): void;
+  /** A guild, one of its roles or channels, or the bot's own roles there changed, or it became available. */
+  changed(guildId: string): void;
   session(): void;
 }
 
@@ -125,9 +127,24 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
     setPresence(presence) {
       client.user?.setPresence(presence);
     },
-    on({ joined, left, session }) {
+    on({ joined, left, changed, session }) {
       if (joined) client.on(Events.GuildCreate, ({ id }) => joined(id));
       if (left) client.on(Events.GuildDelete, ({ id }) => left(id));
+      if (changed) {
+        client.on(Events.GuildAvailable, ({ id }) => changed(id));
+        client.on(Events.GuildUpdate, (_, { id }) => changed(id));
+        client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
+        client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
+        client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
+        // Without the intent for members, only of the bot itself.
+        client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
+        client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
+        client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || changed(channel.guildId));
+        client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
+        client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
+        client.on(Events.ThreadUpdate, (_, { guildId }) => changed(guildId));
+        client.on(Events.ThreadDelete, ({ guildId }) => changed(guildId));
+      }
       if (session) client.on(Events.ShardReady, session);
     },
     onRefused(listener) {

@@ -5,7 +5,7 @@ const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
 /** Whether Discord could not take a request at all: it is out of order, or not reachable. All else is an answer. */
-function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== null) return status >= 500;
   if (!(error instanceof Error)) return false;

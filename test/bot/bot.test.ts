@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { OperationResponse } from '../../src/api/operations.ts';
@@ -6,7 +7,7 @@ import { deployCommands } from '../../src/bot/deploy.ts';
 import { createRest } from '../../src/bot/rest.ts';
 import { commandDefinitions } from '../../src/commands/index.ts';
 import { contractClient } from '../commands/contract-client.ts';
-import { channelId, guildId, held, member, startWorld, token, until } from './discord-world.ts';
+import { channelId, guildId, held, member, startWorld, token, until, type World } from './discord-world.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -70,17 +71,6 @@ describe('a start', () => {
     expect(world.lines.filter((line) => line.level >= 40)).toEqual([]);
   });
 
-  it('goes on without commands when they cannot be registered', async () => {
-    await using world = await startWorld({
-      prepare: (discord) =>
-        discord.fail({ method: 'PUT' }, { status: 403, body: { code: 20012, message: 'no' } }),
-    });
-    expect(await world.bot.ready).toBe('ready');
-    expect(world.lines.filter((line) => line.level === 50).map((line) => line.msg)).toEqual([
-      'commands could not be registered; the next start tries again',
-    ]);
-  });
-
   it('with a token that Discord does not know ends in one clear line', async () => {
     await using world = await startWorld({ bot: { token: 'not-the-token' } });
     expect(await world.bot.ready).toBe('refused');
@@ -118,6 +108,91 @@ describe('a start', () => {
     await until(() => world.lines.some((line) => line.msg.includes('cannot be reached')));
     await world.bot.stop();
     expect(await world.bot.ready).toBe('stopped');
+  });
+});
+
+describe('commands that Discord does not take at once', () => {
+  const put = { method: 'PUT', path: /\/commands$/ };
+  const problems = (world: World) => world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+  const timing = { registerRetryMs: 10, staggerMs: 0, channelWindowMs: 0 };
+
+  it('come as soon as Discord is in order again, and the log says what was wrong', async () => {
+    await using world = await startWorld({
+      bot: { timing },
+      // discord.js gives up after four.
+      prepare: (discord) => discord.fail(put, { status: 500 }, 14),
+    });
+    await until(() => world.discord.commands().length === commandDefinitions.length);
+    await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered now'));
+    expect(problems(world)).toEqual([
+      'commands could not be registered: Discord answered 500 Internal Server Error; next attempt in 1 s',
+    ]);
+  });
+
+  it('come once the time is over that Discord asked to wait', async () => {
+    const body = { message: 'You are being rate limited.', retry_after: 5.2, global: false, code: 0 };
+    const headers = { 'retry-after': '6', 'x-ratelimit-reset-after': '5.2', 'x-ratelimit-scope': 'user' };
+    await using world = await startWorld({
+      bot: { timing },
+      prepare: (discord) => discord.fail(put, { status: 429, body, headers }),
+    });
+    await world.bot.ready;
+    expect(world.discord.commands()).toEqual([]);
+    expect(problems(world)).toEqual([
+      expect.stringMatching(/Discord answered 429 Too Many Requests; next attempt in [5-7] s$/),
+    ]);
+    await until(() => world.discord.commands().length === commandDefinitions.length);
+    expect(world.discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(2);
+  }, 20_000);
+
+  it('keep neither answers nor posts waiting', async () => {
+    const statusPosts = [{ channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] }];
+    await using world = await startWorld({
+      bot: { timing, config: { guildIds: [], presence: false, statusPosts } },
+    });
+    await world.bot.ready;
+    for (const { id } of world.discord.messages(channelId)) world.discord.deleteMessage(channelId, id);
+    const end = world.discord.fail({ path: /\/commands$/ }, { delayMs: 60_000 }, Infinity);
+    const bot = world.restart({ keyv: new Keyv() });
+    await until(() => world.discord.gateway.connected === 1 && world.discord.messages(channelId).length > 0);
+    const answer = await world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
+    expect(answer.message?.embeds).toHaveLength(1);
+    end();
+    void bot;
+  });
+
+  it('are tried again when the guild changes that refused them, and the log says how to grant them', async () => {
+    const config = { guildIds: [guildId], statusPosts: [], presence: false };
+    const refusal = { status: 403, body: { code: 50001, message: 'Missing Access' } };
+    let end = () => {};
+    await using world = await startWorld({
+      bot: { config, timing },
+      prepare: (discord) => (end = discord.fail({ path: /\/guilds\/\d+\/commands$/ }, refusal, Infinity)),
+    });
+    await world.bot.ready;
+    expect(problems(world)).toEqual([
+      expect.stringMatching(
+        /in guild \d+: Discord answered 403 Missing Access \(50001\).*scope=bot\+applications\.commands; next attempt in 60 minutes$/,
+      ),
+    ]);
+    end();
+    world.discord.denyBot(channelId, 1n << 15n);
+    await until(() => world.discord.commands(guildId).length === commandDefinitions.length);
+  });
+
+  it('of one guild keep no other guild waiting', async () => {
+    const other = '1100000000000000910';
+    const config = { guildIds: [guildId, other], statusPosts: [], presence: false };
+    const refusal = { status: 403, body: { code: 50001, message: 'Missing Access' } };
+    await using world = await startWorld({
+      bot: { config, timing },
+      prepare(discord) {
+        discord.addGuild({ id: other, name: 'Other', channels: [] });
+        discord.fail({ path: new RegExp(`/guilds/${guildId}/commands$`) }, refusal, Infinity);
+      },
+    });
+    await world.bot.ready;
+    expect(world.discord.commands(other)).toHaveLength(commandDefinitions.length);
   });
 });
 
