@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
 import { startDuties, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
@@ -31,7 +32,8 @@ export interface BotOptions {
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
   apiUrl?: string | undefined;
-  now?: (() => number) | undefined;
+  now?: Clock['now'] | undefined;
+  monotonic?: Clock['monotonic'] | undefined;
   timing?: BotTiming | undefined;
   /** Called once Discord will not have this bot, at the start or later. */
   onRefused?: (() => void) | undefined;
@@ -66,7 +68,8 @@ const longestReconnectMs = 120_000;
 
 /** Starts the bot and returns at once; whatever Discord does, the process and the service go on. */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { token, apiUrl, client, config, keyv, log, now = Date.now, timing = {} } = options;
+  const { token, apiUrl, client, config, keyv, log, timing = {} } = options;
+  const { now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const settleMs = timing.settleMs ?? 3_000;
   keepHeapSmall();
   const stopping = new AbortController();
@@ -79,7 +82,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   };
   let gateway: Gateway | undefined;
   const homes = createHomeGuilds({ named: () => config, gateway: () => gateway, log });
-  const parts = { client, ports, config, keyv, log, now, timing, isHome: homes.isHome };
+  const parts = { client, ports, config, keyv, log, now, monotonic, timing, isHome: homes.isHome };
   const dispatch = createDispatch({ ...parts, settings: config, ...timing });
 
   async function refused(refusal: string): Promise<void> {

@@ -6,6 +6,7 @@ import type {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
+import type { Clock } from '../clock.ts';
 import type { Choice, CommandContext, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
 import { createMemory } from '../commands/memory.ts';
@@ -31,14 +32,13 @@ export interface AnswerSettings {
   sharing?: Sharing | undefined;
 }
 
-export interface DispatchOptions {
+export interface DispatchOptions extends Clock {
   client: Client;
   ports?: Ports | undefined;
   settings?: AnswerSettings | undefined;
   /** Whether a guild is one of the owner's; see `home-guilds.ts`. */
   isHome: (guildId: string) => boolean;
   log: Logger;
-  now: () => number;
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
@@ -56,10 +56,10 @@ export interface Dispatch {
 
 /** Leads each interaction to its command and its answer back. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { client, log, now, ports = {}, settings = {}, isHome, completeWithinMs = 1500 } = options;
-  const { deferAfterMs = 600, answerWithinMs = 60_000 } = options;
+  const { client, log, now, monotonic, ports = {}, settings = {} } = options;
+  const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const memory = createMemory(client, now);
+  const memory = createMemory(client, monotonic);
   const running = new Set<Promise<void>>();
 
   const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => {

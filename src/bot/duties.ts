@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { REST } from '@discordjs/rest';
-import { schedule } from 'node-cron';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
+import type { Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
@@ -45,7 +45,7 @@ export interface DutiesTiming extends Pick<
   channelWindowMs?: number | undefined;
 }
 
-export interface DutiesOptions {
+export interface DutiesOptions extends Clock {
   gateway: Gateway;
   joinedGuildIds: readonly string[];
   rest: REST;
@@ -57,7 +57,6 @@ export interface DutiesOptions {
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
   log: Logger;
-  now: () => number;
   timing: DutiesTiming;
 }
 
@@ -73,10 +72,10 @@ export interface Duties {
 }
 
 const perChannel = 3;
-const checkCron = '*/20 * * * * *';
+const checkEveryMs = 20_000;
 
 export async function startDuties(options: DutiesOptions): Promise<Duties> {
-  const { gateway, client, config, keyv, log, now, timing, isHome } = options;
+  const { gateway, client, config, keyv, log, monotonic, timing, isHome } = options;
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -130,7 +129,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     log,
   });
   await placements.start(new Set(options.joinedGuildIds));
-  const presence = createPresence(gateway.setPresence, now);
+  const presence = createPresence(gateway.setPresence, monotonic);
 
   async function check(): Promise<void> {
     const wantsPresence = config.presence ?? true;
@@ -156,7 +155,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
 
   followGuilds({ gateway, posts, alerts, placements, configured, log });
   gateway.on({ session: presence.forget });
-  const task = schedule(checkCron, checkOnce, { suppressMissedWarning: true });
+  const timer = setInterval(() => void checkOnce(), checkEveryMs);
   void checkOnce();
 
   return {
@@ -164,7 +163,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     updatePosts: posts.run,
     checkServers: checkOnce,
     async stop(ms) {
-      await task.destroy();
+      clearInterval(timer);
       const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());
       await Promise.all([posts.stop(ms), checked]);
       await checking;

@@ -34,17 +34,17 @@ const shortestPauseMs = 15_000;
 /** Shows a presence, and only where it differs from the one that stands; never twice in a short time. */
 export function createPresence(
   show: (presence: PresenceData) => void,
-  now: () => number,
+  monotonic: () => number,
 ): { show(presence: PresenceData): void; forget(): void } {
   let shown: string | null = null;
   let shownAt = -Infinity;
   return {
     show(presence) {
       const text = JSON.stringify(presence);
-      if (text === shown || now() - shownAt < shortestPauseMs) return;
+      if (text === shown || monotonic() - shownAt < shortestPauseMs) return;
       show(presence);
       shown = text;
-      shownAt = now();
+      shownAt = monotonic();
     },
     /** A new session with Discord begins without one. */
     forget() {

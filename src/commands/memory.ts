@@ -17,12 +17,15 @@ export interface Memory {
 const freshMs = 10_000;
 
 /** Never rejects; the first asker waits for the service, and while that gives nothing, there is nothing. */
-function remembered<T>(read: () => Promise<readonly T[]>, now: () => number): () => Promise<readonly T[]> {
+function remembered<T>(
+  read: () => Promise<readonly T[]>,
+  monotonic: () => number,
+): () => Promise<readonly T[]> {
   let known: { items: readonly T[]; at: number } | null = null;
   let running: Promise<void> | null = null;
   const renew = async (): Promise<void> => {
     try {
-      known = { items: await read(), at: now() };
+      known = { items: await read(), at: monotonic() };
     } catch {
       // What is known stays; the next asker makes the next attempt.
     } finally {
@@ -30,20 +33,20 @@ function remembered<T>(read: () => Promise<readonly T[]>, now: () => number): ()
     }
   };
   return async () => {
-    if (known === null || now() - known.at >= freshMs) running ??= renew();
+    if (known === null || monotonic() - known.at >= freshMs) running ??= renew();
     if (known === null) await running;
     return known?.items ?? [];
   };
 }
 
-export function createMemory(client: Client, now: () => number): Memory {
+export function createMemory(client: Client, monotonic: () => number): Memory {
   return {
-    servers: remembered(async () => (await client.listServers()).data.servers, now),
-    banlists: remembered(async () => (await client.listBanlists()).data.banlists, now),
+    servers: remembered(async () => (await client.listServers()).data.servers, monotonic),
+    banlists: remembered(async () => (await client.listBanlists()).data.banlists, monotonic),
     players: remembered(
       async () =>
         knownPlayers((await client.listLeaderboards({ limit: leaderboardMaxRows })).data.leaderboards),
-      now,
+      monotonic,
     ),
   };
 }

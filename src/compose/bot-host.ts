@@ -4,6 +4,7 @@ import { createClient } from '../api/client.ts';
 import type { Client } from '../api/client-types.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { startBot, type Bot } from '../bot/bot.ts';
+import type { Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
@@ -13,7 +14,7 @@ import type { Database } from '../server/store/database.ts';
 import type { SmallStore } from '../server/store/small-store.ts';
 import { projectOfBot } from './ports.ts';
 
-export interface BotHostOptions {
+export interface BotHostOptions extends Clock {
   environment: Environment;
   /** The writer: the embedded bot's application is made in it. */
   db: Database;
@@ -23,7 +24,6 @@ export interface BotHostOptions {
   /** What the embedded service's bot knows besides; one that reads a service elsewhere is not told. */
   ports: Ports;
   log: Logger;
-  now: () => number;
   /** Called when Discord refuses the bot and the config does not want to go on without it. */
   onRefused: () => void;
 }
@@ -39,7 +39,7 @@ export interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { environment, small, ports, log, now } = options;
+  const { environment, small, ports, log, now, monotonic } = options;
   let bot: Bot | null = null;
   let madeFrom: string | null = null;
 
@@ -55,6 +55,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       apiUrl: environment.discordApiUrl ?? undefined,
       timing: { settleMs },
       now,
+      monotonic,
       onRefused: keepServing ? undefined : options.onRefused,
     });
   };
@@ -80,12 +81,13 @@ export function createBotHost(options: BotHostOptions): BotHost {
 }
 
 async function connect(
-  { environment, db, small, url, now }: BotHostOptions,
+  { environment, db, small, url, now, monotonic }: BotHostOptions,
   config: Config,
 ): Promise<Client> {
   const { remoteService } = environment;
-  if (remoteService !== null) return createRemoteClient(remoteService, small, now);
-  return await createEmbeddedClient(db, url, projectOfBot(config)?.slug ?? '', now);
+  const clock = { now, monotonic };
+  if (remoteService !== null) return createRemoteClient(remoteService, small, clock);
+  return await createEmbeddedClient(db, url, projectOfBot(config)?.slug ?? '', clock);
 }
 
 /**
@@ -96,7 +98,7 @@ async function createEmbeddedClient(
   db: Database,
   url: string,
   projectSlug: string,
-  now: () => number,
+  clock: Clock,
 ): Promise<Client> {
   await deleteEmbeddedApplications(db);
   const applicationId = newApplicationId();
@@ -108,20 +110,20 @@ async function createEmbeddedClient(
     secretHash: hashSecret(secret),
     scopes,
   };
-  await createApplication(db, { ...application, embedded: true }, now());
-  return createClient({ baseUrl: url, applicationId, secret, now });
+  await createApplication(db, { ...application, embedded: true }, clock.now());
+  return createClient({ baseUrl: url, applicationId, secret, ...clock });
 }
 
 function createRemoteClient(
   { apiUrl, applicationId, secret }: NonNullable<Environment['remoteService']>,
   small: SmallStore,
-  now: () => number,
+  clock: Clock,
 ): Client {
   const keyv = small.of<HeldTokenData>('held-token');
   const tokenStore = {
     load: async () => await keyv.get(applicationId),
     save: async (token: HeldTokenData) =>
-      void (await keyv.set(applicationId, token, token.expiresAt - now())),
+      void (await keyv.set(applicationId, token, token.expiresAt - clock.now())),
   };
-  return createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, now });
+  return createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, ...clock });
 }

@@ -24,6 +24,7 @@ async function startPosts(perChannel: number) {
     },
     bot: {
       now,
+      monotonic: now,
       config: { guildIds: [], statusPosts, presence: false },
       timing: { staggerMs: 1, channelWindowMs: 350, reconnectMs: 10 },
     },

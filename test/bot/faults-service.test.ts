@@ -24,8 +24,8 @@ afterAll(async () => {
 async function startBotOnLink(): Promise<World> {
   const { id, secret } = await service.application('northwood');
   const now = () => Date.now() + aheadMs;
-  const client = createClient({ baseUrl: link.url, applicationId: id, secret, now });
-  const world = await startWorld({ client, bot: { now } });
+  const client = createClient({ baseUrl: link.url, applicationId: id, secret, now, monotonic: now });
+  const world = await startWorld({ client, bot: { now, monotonic: now } });
   await world.bot.ready;
   return world;
 }

@@ -25,6 +25,7 @@ async function start(handlers: Partial<Handlers> = {}, options: WorldOptions = {
     discord: { guilds },
     bot: {
       now: () => time,
+      monotonic: () => time,
       timing: { staggerMs: 0, channelWindowMs: 0 },
       ...options.bot,
     },

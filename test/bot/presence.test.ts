@@ -7,7 +7,7 @@ async function startPresence(handlers: Partial<Handlers> = {}) {
   let time = data.now;
   const world = await startWorld({
     client: contractClient(handlers, () => time),
-    bot: { now: () => time, config: { guildIds: [], statusPosts: [] } },
+    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] } },
   });
   await world.bot.ready;
   await world.bot.checkServers();

@@ -17,7 +17,7 @@ import type { Language } from '../../locales/language.ts';
 import { channelRefusal, pauseAfter, refusalReasons } from '../channel-refusal.ts';
 import { loggable } from '../discord-error.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
-import { alertSteps, nothingRemembered, type AlertMemory } from './alert-rules.ts';
+import { alertSteps, notAfter, nothingRemembered, type AlertMemory } from './alert-rules.ts';
 
 /** Which channel is told what about which servers. */
 export interface AlertConfig extends AlertRules {
@@ -40,6 +40,7 @@ export interface AlertsOptions {
   budget: EditBudget;
   log: Logger;
   now: () => number;
+  monotonic: () => number;
   languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
   /** Whether an alert is sent at all: what was placed in a guild that is no home guild any more is paused. */
   runs: (alert: AlertConfig) => boolean;
@@ -68,7 +69,10 @@ export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): A
 }
 
 export function createAlerts(configs: readonly AlertConfig[], options: AlertsOptions): Alerts {
-  const { rest, client, ports, keyv, budget, log, now, signal } = options;
+  const { rest, client, ports, keyv, budget, log, now, monotonic, signal } = options;
+  const zero = now() - monotonic();
+  /** The wall clock as it would be had nobody set it since the start. */
+  const steady = () => zero + monotonic();
   const alerts = new Map(configs.map((config) => [config.key, config]));
   const memories = new Map<string, AlertMemory>();
   const pausedUntil = new Map<string, number>();
@@ -76,8 +80,10 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   const memoryKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
 
   async function remembered(key: string): Promise<AlertMemory> {
-    const known = memories.get(key) ?? ((await keyv.get(key)) as AlertMemory | undefined);
-    return { ...nothingRemembered, ...known };
+    const known = memories.get(key);
+    if (known !== undefined) return known;
+    const stored = (await keyv.get(key)) as Partial<AlertMemory> | undefined;
+    return notAfter(steady(), { ...nothingRemembered, ...stored });
   }
 
   async function remember(key: string, memory: AlertMemory): Promise<void> {
@@ -88,7 +94,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   /** Resolves with whether it was told. */
   async function tell(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
     const { channelId } = config;
-    if (now() < (pausedUntil.get(channelId) ?? 0)) return false;
+    if (monotonic() < (pausedUntil.get(channelId) ?? -Infinity)) return false;
     const language = options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
     const mention =
@@ -117,7 +123,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       return;
     }
     const pause = pauseAfter(refusal, error, options.retryMs);
-    pausedUntil.set(channelId, now() + pause);
+    pausedUntil.set(channelId, monotonic() + pause);
     const minutes = Math.ceil(pause / 60_000);
     log.error(
       { channelId },
@@ -137,7 +143,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   async function lookAt(config: AlertConfig, server: Server, schedules: SchedulesByServer): Promise<void> {
     const key = memoryKey(config, server.id);
     const before = await remembered(key);
-    const sight = { server, nextRestart: nextRestart(schedules.get(server.id) ?? [], now()), now: now() };
+    const sight = {
+      server,
+      nextRestart: nextRestart(schedules.get(server.id) ?? [], now()),
+      now: now(),
+      steady: steady(),
+    };
     let memory = before;
     for (const take of alertSteps) {
       const step = take(config, memory, sight);

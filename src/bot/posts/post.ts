@@ -23,6 +23,7 @@ export interface PostPlace {
 
 export interface PostOptions extends PostSource {
   rest: REST;
+  monotonic: () => number;
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
   budget: EditBudget;
@@ -46,15 +47,15 @@ export interface Post {
 interface PostState {
   messageId: string;
   digest: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds. */
   editedAt: number;
-  /** When the service last answered. */
+  /** When the service last answered, epoch milliseconds. */
   answeredAt: number | null;
 }
 
 /** Keeps one message up to date. */
 export function createPost(config: PostConfig, options: PostOptions): Post {
-  const { rest, keyv, now, budget, signal } = options;
+  const { rest, keyv, now, monotonic, budget, signal } = options;
   const { channelId, key, content } = config;
   const log = options.log.child({ channelId });
   const name = `${content.kind} post`;
@@ -63,9 +64,12 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   let kept: { state: PostState | undefined; saved: boolean } | null = null;
   let saveFailing = false;
   const answers = { at: null as number | null };
-  let pausedUntil = 0;
+  /** By the monotonic clock, as the next two. */
+  let pausedUntil = -Infinity;
   /** Without the right to attach files, a post does without its chart. */
-  let withoutPictureUntil = 0;
+  let withoutPictureUntil = -Infinity;
+  /** Null: this process has not edited the message. */
+  let editedAt: number | null = null;
   let failing: PostFailure | null = null;
   let forgotten = false;
 
@@ -113,13 +117,13 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   async function showWithPictureIfAllowed(view: PostView, messageId: string | undefined): Promise<string> {
     if (view.picture === null) return await show(view, messageId);
     const bare = { ...view, picture: null };
-    if (now() < withoutPictureUntil) return await show(bare, messageId);
+    if (monotonic() < withoutPictureUntil) return await show(bare, messageId);
     try {
       return await show(view, messageId);
     } catch (error) {
       if (discordCode(error) !== discordErrors.missingPermission) throw error;
       const shown = await show(bare, messageId);
-      withoutPictureUntil = now() + options.retryMs;
+      withoutPictureUntil = monotonic() + options.retryMs;
       log.warn(`${name} goes without its chart: the bot may not attach files in the channel`);
       return shown;
     }
@@ -129,7 +133,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     const refusal = channelRefusal(error);
     if (refusal !== null) {
       const pause = pauseAfter(refusal, error, options.retryMs);
-      pausedUntil = now() + pause;
+      pausedUntil = monotonic() + pause;
       const text = `given up: ${refusalReasons[refusal]}; next attempt in ${Math.ceil(pause / 60_000)} minutes`;
       if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
       else log.error(`${name} ${text}`);
@@ -158,6 +162,13 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     }
   }
 
+  function isHeartbeatDue(state: PostState): boolean {
+    if (editedAt !== null) return monotonic() - editedAt >= options.heartbeatMs;
+    // An earlier process edited it. A moment in the future is of a clock that was set back since.
+    const age = now() - state.editedAt;
+    return age < 0 || age >= options.heartbeatMs;
+  }
+
   async function update(): Promise<void> {
     kept ??= { state: (await keyv.get(key)) as PostState | undefined, saved: true };
     await save();
@@ -169,11 +180,11 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       : await postView({ ...options, log }, content, { ...place, answers });
     if (view === null || signal.aborted || forgotten) return;
     const digest = digestOf(view.embeds, now());
-    const due = state === undefined || now() - state.editedAt >= options.heartbeatMs;
-    if (!due && state.digest === digest) return;
+    if (state?.digest === digest && !isHeartbeatDue(state)) return;
     const messageId = await showWithPictureIfAllowed(view, state?.messageId);
     if (failing !== null) log.info(`${name} works again`);
     failing = null;
+    editedAt = monotonic();
     kept = { state: { messageId, digest, editedAt: now(), answeredAt: answers.at }, saved: false };
     await save();
   }
@@ -188,7 +199,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
 
   return {
     async run() {
-      if (now() < pausedUntil || signal.aborted || forgotten) return;
+      if (monotonic() < pausedUntil || signal.aborted || forgotten) return;
       running ??= attempt().finally(() => (running = null));
       await running;
     },

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { schedule, type ScheduledTask } from 'node-cron';
 import type { PostStatus } from '../../commands/placements.ts';
+import { onCron } from '../../cron.ts';
 import { within } from '../time-limit.ts';
 import type { PostConfig } from './post-config.ts';
 import { createPost, type Post, type PostOptions } from './post.ts';
@@ -39,7 +39,7 @@ export interface Posts {
 interface Running {
   config: PostConfig;
   post: Post;
-  task: ScheduledTask;
+  stopCron: () => void;
 }
 
 /** Starts every post: once at once, then on its cron. */
@@ -77,8 +77,8 @@ export function startPosts(options: PostsOptions): Posts {
       signal,
     });
     const index = posts.size;
-    const task = schedule(config.cron, () => runLater(started, index), { suppressMissedWarning: true });
-    const started = { config, post, task };
+    const stopCron = onCron(config.cron, () => runLater(started, index), options.now);
+    const started = { config, post, stopCron };
     posts.set(config.key, started);
     return started;
   }
@@ -100,13 +100,13 @@ export function startPosts(options: PostsOptions): Posts {
       const found = posts.get(key);
       if (found === undefined) return;
       posts.delete(key);
-      await found.task.destroy();
+      found.stopCron();
       await found.post.forget(options);
     },
     status: (key) => posts.get(key)?.post.status() ?? { state: 'waiting' },
     list: () => [...posts.values()].map(({ config }) => config),
     async stop(ms) {
-      for (const { task } of posts.values()) await task.destroy();
+      for (const { stopCron } of posts.values()) stopCron();
       for (const timer of waiting) clearTimeout(timer);
       await within(Promise.allSettled(running), ms);
       stopping.abort();

@@ -25,6 +25,7 @@ function told(rules: AlertRules, looks: readonly Look[], lost: readonly number[]
         server,
         nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
         now: at * 60_000,
+        steady: at * 60_000,
       };
       const step = take(rules, memory, sight);
       const isLost = step.alert !== null && lost.includes(at);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../../src/bot/bot.ts';
 import { languageOf } from '../../../src/locales/language.ts';
+import { createTestClock } from '../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World } from '../discord-world.ts';
@@ -18,8 +19,7 @@ const guilds = [
 
 /** A bot that looks at its servers when the test says so. */
 async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[number]>) {
-  let time = data.now;
-  const clock = { now: () => time, advance: (minutes: number) => void (time += minutes * minute) };
+  const clock = createTestClock(data.now);
   const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
   const see = (over: Parameters<typeof data.server>[0]) => {
     handlers.listServers = () => ({ servers: [data.server(over)] });
@@ -31,6 +31,7 @@ async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[numbe
     discord: { guilds },
     bot: {
       now: clock.now,
+      monotonic: clock.monotonic,
       config: { guildIds: [], statusPosts: [], presence: false, alerts },
       timing: { staggerMs: 0, channelWindowMs: 0 },
     },
@@ -40,7 +41,7 @@ async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[numbe
   /** Looks once a minute. */
   const watch = async (minutes: number) => {
     for (let look = 0; look < minutes; look += 1) {
-      clock.advance(1);
+      clock.advance(minute);
       await world.bot.checkServers();
     }
   };
@@ -61,6 +62,33 @@ describe('an alert', () => {
     await watch(3);
     expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down', '🟢 Northwood | Chernarus is back']);
     expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('10m');
+  });
+
+  it.each([-24, -1, 1, 24])('comes as if nothing was when the wall clock is set by %i h', async (hours) => {
+    const { world, see, watch, clock } = await startAlerts({
+      down: { afterMinutes: 3 },
+      players: { atLeast: 50, cooldownMinutes: 30 },
+    });
+    await using _ = world;
+    see({ players: 55 });
+    await watch(1);
+    see(offline);
+    await watch(2);
+    clock.step(hours * 60 * minute);
+    await watch(1);
+    expect(told(world)).toHaveLength(1);
+    await watch(1);
+    expect(told(world).slice(1)).toEqual(['🔴 Northwood | Chernarus is down']);
+    const since = Math.floor((clock.now() - 3 * minute) / 1_000);
+    expect(JSON.stringify(world.discord.messages(channelId)[1]?.embeds)).toContain(`<t:${since}`);
+    clock.step(-hours * 60 * minute);
+    see({ players: 10 });
+    await watch(1);
+    expect(told(world)).toHaveLength(3);
+    expect(world.discord.messages(channelId)[2]?.embeds[0]?.description).toContain('4m');
+    see({ players: 55 });
+    await watch(20);
+    expect(told(world)).toHaveLength(3);
   });
 
   it('is not told again after a restart of the bot', async () => {

@@ -4,6 +4,7 @@ import type { BotConfig } from '../../../src/bot/bot.ts';
 import { createCharts } from '../../../src/bot/charts.ts';
 import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../src/locales/language.ts';
+import { createTestClock } from '../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../discord-world.ts';
@@ -17,13 +18,13 @@ async function startPosts(
   handlers: Partial<Handlers> = {},
   options: WorldOptions = {},
 ) {
-  let time = data.now;
-  const clock = { now: () => time, advance: (ms: number) => void (time += ms) };
+  const clock = createTestClock(data.now);
   const world = await startWorld({
     ...options,
     client: contractClient(handlers, clock.now),
     bot: {
       now: clock.now,
+      monotonic: clock.monotonic,
       config: { guildIds: [], statusPosts: [], presence: false, ...config },
       timing: { staggerMs: 0, channelWindowMs: 0 },
       ...options.bot,

@@ -1,6 +1,7 @@
 import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../src/api/client-types.ts';
+import { createTestClock } from '../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
 import { channelId, startWorld, until, type World, type WorldOptions } from '../discord-world.ts';
@@ -10,11 +11,12 @@ async function startPost(
   handlers: Partial<Handlers> = {},
   options: WorldOptions & { servers?: string[] } = {},
 ) {
-  let time = data.now;
-  const clock = { now: () => time, advance: (ms: number) => void (time += ms) };
+  const clock = createTestClock(data.now);
   const post = { channelId, cron: '0 0 1 1 *', servers: options.servers ?? ['northwood-1'] };
   const fresh: Partial<Handlers> = {
-    listServers: () => ({ servers: [{ ...data.server(), checkedAt: new Date(time - 1000).toISOString() }] }),
+    listServers: () => ({
+      servers: [{ ...data.server(), checkedAt: new Date(clock.now() - 1000).toISOString() }],
+    }),
     ...handlers,
   };
   const world = await startWorld({
@@ -22,6 +24,7 @@ async function startPost(
     client: contractClient(fresh, clock.now),
     bot: {
       now: clock.now,
+      monotonic: clock.monotonic,
       config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
       timing: { staggerMs: 0, channelWindowMs: 0 },
       ...options.bot,
@@ -89,6 +92,25 @@ describe('a status post', () => {
     await world.bot.updatePosts();
     expect(edits(world)).toHaveLength(1);
   });
+
+  it.each([-1, 1])(
+    'is edited at its heartbeat, not sooner or later, when the wall clock is set by %i h',
+    async (hours) => {
+      const { world, clock } = await startPost();
+      await using _ = world;
+      await firstPost(world);
+      clock.advance(300_000);
+      clock.step(hours * 3_600_000);
+      for (let run = 0; run < 5; run += 1) {
+        await world.bot.updatePosts();
+        clock.advance(59_000);
+      }
+      expect(edits(world)).toHaveLength(0);
+      clock.advance(60_000);
+      await world.bot.updatePosts();
+      expect(edits(world)).toHaveLength(1);
+    },
+  );
 
   it('is found again after a restart', async () => {
     const { world } = await startPost();

@@ -1,0 +1,36 @@
+import { createTask, parse } from 'node-cron';
+import { systemClock } from './clock.ts';
+
+const tickMs = 1_000;
+/** What a clock that was set forward has passed over is searched for one moment no further than this; beyond, it is assumed. */
+const longestGapSeconds = 3_600;
+/** A clock that went back by no more is being slowed, and reaches again where it was. */
+const longestSlewSeconds = 5;
+
+/**
+ * Calls `work` at the moments of a cron expression, by the wall clock and in the zone of the machine; the result ends that.
+ * node-cron reads the expression. Its own timer waits for one moment, and goes on waiting for it when the clock is set
+ * back by a day, so the clock is read each second instead: whatever it is set to, `work` is called at the moments that
+ * follow. A moment that comes twice counts twice.
+ */
+export function onCron(expression: string, work: () => void, now = systemClock.now): () => void {
+  const task = createTask(expression, () => undefined);
+  const seconds = new Set(parse(expression).second);
+  const isDue = (second: number): boolean => seconds.has(second % 60) && task.match(new Date(second * 1000));
+  const secondOf = (): number => Math.floor(now() / 1000);
+  let checked = secondOf();
+
+  const tick = (): void => {
+    const current = secondOf();
+    if (current <= checked && checked - current <= longestSlewSeconds) return;
+    const first = current < checked ? current : checked + 1;
+    checked = current;
+    if (current - first >= longestGapSeconds) return work();
+    for (let second = first; second <= current; second += 1) if (isDue(second)) return work();
+  };
+  const timer = setInterval(tick, tickMs);
+  return () => {
+    clearInterval(timer);
+    void task.destroy();
+  };
+}
