@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { didYouMean } from './suggestion.ts';
 
 /** What one part of a config file asks of another: ids used once, references that lead somewhere, keys that go together. */
 
@@ -54,7 +55,7 @@ export function configReferences(raw: unknown): Issue[] {
   if (typeof slug === 'string' && !slugs.has(slug)) {
     issues.push({
       path: ['discord', 'project'],
-      message: `expected the slug of a project, got ${JSON.stringify(slug)}`,
+      message: `expected the slug of a project, got ${JSON.stringify(slug)}${didYouMean(slug, [...slugs.keys()])}`,
     });
     return issues;
   }
@@ -137,7 +138,10 @@ function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], 
       : [
           {
             path: [...path, index],
-            message: `expected the id of a server ${whose}, got ${JSON.stringify(id)}`,
+            message: `expected the id of a server ${whose}, got ${JSON.stringify(id)}${didYouMean(
+              id,
+              [...known].filter((one) => typeof one === 'string'),
+            )}`,
           },
         ],
   );

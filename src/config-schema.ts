@@ -7,7 +7,8 @@ import { metricCodes } from './api/metrics.ts';
 import { leaderboardMaxRows } from './api/operations.ts';
 import * as resource from './api/resources.ts';
 import { isSpoken, locales } from './locales/language.ts';
-import { defaultGameType, isGameType } from './server/live/game-types.ts';
+import { defaultGameType, isGameType, suggestGameType } from './server/live/game-types.ts';
+import { suggestion } from './suggestion.ts';
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
   error: 'expected 1 to 63 of a-z 0-9 . _ - , beginning with a letter or digit',
@@ -27,9 +28,27 @@ const joinAddress = z
       URL.canParse(`http://${text}`),
     { error: 'expected an address such as play.example.org or 203.0.113.7:2302' },
   );
-const timezone = z
+const timezone = z.string().superRefine((name, context) => {
+  if (isTimeZone(name)) return;
+  const message = 'expected an IANA time zone such as Europe/Berlin or UTC';
+  context.addIssue({ code: 'custom', message, params: { meant: suggestTimeZone(name) } });
+});
+/** What resolves to an address, without anything around it. */
+const host = z
   .string()
-  .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin or UTC' });
+  .min(1)
+  .refine((text) => isIP(text) > 0 || /^[\p{L}\p{N}._-]+$/u.test(text), {
+    error:
+      'expected an address or host name alone, without http:// and without a port (which has a key of its own)',
+  });
+const path = z
+  .string()
+  .min(1)
+  .refine((text) => !hasControlCharacter(text), {
+    error:
+      'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +
+      "Write it in 'single quotes', or with / instead of \\",
+  });
 const cron = z.string().refine(isCronExpression, {
   error: 'expected a cron expression such as "*/2 * * * *" (minute hour day month weekday)',
 });
@@ -44,6 +63,17 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A city alone, or a misspelt name, is enough to know the zone. */
+function suggestTimeZone(text: string): string | null {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const city = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
+  return zones.find((zone) => city(zone) === city(text)) ?? suggestion(text, zones);
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
 }
 
 const ownSchedule = z.strictObject({
@@ -66,11 +96,7 @@ const ownSchedule = z.strictObject({
 
 const restartSchedule = z.strictObject({
   source: z.literal('messages.xml').describe("the restart that the mission's messages.xml announces"),
-  file: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("default: db/messages.xml of the mission of the server's playersDb"),
+  file: path.optional().describe("default: db/messages.xml of the mission of the server's playersDb"),
   title: text(100).default('Restart'),
   description: text(1000).optional(),
   public: z
@@ -97,15 +123,19 @@ const serverKeys = z.strictObject({
   name: text(100),
   game: z
     .string()
-    .refine(isGameType, { error: `expected a GameDig game type such as ${defaultGameType}` })
+    .superRefine((type, context) => {
+      if (isGameType(type)) return;
+      const message = `expected a GameDig game type such as ${defaultGameType} ("outpost games" lists all)`;
+      context.addIssue({ code: 'custom', message, params: { meant: suggestGameType(type) } });
+    })
     .default(defaultGameType),
-  host: z.string().min(1).describe('address on which the game server answers queries'),
+  host: host.describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
   joinAddress: joinAddress.optional().describe('where players connect; default: host and port'),
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
-  logs: z.string().min(1).optional().describe('folder of .ADM, .RPT and serverconsole.log'),
-  playersDb: z.string().min(1).optional().describe("the mission's storage_<n>/players.db"),
+  logs: path.optional().describe('folder of .ADM, .RPT and serverconsole.log'),
+  playersDb: path.optional().describe("the mission's storage_<n>/players.db"),
   metricSources: metricSources
     .default({})
     .describe(
@@ -130,7 +160,7 @@ const server = serverKeys.transform((server) => ({
 }));
 
 const banSource = z.strictObject({
-  file: z.string().min(1),
+  file: path,
   format: z.enum(['battleye', 'dayz', 'vpp']),
   servers: z.array(id).optional().describe('whose file it is; default: every server of the list'),
   write: z
@@ -278,14 +308,12 @@ const cors = z.strictObject({
 });
 
 const metrics = z.strictObject({
-  host: z.string().min(1).default('127.0.0.1'),
+  host: host.default('127.0.0.1'),
   port: z.int().min(0).max(65_535).describe('figures for Prometheus at /metrics; 0: any free port'),
 });
 
 const http = z.strictObject({
-  host: z
-    .string()
-    .min(1)
+  host: host
     .default('127.0.0.1')
     .describe('127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it'),
   port: z.int().min(0).max(65_535).default(8080).describe('0: any free port'),

@@ -1,30 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isMap, isPair, isScalar, LineCounter, parseDocument, type Document, type Node } from 'yaml';
+import { isMap, isPair, isScalar, type Document, type LineCounter, type Node } from 'yaml';
 import { z } from 'zod';
+import { unknownKey } from './config-keys.ts';
 import { configReferences } from './config-references.ts';
 import { configSchema, type Config } from './config-schema.ts';
-
-/** One thing wrong with a config file. */
-export interface ConfigMistake {
-  /** Line in the file, from 1. */
-  line: number;
-  /** `projects[0].servers[1].port`; empty for the file as a whole. */
-  key: string;
-  /** What was expected. */
-  message: string;
-}
-
-/** A config file or the environment cannot be used; the message is meant for the owner as it stands. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly mistakes: readonly ConfigMistake[];
-
-  constructor(message: string, mistakes: readonly ConfigMistake[] = []) {
-    super(message);
-    this.mistakes = mistakes;
-  }
-}
+import { readDotEnv } from './dot-env.ts';
+import { ConfigError, type ConfigMistake } from './config-error.ts';
+import { didYouMean, suggestion } from './suggestion.ts';
+import { readTextFile, TextFileError } from './text-file.ts';
+import { parseYaml } from './yaml-mistake.ts';
 
 /**
  * Reads and checks a config file. Every relative path in it is taken from the file's own folder.
@@ -33,7 +17,7 @@ export class ConfigError extends Error {
 export function readConfig(file: string): Config {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
     throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
   }
@@ -42,6 +26,8 @@ export function readConfig(file: string): Config {
 }
 
 function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
+  if (error instanceof TextFileError) return error.message;
+  if (error.code === 'EISDIR') return `expected a config file at ${file}, found a folder`;
   if (error.code !== 'ENOENT') return `cannot read the config ${file}: ${error.message}`;
   return [
     `There is no config at ${file}.`,
@@ -52,18 +38,8 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
 
 /** Checks the text of a config file; `file` is what errors call it. Paths stay as written. */
 export function parseConfig(text: string, file: string): Config {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0) {
-    throw configError(
-      file,
-      document.errors.map((error) => ({
-        line: lines.linePos(error.pos[0]).line,
-        key: '',
-        message: `not readable as YAML: ${error.message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
-      })),
-    );
-  }
+  const { document, lines, mistake } = parseYaml(text);
+  if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
   const raw: unknown = document.toJS();
   const parsed = configSchema.safeParse(raw ?? {}, { reportInput: true });
   const issues = [...(parsed.success ? [] : parsed.error.issues.flatMap(spread)), ...configReferences(raw)];
@@ -89,19 +65,35 @@ interface Issue {
 /** Each unknown key becomes a mistake of its own, at its own line; a wrong value is quoted. */
 function spread(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown key' }));
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(issue.path, key) }));
   }
   const message = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
-  const missing = issue.input === undefined && issue.code !== 'custom';
-  return [
-    {
-      path: issue.path,
-      message: missing ? `${message}, but it is missing` : `${message}${got(issue.input)}`,
-    },
-  ];
+  const isMissing = issue.input === undefined && issue.code !== 'custom';
+  const end = isMissing ? ', but it is missing' : `${got(issue.input)}${hint(issue)}`;
+  return [{ path: issue.path, message: message + end }];
+}
+
+/** How the value was probably meant. */
+function hint(issue: z.core.$ZodIssue): string {
+  const { input } = issue;
+  if (issue.code === 'custom') {
+    const meant: unknown = issue.params?.['meant'];
+    return typeof meant === 'string' ? `; did you mean ${JSON.stringify(meant)}?` : '';
+  }
+  if (issue.code === 'invalid_value' && typeof input === 'string') {
+    return didYouMean(
+      input,
+      issue.values.filter((value) => typeof value === 'string'),
+    );
+  }
+  const isUnquoted = typeof input === 'number' || typeof input === 'boolean';
+  return issue.code === 'invalid_type' && issue.expected === 'string' && isUnquoted
+    ? `: put it in 'single quotes'`
+    : '';
 }
 
 function got(input: unknown): string {
+  if (input === null) return ', but nothing stands there';
   return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean'
     ? `, got ${JSON.stringify(input).slice(0, 80)}`
     : '';
@@ -194,14 +186,24 @@ const environmentSchema = z.object({
   OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
 });
 
-/** Reads `.env` of the working folder, if there is one, into `process.env`, without overriding what is set. */
-export function loadDotEnv(): void {
-  try {
-    process.loadEnvFile();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new ConfigError(`cannot read .env: ${String(error)}`);
-  }
+/**
+ * Reads `.env` of the working folder, if there is one, into `process.env`, without overriding what is set.
+ * @returns what the owner should know of it; no value is quoted
+ */
+export function loadDotEnv(): string[] {
+  const { variables, warnings } = readDotEnv('.env');
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  return [...warnings, ...misspeltVariables(process.env)];
+}
+
+/** Variables that set nothing, while the one that was probably meant is not set. */
+export function misspeltVariables(variables: NodeJS.ProcessEnv): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  return Object.keys(variables).flatMap((name) => {
+    const meant = known.includes(name) ? null : suggestion(name, known);
+    if (meant === null || Boolean(variables[meant])) return [];
+    return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
+  });
 }
 
 /** Checks the environment. No value is quoted in an error: it may be a secret. */

@@ -22,13 +22,12 @@ export function addCheckConfigCommand(program: Command, output: Output): void {
       const wrong = findings.filter(({ status }) => status === 'wrong').length;
       const servers = config.projects.flatMap((project) => project.servers).length;
       const banlists = config.projects.flatMap((project) => project.banlists).length;
-      const lines = [
-        `${path} is a good config: ${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}.`,
-        ...findings.map(lineOf),
-        ...(wrong === 0
-          ? []
-          : [`${count(wrong, 'thing')} in it cannot work as ${wrong === 1 ? 'it is' : 'they are'}.`]),
-      ];
+      const contents = `${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}`;
+      const verdict =
+        wrong === 0
+          ? 'is a good config'
+          : `can be read, but ${count(wrong, 'thing')} in it cannot work as ${wrong === 1 ? 'it is' : 'they are'}`;
+      const lines = [`${path} ${verdict}: ${contents}.`, ...findings.map(lineOf)];
       printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
       if (wrong > 0) throw new AlreadyTold();
     });

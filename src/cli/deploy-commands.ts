@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { ConfigError, readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readEnvironment } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { createLogger } from '../log.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError, loadDotEnv, readEnvironment } from '../config.ts';
+import { loadDotEnv, readEnvironment } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
 import { storageProblem } from '../server/store/storage-problem.ts';
@@ -8,6 +9,7 @@ import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeployCommandsCommand } from './deploy-commands.ts';
+import { addGamesCommand } from './games.ts';
 import { addImportCommands } from './import.ts';
 import { AlreadyTold, CommandFailure, processOutput, type Output } from './output.ts';
 import { addSourcesCommand } from './sources.ts';
@@ -32,6 +34,7 @@ export function createProgram(output: Output): Command {
   addStartCommand(program);
   addDemoCommand(program, output);
   addCheckConfigCommand(program, output);
+  addGamesCommand(program, output);
   addAppCommands(program, output);
   addImportCommands(program, output);
   addSourcesCommand(program, output);
@@ -53,7 +56,7 @@ function exitInsteadOfEnding(command: Command): void {
 /** Runs one command line. Resolves with the exit code: 0, 1 (failed) or 2 (usage). */
 export async function run(args: readonly string[], output: Output = processOutput): Promise<number> {
   try {
-    loadDotEnv();
+    for (const warning of loadDotEnv()) output.err(warning);
     await createProgram(output).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {

@@ -66,6 +66,8 @@ function nextStep(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'give the user that runs Outpost the right to read it';
+    case 'EISDIR':
+      return 'name the file itself, not the folder that it is in';
     case 'ENOTDIR':
       return 'name the folder, not a file in it';
     default:

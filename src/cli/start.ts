@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose.ts';
-import { ConfigError, readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readEnvironment } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import { createLogger } from '../log.ts';
 import { withJson } from './output.ts';
 import { StoreError } from '../server/store/store-error.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config-error.ts';
 import type { Config } from '../config-schema.ts';
 
 const reasons: Readonly<Record<string, string>> = {

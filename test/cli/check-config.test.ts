@@ -103,7 +103,8 @@ test('ends with 1 where something cannot work, each with what to do', async () =
   expect(out).toMatch(/✗ s\.playersDb .*: is not a readable players\.db/);
   expect(out).toMatch(/✗ s\.schedules\[0\] .*: is not XML: .* in line 1/);
   expect(out).toMatch(/✗ b\.sources\[0\] .*: is not a ban file of the format "battleye"/);
-  expect(out).toContain('4 things in it cannot work as they are.');
+  expect(out).toMatch(/^.*outpost\.yaml can be read, but 4 things in it cannot work as they are: 1 project/);
+  expect(out).not.toContain('good config');
   expect(out).not.toContain('queryPort');
   expect(code).toBe(1);
 });

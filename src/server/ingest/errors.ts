@@ -25,6 +25,8 @@ export function fileProblem(error: unknown): string {
     case 'EACCES':
     case 'EPERM':
       return 'may not be read: no permission';
+    case 'ENOTDIR':
+      return 'is a file, a folder was expected';
     case 'EISDIR':
       return 'is a folder, a file was expected';
     default:

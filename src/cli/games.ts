@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { findGameTypes, suggestGameType } from '../server/live/game-types.ts';
+import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+
+export function addGamesCommand(program: Command, output: Output): void {
+  withJson(program.command('games'))
+    .description('list the games that can stand at "game:" in the config')
+    .argument('[text...]', 'a part of the name or type, such as "counter strike"; left out: all')
+    .action((words: string[], options: { json?: boolean }) => {
+      const text = words.join(' ');
+      const found = findGameTypes(text);
+      if (found.length === 0) throw new CommandFailure(noGame(text));
+      const width = Math.max(...found.map(({ type }) => type.length));
+      const lines = found.map(
+        ({ type, name, year }) => `${type.padEnd(width)}  ${name}${year === null ? '' : ` (${year})`}`,
+      );
+      printResult(output, options, { games: found }, lines.join('\n'));
+    });
+}
+
+function noGame(text: string): string {
+  const meant = suggestGameType(text);
+  const hint = meant === null ? '"outpost games" lists all' : `did you mean ${JSON.stringify(meant)}?`;
+  return `GameDig knows no game like ${JSON.stringify(text)}; ${hint}`;
+}

@@ -1,0 +1,20 @@
+/** One thing wrong with a config file. */
+export interface ConfigMistake {
+  /** Line in the file, from 1. */
+  line: number;
+  /** `projects[0].servers[1].port`; empty for the file as a whole. */
+  key: string;
+  /** What was expected. */
+  message: string;
+}
+
+/** A config file or the environment cannot be used; the message is meant for the owner as it stands. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly ConfigMistake[];
+
+  constructor(message: string, mistakes: readonly ConfigMistake[] = []) {
+    super(message);
+    this.mistakes = mistakes;
+  }
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Reads a text file that people edit by hand. A byte order mark is left out.
+ * @throws TextFileError when the file is not UTF-8; errors of the file system as they are
+ */
+export function readTextFile(file: string): string {
+  const bytes = readFileSync(file);
+  // What Notepad calls "UTF-16 LE" and "UTF-16 BE", with or without the mark: every other byte of plain text is zero.
+  const isUtf16 =
+    ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || bytes.subarray(0, 256).includes(0);
+  if (isUtf16) throw new TextFileError(file, 'is UTF-16');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new TextFileError(file, 'is not UTF-8');
+  }
+}
+
+export class TextFileError extends Error {
+  override readonly name = 'TextFileError';
+
+  constructor(file: string, problem: string) {
+    super(
+      `${file} ${problem}, but UTF-8 was expected: save it again as UTF-8 (Notepad: "Save as", Encoding "UTF-8").`,
+    );
+  }
+}

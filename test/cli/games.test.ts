@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+
+async function games(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(['games', ...args], {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('lists every game with what stands at "game:" in the config', async () => {
+  const { code, out } = await games();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^dayz +DayZ \(2018\)$/m);
+  expect(out.split('\n').length).toBeGreaterThan(300);
+});
+
+test.each([['counter strike 2'], ['Counter-Strike 2'], ['CS2'], ['counterstrike2']])(
+  'finds a game as people call it: %s',
+  async (text) => {
+    const { out } = await games(...text.split(' '), '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      games: expect.arrayContaining([{ type: 'counterstrike2', name: 'Counter-Strike 2', year: 2023 }]),
+    });
+  },
+);
+
+test('says so where there is none, and what was probably meant', async () => {
+  expect(await games('dayzz')).toEqual({
+    code: 1,
+    out: '',
+    err: 'GameDig knows no game like "dayzz"; did you mean "dayz"?',
+  });
+  expect((await games('no such game')).err).toContain('"outpost games" lists all');
+});
