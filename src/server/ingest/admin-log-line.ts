@@ -165,14 +165,20 @@ const plainTails = new Map<string, PlainKind | DeathCause>([
   [' committed suicide', 'suicide'],
   [' committed suicide.', 'suicide'],
   [' bled out', 'bled-out'],
+  [' has drowned while unconscious', 'drowned'],
   [' is connecting', 'seen'],
   [' is unconscious', 'seen'],
   [' regained consciousness', 'seen'],
+  [' is disconnecting while being unconscious', 'seen'],
+  [' is disconnecting while being restrained', 'seen'],
 ]);
 
-const died = /^ (died|drowned)\.?(?: Stats>[-+\w .:]*)?$/;
+const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
 const action =
-  /^ ?(?:placed|built|dismantled|folded|unfolded|packed|unpacked|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
+  /^ ?(?:has raised|has lowered|was teleported|placed|built|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
+
+/** `[HP: 80] stunned by …`, and actions that the game describes by the survivor's object: `Player SurvivorBase<…> …`. */
+const oddAction = /^(?:\[HP: [^\]"]{1,40}\] stunned by |Player Survivor\w*<[^<>"]*> )/;
 
 /** What the end of a line says of the one player before it. */
 function readTail(tail: string): PlainKind | DeathCause | 'unread' {
@@ -180,7 +186,7 @@ function readTail(tail: string): PlainKind | DeathCause | 'unread' {
   if (plain !== undefined) return plain;
   const match = died.exec(tail);
   if (match !== null) return match[1] as DeathCause;
-  return action.test(tail) ? 'seen' : 'unread';
+  return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
 }
 
 function seen({ text, words }: Line, { start, end }: PlayerName, { id }: IdMark): SeenPlayer | null {
@@ -207,7 +213,12 @@ function readMeters(tail: string): number | null {
 const adminTool = '[COT] ';
 const steamIdLength = 17;
 const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
-const silent = ['#####', 'Chat', '[Chat'];
+/** Base Building Plus: `[BBP] 'NAME' (SteamID64) DISMANTLED …`. The name may hold such a mark, hence only the one of a line. */
+const baseBuilding = '[BBP] ';
+const baseBuilder = new RegExp(`' \\((${steamIdSource})\\) `, 'g');
+const silent = ['#####', 'Chat', '[Chat', 'PLAYER REPORT: ', 'DEBUG: '];
+/** `2024/5/1 |  [VPPAdminTools] …` */
+const adminToolsOfVpp = /^(?:[0-9]{4}\/[0-9]{1,2}\/[0-9]{1,2} \| +)?\[VPP\w*\] /;
 
 function readOtherLine(text: string, at: number, from: number, end: number, words: Vocabulary): LineReading {
   if (text.startsWith(adminTool, from)) {
@@ -217,13 +228,20 @@ function readOtherLine(text: string, at: number, from: number, end: number, word
     return known === null ? 'nothing' : identity(known.id, at);
   }
   const line = text.slice(from, end);
+  if (line.startsWith(`${baseBuilding}'`)) {
+    const [match, second] = line.matchAll(baseBuilder);
+    if (match === undefined || second !== undefined) return 'nothing';
+    const name = line.slice(baseBuilding.length + 1, match.index);
+    return identity(match[1] as string, at, name === '' ? null : name);
+  }
   if (line.includes(';]')) {
     const [match, second] = line.matchAll(tagged);
     if (match !== undefined && second === undefined) return identity(match[1] as string, at);
   }
-  return silent.some((word) => line.startsWith(word)) ? 'nothing' : 'unread';
+  const isKnown = silent.some((word) => line.startsWith(word)) || adminToolsOfVpp.test(line);
+  return isKnown ? 'nothing' : 'unread';
 }
 
-function identity(steamId64: string, at: number): LineReading {
-  return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name: null };
+function identity(steamId64: string, at: number, name: string | null = null): LineReading {
+  return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
 }

@@ -49,6 +49,8 @@ export interface RunCheckpoint {
   unreadLines: number;
   /** Whether the latest block ended inside a line that is too long to be read. */
   overlong: boolean;
+  /** Whether the latest line is one that can go on in the next without a time; absent: it is not. */
+  continues?: boolean;
 }
 
 /**
@@ -154,6 +156,8 @@ class RunReader {
   #unread = 0;
   #latest: number;
   #overlong = false;
+  /** Mods write lines that go on without a time; those of a line that is understood are, too. */
+  #continues = false;
   readonly #words: Vocabulary;
 
   static begin(header: string, clock: RunClock, visitor: AdminLogVisitor, words: Vocabulary): RunReader {
@@ -179,6 +183,7 @@ class RunReader {
     reader.#lines = checkpoint.lines;
     reader.#unread = checkpoint.unreadLines;
     reader.#overlong = checkpoint.overlong;
+    reader.#continues = checkpoint.continues ?? false;
     return reader;
   }
 
@@ -247,6 +252,7 @@ class RunReader {
       lines: this.#lines,
       unreadLines: this.#unread,
       overlong: this.#overlong,
+      ...(this.#continues && { continues: true }),
     };
   }
 
@@ -264,7 +270,8 @@ class RunReader {
   #readLine(text: string, from: number, to: number): void {
     if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
       const line = text.slice(from, to);
-      if (!framing.test(line)) this.#skip(line);
+      if (framing.test(line)) this.#continues = false;
+      else if (!this.#continues) this.#skip(line);
       return;
     }
     const time = timeOfDayMs(text, from);
@@ -275,6 +282,7 @@ class RunReader {
     const at = this.#clock.advance(time);
     if (at > this.#latest) this.#latest = at;
     const reading = readAdminLogLine(text, at, from + timeLength, to, this.#words);
+    this.#continues = reading === 'nothing' || (reading !== 'unread' && reading.kind === 'identity');
     if (reading === 'unread') this.#skip(text.slice(from, to));
     else if (reading !== 'nothing') this.#sink(reading);
   }

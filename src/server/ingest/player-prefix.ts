@@ -10,7 +10,7 @@ export interface IdMark {
   start: number;
   /** Index after its `)`. */
   end: number;
-  /** NULL for `id=Unknown`: a failed login or an entity that is gone. */
+  /** NULL for `id=Unknown` and `id=ERROR`: a failed login or an entity that is gone. */
   id: KnownId | null;
   /** Whether it says where the player is. */
   position: boolean;
@@ -27,9 +27,10 @@ export interface PlayerName {
 const maxMarks = 8;
 
 const markStart = '(id=';
-const unknown = 'Unknown';
-/** Of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and `Unknown`. */
-const idLengths = [44, 40, 17, unknown.length];
+/** What the game writes in place of an id that it does not know. */
+const unknownIds = ['Unknown', 'ERROR'];
+/** Of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and none. */
+const idLengths = [44, 40, 17, ...unknownIds.map((word) => word.length)];
 
 /** All marks from one index up to another, in order; null when there are too many. */
 export function findIdMarks(text: string, from: number, to: number, words: Vocabulary): IdMark[] | null {
@@ -53,7 +54,7 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
     const position = next === blank;
     const end = position ? positionEnd(text, idEnd) : idEnd + 1;
     if (end < 0) continue;
-    if (length === unknown.length && text.startsWith(unknown, idStart))
+    if (unknownIds.some((word) => word.length === length && text.startsWith(word, idStart)))
       return { start, end, id: null, position };
     const id = words.id(text, idStart, idEnd);
     if (id !== null) return { start, end, id, position };
@@ -93,8 +94,13 @@ export function readPlayerName(text: string, from: number, to: number): PlayerNa
     if (quoted && !(end - from >= 2 && text.charCodeAt(end - 1) === quote)) return null;
     if (end <= from) return null;
   }
+  if (end - from >= joinedLineLength && joinedLine.test(text.slice(from, end))) return null;
   return quoted ? { start: from + 1, end: end - 1, dead } : { start: from, end, dead };
 }
+
+/** Where a log was cut inside a line and goes on with another one, what looks like a name is parts of both. */
+const joinedLine = /\d\d:\d\d:\d\d \| Player/;
+const joinedLineLength = 'HH:MM:SS | Player'.length;
 
 const blank = 0x20;
 const doubleQuote = 0x22;

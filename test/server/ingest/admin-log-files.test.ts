@@ -246,6 +246,21 @@ describe('lines that are no good', () => {
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
 
+  test('are not counted where they go on with a line of a mod that is understood', async () => {
+    const text = run(
+      connected,
+      `12:01:00 | [COT] ${steamA}: Spawned Truck`,
+      ' (Truck<1a2b>, 1, 2) at <1, 2, 3>',
+      ' and more of it',
+      '12:02:00 | A line of some other mod',
+      ' {"json": 1}',
+      disconnected,
+    );
+    const [path] = temporaryFiles({ 'x.ADM': text }) as [string];
+    const { unreadLines } = await importAdminLogs(await temporaryStore(), { serverId: 's', files: [path] });
+    expect(unreadLines).toBe(2);
+  });
+
   test('a line of ten megabytes is skipped, what follows is read', async () => {
     const db = await temporaryStore();
     const text = run(connected, 'x'.repeat(10 * 1024 * 1024), disconnected);

@@ -129,6 +129,18 @@ describe('a name that imitates the log', () => {
     expect(readAdminLogLine(line, 0)).toBe('unread');
   });
 
+  test('a line that was cut and goes on with another one gives nobody a name made of both', () => {
+    for (const cut of [
+      'Player "Surv',
+      'Player "Survivor" (id=aSeZrScYkwQmCCVY',
+      `Player "Survivor" (id=${idA} pos=<1, 2`,
+    ]) {
+      expect(readAdminLogLine(`${cut}12:00:05 | Player "B"(id=${idB}) has been disconnected`, 0)).toBe(
+        'unread',
+      );
+    }
+  });
+
   test('a line made of many marks is refused in time that grows with its length only', () => {
     const line = `Player "${`x" (id=${forged} pos=<1, 2, 3>) killed by Player "`.repeat(600)}" (id=${idA}) is connected`;
     expect(readAdminLogLine(line, 0)).toBe('unread');
