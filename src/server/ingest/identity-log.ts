@@ -41,8 +41,9 @@ export class IdentityLogReader {
   }
 
   /** Returns the number of lines read. */
-  read({ bytes, lines: whole }: Pick<Block, 'bytes' | 'lines'>): number {
-    const lines = whole ? linesOf(bytes) : [];
+  read({ bytes, lines: whole, unfinished }: Omit<Block, 'end'>): number {
+    // A name can stand at the end of a line: one that was cut would be another name.
+    const lines = whole && !unfinished ? linesOf(bytes) : [];
     for (const line of lines) {
       if (line.length <= maxLineLength) this.#readLine(line);
     }

@@ -33,7 +33,7 @@ export interface LogReading<Checkpoint> {
   readonly isBehind: boolean;
   /** Header of the run under way. */
   readonly header: string | null;
-  read(block: Pick<Block, 'bytes' | 'lines'>): void;
+  read(block: Omit<Block, 'end'>): void;
   /** The file begins anew; the run under way has ended. */
   restart(): void;
   /** Hands over what is new. @param whole whether sessions that go on are counted up to the last moment seen */
@@ -118,7 +118,7 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
     return this.#reader.run?.header ?? null;
   }
 
-  read(block: Pick<Block, 'bytes' | 'lines'>): void {
+  read(block: Omit<Block, 'end'>): void {
     const { strayLines } = this.#reader.summary;
     this.lines += this.#reader.read(block);
     if (!this.#reader.summary.empty) this.unreadLines += this.#reader.summary.strayLines - strayLines;
@@ -221,7 +221,7 @@ export class IdentityLogReading implements LogReading<NonNullable<IdentityCheckp
     return this.#reader.checkpoint()?.lastSeenAt ?? null;
   }
 
-  read(block: Pick<Block, 'bytes' | 'lines'>): void {
+  read(block: Omit<Block, 'end'>): void {
     this.lines += this.#reader.read(block);
   }
 

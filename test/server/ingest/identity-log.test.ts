@@ -50,6 +50,12 @@ test('a connect line inside a chat message or behind other words names nobody', 
   expect(await read(`${chat}\n 0:47:31 SCRIPT : ${line}\n${line}\n99:99:99 ${line}\n`)).toEqual([]);
 });
 
+test('a last line that has not ended names nobody: it may be cut inside the name', async () => {
+  const whole = `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 Survivor\n`;
+  for (let cut = 1; cut < whole.length; cut++) expect(await read(whole.slice(0, cut))).toEqual([]);
+  expect((await read(whole)).map(nameOf)).toEqual(['Survivor']);
+});
+
 test('an admin log that goes on with an hour padded by a blank says its time of day, too', async () => {
   const text = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
   const source = {
