@@ -33,12 +33,14 @@ export async function checkPorts(
 }
 
 function unanswered({ reason }: QueryError, isGuessed: boolean): Pick<Finding, 'found' | 'next'> {
-  if (reason === 'unreadable') {
+  if (reason === 'not_asked') {
     return {
-      found: 'the name does not resolve, or something else answers there',
-      next: 'check host, queryPort and game',
+      found: 'cannot be asked: the name does not resolve, or this machine has no network',
+      next: 'check host, and the DNS of this machine',
     };
   }
+  if (reason === 'unreadable')
+    return { found: 'something else answers there', next: 'check queryPort and game' };
   return {
     found: 'no answer',
     next: `is the server running? Its query port${isGuessed ? ' (set queryPort)' : ''}, for DayZ steamQueryPort in serverDZ.cfg, must be open over UDP`,

@@ -1,14 +1,16 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   startSimulatedGameServer,
   type GameServerOptions,
   type SimulatedGameServer,
 } from '../../../src/demo/game-server.ts';
+import { createFindAddress } from '../../../src/server/live/addresses.ts';
 import { createOnlineList } from '../../../src/server/live/online-list.ts';
 import { rememberReadings } from '../../../src/server/live/latest-readings.ts';
 import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
+import { createTestClock } from '../../harness/clock.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -111,9 +113,61 @@ it.each([
   );
 });
 
-it('calls a host name that does not resolve unreadable, not offline', async () => {
+it('does not blame a server for a host name that does not resolve', async () => {
   const failure = createQuery({ socketTimeoutMs: 150 })({ ...target(1), host: 'no-such-host.invalid' });
-  await expect(failure).rejects.toMatchObject({ reason: 'unreadable' });
+  await expect(failure).rejects.toMatchObject({ reason: 'not_asked' });
+});
+
+it('does not blame a server for what this machine cannot send', async () => {
+  // The system refuses to send there without being told that it is meant.
+  const failure = createQuery({ socketTimeoutMs: 150 })({ ...target(1), host: '255.255.255.255' });
+  await expect(failure).rejects.toMatchObject({ reason: 'not_asked' });
+});
+
+describe('a resolver that stays silent', () => {
+  const loopback = [{ address: '127.0.0.1', family: 4 }];
+  const silence = new Promise<never>(() => undefined);
+
+  it('is not taken for a server that is down', async () => {
+    const findAddress = createFindAddress({ lookup: () => silence, waitMs: 50 });
+    const failure = createQuery({ socketTimeoutMs: 150, findAddress })({ ...target(1), host: 'game.test' });
+    await expect(failure).rejects.toMatchObject({ reason: 'not_asked' });
+  });
+
+  it('holds up no query of a host that was found before', async () => {
+    const server = await gameServer();
+    const clock = createTestClock();
+    let lookups = 0;
+    const lookup = async () => ((lookups += 1) === 1 ? loopback : await silence);
+    const findAddress = createFindAddress({ lookup, monotonic: clock.monotonic, waitMs: 50 });
+    const query = createQuery({ socketTimeoutMs: 150, findAddress });
+    const named = { ...target(server.port), host: 'game.test' };
+    await query(named);
+    for (let hour = 0; hour < 3; hour += 1) {
+      clock.advance(3_600_000);
+      expect((await query(named)).players).toBe(12);
+    }
+    expect(lookups).toBe(2);
+    // Nobody knows any more whether the server is still there.
+    server.setOnline(false);
+    await expect(query(named)).rejects.toMatchObject({ reason: 'not_asked' });
+  });
+
+  it('leaves threads to everything else, however many hosts there are', async () => {
+    let asked = 0;
+    let most = 0;
+    const lookup = async () => {
+      most = Math.max(most, (asked += 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      asked -= 1;
+      return loopback;
+    };
+    const findAddress = createFindAddress({ lookup });
+    const hosts = Array.from({ length: 50 }, (_, index) => `game-${index}.test`);
+    const found = await Promise.all(hosts.map(findAddress));
+    expect(found).toEqual(hosts.map(() => ({ address: '127.0.0.1', confirmed: true })));
+    expect(most).toBe(2);
+  });
 });
 
 it('asks the game server once for parallel requests and again after five seconds', async () => {

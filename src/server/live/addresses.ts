@@ -1,0 +1,84 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { systemClock } from '../../clock.ts';
+
+export interface FoundAddress {
+  address: string;
+  /** False: the resolver has not answered for a while, and the host may have moved since. */
+  confirmed: boolean;
+}
+
+/** Finds the address of a game server's host. Rejects when none is known. */
+export type FindAddress = (host: string) => Promise<FoundAddress>;
+
+export interface AddressOptions {
+  lookup?: (host: string) => Promise<readonly { address: string; family: number }[]>;
+  monotonic?: () => number;
+  /** How long a query waits for the address of a host that was never found. Default 2 s. */
+  waitMs?: number;
+}
+
+/** A known address is looked up again behind the queries that use it. */
+const refreshAfterMs = 15_000;
+const confirmedForMs = 120_000;
+/**
+ * A lookup holds one of the few threads that files and Keyv need, too, and a silent resolver holds it for ten seconds and
+ * more.
+ */
+const mostLookups = 2;
+
+interface Host {
+  address: string | null;
+  /** By the monotonic clock. */
+  foundAt: number;
+  lookup: Promise<string> | null;
+}
+
+/** Remembers addresses, so that a resolver that is slow, silent or out of order holds up no query of a known host. */
+export function createFindAddress(options: AddressOptions = {}): FindAddress {
+  const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
+  const { monotonic = systemClock.monotonic } = options;
+  const hosts = new Map<string, Host>();
+  const waiting: (() => void)[] = [];
+  let lookups = 0;
+
+  const lookUp = async (name: string, host: Host): Promise<string> => {
+    if (lookups >= mostLookups) await new Promise<void>((resolve) => waiting.push(resolve));
+    else lookups += 1;
+    try {
+      const found = await lookup(name);
+      // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
+      const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
+      if (address === undefined) throw new Error(`${name} has no address`);
+      host.address = address;
+      host.foundAt = monotonic();
+      return address;
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) lookups -= 1;
+      else next();
+    }
+  };
+
+  return async (name) => {
+    if (isIP(name) !== 0) return { address: name, confirmed: true };
+    let host = hosts.get(name);
+    if (host === undefined) hosts.set(name, (host = { address: null, foundAt: -Infinity, lookup: null }));
+    const known = host;
+    const age = monotonic() - known.foundAt;
+    if (age >= refreshAfterMs) {
+      known.lookup ??= lookUp(name, known).finally(() => (known.lookup = null));
+      known.lookup.catch(() => undefined);
+    }
+    if (known.address !== null) return { address: known.address, confirmed: age < confirmedForMs };
+    return { address: await withinMs(known.lookup as Promise<string>, waitMs, name), confirmed: true };
+  };
+}
+
+async function withinMs(lookup: Promise<string>, ms: number, name: string): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer about ${name} from the resolver in ${ms} ms`)), ms);
+  });
+  return await Promise.race([lookup, late]).finally(() => clearTimeout(timer));
+}
