@@ -54,12 +54,32 @@ export interface AccessParts {
 const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_000 });
 const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
 
+/**
+ * The embedded bot is the owner's own process, and bounds each member by itself. Its quotas only keep a fault of its own
+ * from taking the whole process: they are far above what Discord lets a bot answer. The extra limits of operations are
+ * the more so: the live list asks each game server once in five seconds, whoever wants it.
+ */
+const embeddedRequestsPerSecond = 1_000;
+const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({
+  ...policy,
+  quota: embeddedRequestsPerSecond * policy.windowSeconds,
+});
+const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
+
 /** The limit on an application's token. */
-export function tokenPolicies({ requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
+export function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
+  if (embedded) return embeddedPolicies;
   if (quota === null) return ordinaryPolicies;
   let policies = policiesByQuota.get(quota);
   if (policies === undefined) policiesByQuota.set(quota, (policies = [{ ...tokenLimit, quota }]));
   return policies;
+}
+
+/** All limits on an application's requests for an operation. */
+function policiesOf(application: Application, { limits }: Operation): readonly LimitPolicy[] {
+  const own = tokenPolicies(application);
+  if (limits.length === 0) return own;
+  return [...own, ...(application.embedded ? limits.map(forEmbedded) : limits)];
 }
 
 /** Whether nothing but a limit can keep an application from an operation: what `authorize` says in words. */
@@ -85,8 +105,7 @@ export async function authorize(
   reply: FastifyReply,
 ): Promise<Application> {
   const { key, application } = await authenticate(tokens, applications, request);
-  const own = tokenPolicies(application);
-  const policies = operation.limits.length === 0 ? own : [...own, ...operation.limits];
+  const policies = policiesOf(application, operation);
   try {
     requireUserAgent(request, application.id);
   } catch (problem) {

@@ -10,6 +10,8 @@ export interface Application {
   generation: number;
   scopes: ReadonlySet<Scope>;
   requestsPerMinute: number | null;
+  /** It is the bot of this very process. */
+  embedded: boolean;
   project: { id: string; slug: string; name: string; plan: Plan; suspended: boolean };
 }
 
@@ -38,6 +40,7 @@ export async function findApplication(db: ReadDatabase['db'], id: string): Promi
       'application.generation',
       'application.scopes',
       'application.requests_per_minute',
+      'application.embedded',
       'project.id as project_id',
       'project.slug',
       'project.name as project_name',
@@ -56,6 +59,7 @@ export async function findApplication(db: ReadDatabase['db'], id: string): Promi
     generation: row.generation,
     scopes: new Set(JSON.parse(row.scopes) as Scope[]),
     requestsPerMinute: row.requests_per_minute,
+    embedded: row.embedded === 1,
     project: {
       id: row.project_id,
       slug: row.slug,
