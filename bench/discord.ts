@@ -27,6 +27,8 @@ const guildId = '1100000000000000100';
 const channelId = '1100000000000000200';
 const botCore = '0';
 const ownCore = '1';
+/** Interactions so far. */
+let asked = 0;
 
 interface Bot {
   name: 'outpost' | 'alone' | 'bare';
@@ -107,7 +109,9 @@ async function measure(bots: readonly Bot[], command: HotCommand): Promise<Times
 }
 
 async function ask(bot: Bot, command: HotCommand) {
-  const user = { id: '1100000000000000301', username: 'mira' };
+  // Another member each time: the bot bounds what one may ask.
+  asked += 1;
+  const user = { id: String(1_100_000_000_000_000_301n + BigInt(asked)), username: 'mira' };
   const startedAt = performance.now();
   const { message, deferred } = await bot.discord.invoke({ guildId, channelId, user, ...command });
   const ms = performance.now() - startedAt;

@@ -9,9 +9,7 @@ console.log(
   `${report.asked} asked, ${sorted.length} acknowledged: p50 ${at(0.5)}, p99 ${at(0.99)}, last ${at(1)}`,
 );
 console.log(`${report.lost.length} lost, ${report.limitErrors.length} told of a limit`);
-console.log(
-  `served to the bot: ${report.mostRequestsIn60s} requests in any 60 s (limit 120), ${report.mostLiveListsIn30s} live lists in any 30 s (limit 2)`,
-);
+console.log(`${report.requests} requests of the bot to the service, ${report.refused} refused for a limit`);
 for (const lost of new Set(report.lost)) console.log(lost);
 for (const error of new Set(report.limitErrors)) console.log(error);
 const kept =

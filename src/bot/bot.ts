@@ -41,7 +41,12 @@ export interface BotOptions {
 
 /** Waits, all in milliseconds; the defaults are made for Discord as it is. */
 export interface BotTiming
-  extends Pick<DispatchOptions, 'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs'>, DutiesTiming {
+  extends
+    Pick<
+      DispatchOptions,
+      'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'turnBounds'
+    >,
+    DutiesTiming {
   /** First wait before Discord is tried again; it doubles up to two minutes. */
   reconnectMs?: number | undefined;
   /** First wait before the commands are registered again; it doubles up to five minutes. */

@@ -7,20 +7,23 @@ import type {
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Clock } from '../clock.ts';
-import type { Choice, CommandContext, Visibility } from '../commands/command.ts';
+import type { Choice, CommandContext, Reply, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
 import { createMemory } from '../commands/memory.ts';
 import { mayShare, refusalFor, type Sharing } from '../commands/permission.ts';
 import type { Ports } from '../commands/ports.ts';
 import { privateReply } from '../commands/replies.ts';
 import { failureEmbed } from '../embeds/failure.ts';
+import { relative } from '../embeds/timestamps.ts';
 import { languageOf } from '../locales/language.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
-import { createAnswer, type AnswerOptions } from './answer.ts';
+import { createAnswer, type AnswerOptions, type Question } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from './discord-error.ts';
+import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts';
 import { questionOf, type ButtonOwners, type Surroundings } from './press.ts';
 import { within } from './time-limit.ts';
+import { createTurns, type TurnBounds } from './turns.ts';
 
 /** What an owner decides about answers. */
 export interface AnswerSettings {
@@ -45,7 +48,18 @@ export interface DispatchOptions extends Clock {
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
   /** An autocompletion cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
+  /** Commands, buttons and menus of one member. Default: 20 at once and one more a second. */
+  memberRate?: AllowanceRate | undefined;
+  /** Autocompletions of one member, which Discord asks for while they type. Default: 60 at once and five a second. */
+  completionRate?: AllowanceRate | undefined;
+  /** How many answers are worked on at once, for all and for one member, and how many may wait for that. */
+  turnBounds?: Omit<TurnBounds, 'longestMs'> | undefined;
 }
+
+/** Enough for a whole guild that asks at once; what waits longer than seconds is better asked again. */
+const usualTurnBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
+/** When to ask again while too many wait. */
+const busyMs = 5_000;
 
 export interface Dispatch {
   /** Answers an interaction. Never throws, never leaves a rejection. */
@@ -60,6 +74,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
   const memory = createMemory(client, monotonic);
+  const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
+    options;
+  const allowance = createMemberAllowance(memberRate, monotonic);
+  const completions = createMemberAllowance(completionRate, monotonic);
+  const turns = createTurns({ ...(options.turnBounds ?? usualTurnBounds), longestMs: answerWithinMs });
   const running = new Set<Promise<void>>();
 
   const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => {
@@ -87,6 +106,25 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
   }
 
+  /** The same question, answered when it is the member's turn. Whoever asks too much is told so at once. */
+  function inTurn({ work, ...question }: Question, userId: string): Question {
+    const { language } = question;
+    const later = (text: 'tooFast' | 'busy', waitMs: number): Reply =>
+      privateReply(
+        failureEmbed(language, 'waitTitle', [
+          language.t(`failure.${text}`, { when: relative(now() + waitMs + 999) }),
+        ]),
+      );
+    return {
+      ...question,
+      async work() {
+        const waitMs = allowance.take(userId);
+        if (waitMs > 0) return later('tooFast', waitMs);
+        return await (turns.run(userId, work) ?? later('busy', busyMs));
+      },
+    };
+  }
+
   async function command(interaction: ChatInputCommandInteraction): Promise<void> {
     const { commandName: name } = interaction;
     const asked = commandNamed(name);
@@ -95,12 +133,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const context = contextOf(interaction, visibility);
     const { language } = context;
     const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
-    await answer(interaction, { mode: visibility, language, command: name, work });
+    const question = { mode: visibility, language, command: name, work };
+    await answer(interaction, inTurn(question, interaction.user.id));
   }
 
   async function press(interaction: MessageComponentInteraction): Promise<void> {
     const buttons = settings.buttons ?? 'asker';
-    await answer(interaction, questionOf(interaction, surroundingsOf(interaction), buttons));
+    const question = questionOf(interaction, surroundingsOf(interaction), buttons);
+    await answer(interaction, inTurn(question, interaction.user.id));
   }
 
   async function refuse(
@@ -122,7 +162,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const focused = interaction.options.getFocused(true);
     const context = contextOf(interaction, 'private');
     const none: Choice[] = [];
-    const refused = asked === null || refusalFor(asked, context.asker, context.language) !== null;
+    const isTooFast = completions.take(interaction.user.id) > 0;
+    const refused =
+      isTooFast || asked === null || refusalFor(asked, context.asker, context.language) !== null;
     const completing = refused
       ? undefined
       : asked.autocomplete?.({ ...context, memory, focused: { name: focused.name, value: focused.value } });

@@ -41,6 +41,9 @@ export interface WorldOptions {
   prepare?: (discord: LocalDiscord) => void;
 }
 
+/** One member asks in most tests, as fast as the bot answers. */
+const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
+
 /** A local Discord and the whole bot on it, with the real discord.js. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const discord = await startLocalDiscord({
@@ -65,6 +68,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       apiUrl: discord.apiUrl,
       ...options.bot,
       ...over,
+      timing: { ...withoutMemberLimit, ...options.bot?.timing, ...over.timing },
     });
   };
   const world: World = {
