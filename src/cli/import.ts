@@ -39,9 +39,10 @@ export function addImportCommands(program: Command, output: Output): void {
       const report = await withConfiguredStore(readEnvironment(), (db) =>
         importPlayersDb(db, { serverId: options.server, file }),
       );
-      const { characters, changed, empty, backup, skipped } = report;
+      const { characters, changed, empty, backup, wipe, skipped } = report;
       const text = [
         `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,
+        ...(wipe ? ['  The server was wiped since it was read last: every character is a new one.'] : []),
         ...(backup
           ? ['  It is a backup, an earlier state than what was read before: nothing of it counts again.']
           : []),

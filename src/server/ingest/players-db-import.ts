@@ -1,7 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import type { Database } from '../store/database.ts';
 import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../store/characters.ts';
-import { type GamePlayerRow, GameDatabaseError, readGamePlayers } from '../store/game-database.ts';
+import {
+  type GamePlayerRow,
+  type GamePlayers,
+  GameDatabaseError,
+  readGamePlayers,
+} from '../store/game-database.ts';
 import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { findOwnServer } from '../store/servers.ts';
@@ -20,6 +25,8 @@ export interface PlayersDbReport {
   changed: number;
   /** Whether it is a backup: an earlier state than what was read before, of which nothing counts again. */
   backup: boolean;
+  /** Whether the server was wiped: every character is a new one. */
+  wipe: boolean;
   /** Rows that could not be read, and why; the others were. */
   skipped: { row: number; reason: string }[];
 }
@@ -49,7 +56,7 @@ export async function importPlayersDb(
 ): Promise<PlayersDbReport> {
   const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
-  const { characters, empty, skipped } = await readPlayersDb(file);
+  const { characters, empty, skipped, changeCounter } = await readPlayersDb(file);
   return await db.transaction().execute(async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
@@ -59,7 +66,8 @@ export async function importPlayersDb(
     }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
     const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
-    const { changed, backup } = await saveCharacters(tx, serverId, readings, { now: now(), origin });
+    const options = { now: now(), origin, changeCounter };
+    const { changed, kind } = await saveCharacters(tx, serverId, readings, options);
     await refreshStatistics(tx, [...changed, ...merged]);
     return {
       serverId,
@@ -67,7 +75,8 @@ export async function importPlayersDb(
       characters: characters.length,
       empty,
       changed: changed.length,
-      backup,
+      backup: kind === 'backup',
+      wipe: kind === 'wipe',
       skipped,
     };
   });
@@ -77,12 +86,14 @@ interface Characters {
   characters: { uid: string; stats: CharacterStats }[];
   empty: number;
   skipped: PlayersDbReport['skipped'];
+  changeCounter: number | null;
 }
 
 /** @throws SourceError */
 export async function readPlayersDb(file: string): Promise<Characters> {
-  const result: Characters = { characters: [], empty: 0, skipped: [] };
-  for (const row of await readRows(file)) {
+  const { rows, changeCounter } = await readRows(file);
+  const result: Characters = { characters: [], empty: 0, skipped: [], changeCounter };
+  for (const row of rows) {
     if (row.data === null) {
       result.empty += 1;
       continue;
@@ -103,7 +114,7 @@ export async function readPlayersDb(file: string): Promise<Characters> {
   return result;
 }
 
-async function readRows(file: string): Promise<GamePlayerRow[]> {
+async function readRows(file: string): Promise<GamePlayers> {
   try {
     await access(file, constants.R_OK);
   } catch (error) {

@@ -24,23 +24,22 @@ interface Character {
  * the growth: when a figure fell, a new life began and the new figures are growth in full. Reading the same figures
  * again changes nothing.
  *
- * Figures fall, too, when a backup is read. Nothing in players.db tells its age, but whoever was away when the backup
- * was made stands in it exactly as read before, to the last bit of the seconds played. A reading that holds one such
- * past state is a backup: it counts for nobody. If the game itself goes on with it, growth counts from there.
- * @returns the players whose figures changed, and whether the reading was a backup
+ * Figures fall, too, when a backup is read, and after a wipe. `changeCounter` tells those from play: it rises with each
+ * change of the file. See `kindOfReading`. A backup counts for nobody; if the game itself goes on with it, growth
+ * counts from there. After a wipe every character is new.
+ * @returns the players whose figures changed, and what the reading was
  */
 export async function saveCharacters(
   tx: Database,
   serverId: string,
   readings: readonly CharacterReading[],
-  { now, origin }: { now: number; origin: CharacterOrigin },
-): Promise<{ changed: number[]; backup: boolean }> {
+  { now, origin, changeCounter = null }: CharacterReadingOptions,
+): Promise<{ changed: number[]; kind: ReadingKind }> {
   const known = await readCharacters(tx, serverId, readings);
-  const backup = readings.some(([playerId, stats]) => {
-    const character = known.get(playerId);
-    return character?.earlier.includes(digestOf(stats)) === true && !sameStats(character.last, stats);
-  });
-  if (backup && origin === 'import') return { changed: [], backup };
+  const kind = kindOfReading(readings, known, origin, await isOlder(tx, serverId, changeCounter));
+  const isBackup = kind === 'backup';
+  if (isBackup && origin === 'import') return { changed: [], kind };
+  await saveChangeCounter(tx, serverId, changeCounter);
   const changed: number[] = [];
   const rows = readings.flatMap(([playerId, stats]) => {
     const character = known.get(playerId);
@@ -50,10 +49,10 @@ export async function saveCharacters(
     }
     const { last, total, earlier } = character;
     if (sameStats(last, stats)) return [];
-    if (!backup) changed.push(playerId);
-    const isRecallable = backup || origin === 'import' || now - character.sampledAt >= awayMs;
+    if (!isBackup) changed.push(playerId);
+    const isRecallable = isBackup || origin === 'import' || now - character.sampledAt >= awayMs;
     const past = isRecallable && hasPlayed(last) ? [...earlier, digestOf(last)].slice(-mostPast) : earlier;
-    const grownTotal = backup ? total : grown(total, last, stats);
+    const grownTotal = isBackup ? total : grown(total, last, stats, kind === 'wipe');
     return [
       [playerId, JSON.stringify({ ...last, ...stats }), JSON.stringify(grownTotal), JSON.stringify(past)],
     ];
@@ -67,7 +66,78 @@ export async function saveCharacters(
         sampled_at = excluded.sampled_at
     `.execute(tx);
   });
-  return { changed, backup };
+  return { changed, kind };
+}
+
+export interface CharacterReadingOptions {
+  now: number;
+  origin: CharacterOrigin;
+  /** Of the file, as its header says; null: not known. */
+  changeCounter?: number | null;
+}
+
+/** `backup`: an earlier state of what was read before; `wipe`: another world, in which everyone began anew. */
+export type ReadingKind = 'newer' | 'backup' | 'wipe';
+
+/**
+ * What a reading is. Whoever was away when a backup was made stands in it exactly as read before, to the last bit of
+ * the seconds played, so a state of the past gives a backup away. A lower change counter says that the file is older or
+ * another one; then the characters tell which:
+ * - more of them have played on than have fallen back: a newer state, whose file was written anew
+ * - somebody stands as they were read last: a backup
+ * - nobody does: a wipe. With so few characters that this can be by chance, a file that was brought is a backup, and
+ *   the one that the game writes is not.
+ */
+function kindOfReading(
+  readings: readonly CharacterReading[],
+  known: ReadonlyMap<number, Character>,
+  origin: CharacterOrigin,
+  isOlder: boolean,
+): ReadingKind {
+  let unchanged = 0;
+  let grew = 0;
+  let fell = 0;
+  for (const [playerId, stats] of readings) {
+    const character = known.get(playerId);
+    if (character === undefined || !hasPlayed(character.last)) continue;
+    if (sameStats(character.last, stats)) unchanged += 1;
+    else if (character.earlier.includes(digestOf(stats))) return 'backup';
+    else if (playtimeOf(stats) >= playtimeOf(character.last)) grew += 1;
+    else fell += 1;
+  }
+  const isUnknown = unchanged + grew + fell === 0;
+  if (!isOlder || isUnknown || grew > fell) return 'newer';
+  if (unchanged > 0) return 'backup';
+  return origin === 'config' || fell + grew >= enoughCharacters ? 'wipe' : 'backup';
+}
+
+/** Of so many who have all changed, none would have been away when a backup was made. */
+const enoughCharacters = 5;
+
+async function isOlder(tx: Database, serverId: string, changeCounter: number | null): Promise<boolean> {
+  if (changeCounter === null) return false;
+  const counted = await tx
+    .selectFrom('players_db')
+    .select('change_counter')
+    .where('server_id', '=', serverId)
+    .executeTakeFirst();
+  return counted !== undefined && changeCounter < counted.change_counter;
+}
+
+async function saveChangeCounter(
+  tx: Database,
+  serverId: string,
+  changeCounter: number | null,
+): Promise<void> {
+  if (changeCounter === null) {
+    await tx.deleteFrom('players_db').where('server_id', '=', serverId).execute();
+    return;
+  }
+  await tx
+    .insertInto('players_db')
+    .values({ server_id: serverId, change_counter: changeCounter })
+    .onConflict((conflict) => conflict.column('server_id').doUpdateSet({ change_counter: changeCounter }))
+    .execute();
 }
 
 /** A state that stood so long was the end of a visit: a backup made since may hold it. */
@@ -76,7 +146,9 @@ const awayMs = 5 * 60_000;
 const mostPast = 32;
 
 /** A character of the first moment is like every other of its player, and tells nothing. */
-const hasPlayed = (stats: CharacterStats): boolean => (stats['playtime'] ?? 0) >= 1;
+const hasPlayed = (stats: CharacterStats): boolean => playtimeOf(stats) >= 1;
+
+const playtimeOf = (stats: CharacterStats): number => stats['playtime'] ?? 0;
 
 /** Names a state by its figures. */
 function digestOf(stats: CharacterStats): string {
@@ -112,8 +184,13 @@ async function readCharacters(
   return known;
 }
 
-function grown(total: CharacterStats, last: CharacterStats, stats: CharacterStats): CharacterStats {
-  const reborn = Object.entries(stats).some(([stat, value]) => value < (last[stat] ?? 0));
+function grown(
+  total: CharacterStats,
+  last: CharacterStats,
+  stats: CharacterStats,
+  isWipe: boolean,
+): CharacterStats {
+  const reborn = isWipe || Object.entries(stats).some(([stat, value]) => value < (last[stat] ?? 0));
   const growth = Object.fromEntries(
     Object.entries(stats).map(([stat, value]) => [
       stat,

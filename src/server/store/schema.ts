@@ -21,6 +21,7 @@ export interface Schema {
   log_run: LogRunTable;
   log_run_player: LogRunPlayerTable;
   character: CharacterTable;
+  players_db: PlayersDbTable;
   imported_stats: ImportedStatsTable;
   log_file: LogFileTable;
   log_file_player: LogFilePlayerTable;
@@ -281,6 +282,13 @@ export interface CharacterTable {
   sampled_at: number;
   /** JSON array of digests of past states, oldest first: by one of them a backup is known. */
   earlier: Generated<Json>;
+}
+
+/** The reading of a server's players.db that was counted last. */
+export interface PlayersDbTable {
+  server_id: string;
+  /** SQLite's own count of the changes of the file: a lower one is an older copy, or another file. */
+  change_counter: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -48,6 +48,7 @@ function playersDb(
   path = join(temporaryFolder(), 'players.db'),
 ) {
   const db = new SQLite(path);
+  db.pragma('synchronous = OFF');
   db.exec(
     'CREATE TABLE IF NOT EXISTS Players (Id INTEGER PRIMARY KEY NOT NULL, Alive INTEGER NOT NULL, UID CHAR(64) UNIQUE NOT NULL, Data BLOB NULL)',
   );
@@ -217,6 +218,179 @@ describe('a backup of an earlier state', () => {
     expect(await read([0, 0], [70, 4])).toMatchObject({ backup: false });
     await read([10, 1], [70, 4]);
     expect(await kills()).toEqual([4, 4]);
+  });
+});
+
+describe('the change counter of the file', () => {
+  const ids = [idA, idB, ...Array.from({ length: 8 }, (_, i) => `${'abcdefgh'[i]}`.repeat(43) + '=')];
+
+  /** A game server's own file over its hours, of which a copy can be kept and brought back. */
+  async function world(characters = ids.length) {
+    const db = await temporaryStore();
+    const folder = temporaryFolder();
+    const live = join(folder, 'players.db');
+    const players = ids.slice(0, characters);
+    let lives = players.map(() => ({ playtime: 1000, infected: 10 }));
+    let now = 0;
+    const save = (): void => {
+      const rows = lives.map(
+        ({ playtime, infected }, i) => [players[i] as string, read(infected, { playtime })] as const,
+      );
+      playersDb(rows, live);
+    };
+    save();
+    return {
+      db,
+      live,
+      /** Everybody but the first `away` of them plays for an hour; the last of them has died. */
+      play(away: number, dies = false) {
+        lives = lives.map((life, i) => {
+          if (i < away) return life;
+          const died = dies && i === lives.length - 1;
+          return died
+            ? { playtime: 60, infected: 1 }
+            : { playtime: life.playtime + 3600, infected: life.infected + 7 };
+        });
+        save();
+      },
+      wipe(infected: number) {
+        rmSync(live);
+        lives = players.map((_, i) => ({ playtime: 100 + i, infected }));
+        save();
+      },
+      restore(copy: string) {
+        copyFileSync(copy, live);
+        lives = players.map((id) => {
+          const rows = new SQLite(copy, { readonly: true });
+          const { Data } = rows.prepare('SELECT Data FROM Players WHERE UID = ?').get(id) as { Data: Buffer };
+          rows.close();
+          const stats = readCharacterBlob(Data);
+          return {
+            playtime: stats.get('playtime') as number,
+            infected: stats.get('infected_killed') as number,
+          };
+        });
+      },
+      keep: (name: string): string => {
+        copyFileSync(live, join(folder, name));
+        return join(folder, name);
+      },
+      async read(file = live, origin: 'config' | 'import' = 'config') {
+        now += 60_000;
+        return await importPlayersDb(db, { serverId: 's', file, origin, now: () => now });
+      },
+      infected: async (): Promise<number> => {
+        const rows = await db.selectFrom('player_stats').select('zombie_kills').execute();
+        return rows.reduce((sum, { zombie_kills }) => sum + (zombie_kills ?? 0), 0);
+      },
+    };
+  }
+
+  test('gives away a backup that was never seen: nothing of it counts again', async () => {
+    const game = await world();
+    await game.read();
+    game.play(2);
+    const backup = game.keep('day-old.db');
+    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
+    await game.read();
+    const before = await game.infected();
+    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, wipe: false, changed: 0 });
+    expect(await game.infected()).toBe(before);
+    game.play(2);
+    await game.read();
+    expect(await game.infected()).toBe(before + 8 * 7);
+  });
+
+  test('gives away a backup that the game is put back to, and what is played on counts', async () => {
+    const game = await world();
+    await game.read();
+    game.play(2);
+    const backup = game.keep('day-old.db');
+    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
+    await game.read();
+    const before = await game.infected();
+    game.restore(backup);
+    expect(await game.read()).toMatchObject({ backup: true });
+    game.play(2);
+    expect(await game.read()).toMatchObject({ backup: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    for (let hour = 0; hour < 30; hour++) game.play(1);
+    await game.read();
+    expect(await game.infected()).toBe(before + 8 * 7 + 30 * 9 * 7);
+  });
+
+  test.each([3, 500])(
+    'tells a wipe, after which everybody begins with %d infected, from a backup',
+    async (infected) => {
+      const game = await world();
+      for (let hour = 0; hour < 20; hour++) game.play(2);
+      await game.read();
+      const before = await game.infected();
+      game.wipe(infected);
+      expect(await game.read()).toMatchObject({ backup: false, wipe: true });
+      expect(await game.infected()).toBe(before + 10 * infected);
+      game.play(0);
+      expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+      expect(await game.infected()).toBe(before + 10 * infected + 10 * 7);
+    },
+  );
+
+  test('counts a wipe also where the files of each hour are imported one after the other', async () => {
+    const game = await world();
+    for (let hour = 0; hour < 20; hour++) {
+      game.play(2);
+      await game.read(game.live, 'import');
+    }
+    const before = await game.infected();
+    game.wipe(4);
+    expect(await game.read(game.live, 'import')).toMatchObject({ backup: false, wipe: true });
+    game.play(0);
+    await game.read(game.live, 'import');
+    expect(await game.infected()).toBe(before + 10 * 4 + 10 * 7);
+  });
+
+  test('may fall where the game goes on with a file that was written anew', async () => {
+    const game = await world();
+    for (let hour = 0; hour < 20; hour++) game.play(2);
+    await game.read();
+    const before = await game.infected();
+    const copy = join(temporaryFolder(), 'new.db');
+    const sqlite = new SQLite(game.live);
+    sqlite.exec(`VACUUM INTO '${copy}'`);
+    sqlite.close();
+    game.restore(copy);
+    game.play(2);
+    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    game.play(2);
+    await game.read();
+    expect(await game.infected()).toBe(before + 2 * 8 * 7);
+  });
+
+  test('of a small world in which nobody stands as before, takes a file that is brought for a backup', async () => {
+    const game = await world(2);
+    await game.read();
+    game.play(0);
+    const backup = game.keep('backup.db');
+    for (let hour = 0; hour < 5; hour++) game.play(0);
+    await game.read();
+    const before = await game.infected();
+    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, changed: 0 });
+    expect(await game.infected()).toBe(before);
+  });
+
+  test('is not asked of a file with a write-ahead log, which does not count its changes', async () => {
+    const game = await world();
+    game.play(2);
+    await game.read();
+    const sqlite = new SQLite(game.live);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.close();
+    game.play(2);
+    const before = await game.infected();
+    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    expect(await game.db.selectFrom('players_db').selectAll().execute()).toEqual([]);
   });
 });
 

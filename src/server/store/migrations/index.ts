@@ -8,6 +8,7 @@ import { staleStatistics } from './0006-stale-statistics.ts';
 import { runChecksums } from './0007-run-checksums.ts';
 import { leaderboardRevisions } from './0008-leaderboard-revisions.ts';
 import { derivationVersions } from './0009-derivations.ts';
+import { changeCounters } from './0010-change-counters.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007-run-checksums': runChecksums,
   '0008-leaderboard-revisions': leaderboardRevisions,
   '0009-derivations': derivationVersions,
+  '0010-change-counters': changeCounters,
 };
