@@ -25,6 +25,8 @@ import { reconcile } from './server/store/reconcile.ts';
 import { lockDataFolder } from './server/store/folder-lock.ts';
 import { openSmallStore } from './server/store/small-store.ts';
 import { checkStore } from './server/store/soundness.ts';
+import { storageProblem } from './server/store/storage-problem.ts';
+import { StoreHealth, type StoreState } from './server/store/store-health.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -82,10 +84,11 @@ async function open(
   closers.push(async () => lock.release());
   const file = storeFile(dataFolder);
   checkStore(file);
-  const writer = await openWriter(file, { busyTimeoutMs });
+  const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
+  const writer = await openWriter(file, { busyTimeoutMs, health });
   closers.push(writer.close);
   await reconcile(writer.db, config);
-  const reader = openReader(file);
+  const reader = openReader(file, health);
   closers.push(reader.close);
 
   const small = await openSmallStore(dataFolder, log);
@@ -132,7 +135,11 @@ async function open(
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.cors.origins,
     onUse: lastUse.note,
-    readiness: { poller: () => pollerRuns },
+    readiness: {
+      store: () => reader.dataVersion() >= 0 && health.isSound,
+      writing: writer.canWrite,
+      poller: () => pollerRuns,
+    },
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
   });
@@ -187,6 +194,11 @@ async function open(
 function every(ms: number, work: () => void): () => Promise<void> {
   const timer = setInterval(work, ms);
   return async () => clearInterval(timer);
+}
+
+function logHealth(log: Logger, file: string, state: StoreState, error: unknown): void {
+  if (state === 'writable') log.info('the store can be written again');
+  else log.error(storageProblem(file, error)?.message ?? `the store is ${state}`);
 }
 
 /** What of a config is used at the start only, to compare. */

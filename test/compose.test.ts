@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -8,7 +8,9 @@ import type { Environment } from '../src/config.ts';
 import { configSchema, type Config, type ConfigInput } from '../src/config-schema.ts';
 import { startLocalDiscord, type LocalDiscord } from '../src/demo/discord/local-discord.ts';
 import { openSmallStore } from '../src/server/store/small-store.ts';
+import SQLite from 'better-sqlite3';
 import { northwood } from './harness/northwood.ts';
+import { canMountDisks, smallDisk } from './harness/small-disk.ts';
 
 const token = 'local-bot-token';
 let folder: string;
@@ -78,4 +80,54 @@ it('deletes expired tokens from the small store, and only those', async () => {
     'c',
   ]);
   await small.close();
+});
+
+async function readiness(): Promise<unknown> {
+  const answer = await fetch(`${outpost?.url}/readyz`);
+  return { ...((await answer.json()) as object), status: answer.status };
+}
+
+it.skipIf(!canMountDisks)(
+  'is not ready while the disk is full, and is again once there is room (needs root on Linux)',
+  async (context) => {
+    const disk = smallDisk(4);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    const dataFolder = join(disk.folder, 'data');
+    outpost = await compose({ config: config(), environment: { ...environment(), dataFolder }, log });
+    expect(await readiness()).toMatchObject({ status: 200 });
+    disk.fill(0);
+    // Writes go into room that the store has already, as long as there is some.
+    const renamed = async (name: string): Promise<void> => {
+      const changed = config();
+      for (const project of changed.projects) project.support.description = name;
+      await outpost?.reload(changed);
+    };
+    await expect(
+      (async () => {
+        for (let i = 0; i < 200; i += 1) await renamed(String(i).repeat(900));
+      })(),
+    ).rejects.toThrow('full');
+    expect(await readiness()).toMatchObject({ status: 503, checks: { writing: false, store: true } });
+    disk.clear();
+    expect(await readiness()).toMatchObject({ status: 200, checks: { writing: true } });
+    await outpost.close();
+    outpost = undefined;
+  },
+);
+
+it('is not ready once the store turns out to be damaged', async () => {
+  outpost = await compose({ config: config(), environment: environment(), log });
+  const file = join(folder, 'outpost.sqlite');
+  const sqlite = new SQLite(file);
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  const pages = sqlite.pragma('page_count', { simple: true }) as number;
+  const size = sqlite.pragma('page_size', { simple: true }) as number;
+  sqlite.close();
+  expect(await readiness()).toMatchObject({ status: 200 });
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc((pages - 1) * size, 0xff), 0, undefined, size);
+  await handle.close();
+  // Everything is read anew: what was in memory is still good.
+  await expect(outpost.reload(config({ locale: 'de' }))).rejects.toThrow('malformed');
+  expect(await readiness()).toMatchObject({ status: 503, checks: { store: false } });
 });

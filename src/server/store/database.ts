@@ -17,6 +17,7 @@ import { withPreparedStatements } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
 import { storageProblem } from './storage-problem.ts';
 import { StoreError } from './store-error.ts';
+import { StoreHealth } from './store-health.ts';
 import { recordVersion, refuseNewer } from './store-version.ts';
 
 export type Database = Kysely<Schema>;
@@ -35,12 +36,16 @@ export interface ReadDatabase {
 /** A connection that may write, the schema brought up to date. */
 export interface WriteDatabase {
   db: Database;
+  /** Whether the store can be written. After a write that failed, this tries a small one. */
+  canWrite(): boolean;
   close(): Promise<void>;
 }
 
 export interface WriterOptions {
   /** How long a write waits for another connection's transaction before it fails. */
   busyTimeoutMs: number;
+  /** Hears of every failure of this connection. */
+  health?: StoreHealth;
 }
 
 /** Opening and migrating a store may wait for who does the same. */
@@ -56,7 +61,10 @@ export function storeFile(dataFolder: string): string {
 }
 
 /** Opens (or creates) the store for writing and migrates it. @throws StoreError that says why it cannot be used */
-export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions): Promise<WriteDatabase> {
+export async function openWriter(
+  file: string,
+  { busyTimeoutMs, health = new StoreHealth() }: WriterOptions,
+): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
   let sqlite: SQLite.Database | undefined;
@@ -68,7 +76,7 @@ export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions)
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
     db = new Kysely<Schema>({
-      dialect: new WriterDialect({ database: withPreparedStatements(sqlite) }, () => patienceMs),
+      dialect: new WriterDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
     });
     recordVersion(sqlite);
     // From here on waiting is ours: SQLite's own would hold up everything else in this thread.
@@ -85,15 +93,33 @@ export async function openWriter(file: string, { busyTimeoutMs }: WriterOptions)
     );
   }
   const opened = db;
-  return { db: opened, close: () => opened.destroy() };
+  const connection = sqlite;
+  return {
+    db: opened,
+    canWrite: () => health.canWrite || writeAgain(connection, health),
+    close: () => opened.destroy(),
+  };
+}
+
+/** Writes what stands there already. */
+function writeAgain(sqlite: SQLite.Database, health: StoreHealth): boolean {
+  if (sqlite.inTransaction) return false;
+  try {
+    recordVersion(sqlite, true);
+    health.written();
+  } catch {
+    // Still full, or somebody else is writing: the next one that asks tries again.
+  }
+  return health.canWrite;
 }
 
 /** Opens an existing, migrated store for reading only. */
-export function openReader(file: string): ReadDatabase {
+export function openReader(file: string, health?: StoreHealth): ReadDatabase {
   const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
   sqlite.pragma('query_only = ON');
   const version = sqlite.prepare('PRAGMA data_version').pluck();
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withPreparedStatements(sqlite) }) });
+  const database = withPreparedStatements(sqlite, health);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
   return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
 }
 

@@ -1,18 +1,36 @@
 import type SQLite from 'better-sqlite3';
-import type { SqliteDatabase } from 'kysely';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { StoreHealth } from './store-health.ts';
 
 /** More than the service has; what an import puts together anew each time is not to push them out. */
 const maxStatements = 300;
 
-/** A connection that prepares each statement once: Kysely would do so at each use, which takes as long as a short query. */
-export function withPreparedStatements(sqlite: SQLite.Database): SqliteDatabase {
-  const statements = new LRUCache<string, SQLite.Statement>({ max: maxStatements });
+/**
+ * A connection that prepares each statement once: Kysely would do so at each use, which takes as long as a short query.
+ * `health` hears of every failure.
+ */
+export function withPreparedStatements(sqlite: SQLite.Database, health?: StoreHealth): SqliteDatabase {
+  const statements = new LRUCache<string, SqliteStatement>({ max: maxStatements });
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      health?.failed(error);
+      throw error;
+    }
+  };
   return {
     prepare(text) {
       let statement = statements.get(text);
       if (statement === undefined) {
-        statement = sqlite.prepare(text);
+        const prepared = noted(() => sqlite.prepare(text));
+        statement = {
+          reader: prepared.reader,
+          all: (parameters) => noted(() => prepared.all(parameters)),
+          run: (parameters) => noted(() => prepared.run(parameters)),
+          iterate: (parameters) => prepared.iterate(parameters),
+        };
         statements.set(text, statement);
       }
       return statement;

@@ -11,10 +11,11 @@ const encode = (version: string): number => {
 const decode = (encoded: number): string =>
   [Math.floor(encoded / 1_000_000), Math.floor(encoded / 1_000) % 1_000, encoded % 1_000].join('.');
 
-/** Notes in the store which version wrote it, if that is newer than those before. */
-export function recordVersion(sqlite: SQLite.Database): void {
-  const own = encode(ownVersion);
-  if (own > storedVersion(sqlite)) sqlite.pragma(`user_version = ${own}`);
+/** Notes in the store the newest version that wrote it; `again` writes also what is noted already. */
+export function recordVersion(sqlite: SQLite.Database, again = false): void {
+  const stored = storedVersion(sqlite);
+  const newest = Math.max(stored, encode(ownVersion));
+  if (again || newest > stored) sqlite.pragma(`user_version = ${newest}`);
 }
 
 const storedVersion = (sqlite: SQLite.Database): number =>

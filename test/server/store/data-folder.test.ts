@@ -1,24 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { closeToOthers, ensureDataFolder } from '../../../src/server/store/data-folder.ts';
 import { openWriter, storeFile } from '../../../src/server/store/database.ts';
 import { lockDataFolder } from '../../../src/server/store/folder-lock.ts';
 import { openSmallStore } from '../../../src/server/store/small-store.ts';
 import { checkStore } from '../../../src/server/store/soundness.ts';
-import { pino } from 'pino';
+import { canMountDisks, smallDisk } from '../../harness/small-disk.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -72,23 +63,19 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
   });
 });
 
-test.skipIf(!isRoot || process.platform !== 'linux')(
+test.skipIf(!canMountDisks)(
   'a full disk and a read-only file system are named (needs root on Linux to mount one)',
   async (context) => {
-    const disk = join(folder, 'disk');
-    mkdirSync(disk);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' });
-    } catch {
-      return context.skip('no tmpfs can be mounted here');
-    }
-    onTestFinished(() => void execFileSync('umount', ['-l', disk]));
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'filler'), Buffer.alloc((bavail - 6) * bsize));
-    await expect(openStore(disk)).rejects.toThrow(/^cannot write .*: the disk is full\. Free some space/);
-    execFileSync('mount', ['-o', 'remount,ro', disk]);
-    await expect(openStore(join(disk, 'data'))).rejects.toThrow(/its file system is read-only/);
-    await expect(openSmallStore(disk, pino({ level: 'silent' }))).rejects.toThrow(/file system is read-only/);
+    const disk = smallDisk(1);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    disk.fill(6);
+    await expect(openStore(disk.folder)).rejects.toThrow(
+      /^cannot write .*: the disk is full\. Free some space/,
+    );
+    disk.mountReadOnly();
+    const problem = /its file system is read-only/;
+    await expect(openStore(join(disk.folder, 'data'))).rejects.toThrow(problem);
+    await expect(openSmallStore(disk.folder, pino({ level: 'silent' }))).rejects.toThrow(problem);
   },
 );
 
