@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Config } from '../config-schema.ts';
-import { AlreadyTold, printResult, withJson, type Output } from './output.ts';
+import { FailedResult, printResult, withJson, type Output } from './output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
 
@@ -29,7 +29,7 @@ export function addCheckConfigCommand(program: Command, output: Output): void {
           : `can be read, but ${count(wrong, 'thing')} in it cannot work as ${wrong === 1 ? 'it is' : 'they are'}`;
       const lines = [`${path} ${verdict}: ${contents}.`, ...findings.map(lineOf)];
       printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
-      if (wrong > 0) throw new AlreadyTold();
+      if (wrong > 0) throw new FailedResult();
     });
 }
 

@@ -7,7 +7,14 @@ import { giveWay } from '../priority.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { filesOf } from './log-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
-import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import {
+  CommandFailure,
+  FailedResult,
+  failWithResult,
+  printResult,
+  withJson,
+  type Output,
+} from './output.ts';
 import { showProgress } from './progress.ts';
 import { untilInterrupted } from './interrupt.ts';
 
@@ -52,14 +59,13 @@ async function importFiles(files: string[], options: AdmOptions, output: Output)
       progress.end();
     }
   });
+  const reason = interrupted ? stopped : failureOf(report.failures, files.length);
+  if (reason !== null) failWithResult(output, options, report, admText(report), reason);
   printResult(output, options, report, admText(report));
-  if (interrupted) {
-    throw new CommandFailure(
-      'Stopped; every file that was read whole is kept. The same command goes on: what is in is passed over.',
-    );
-  }
-  failFor(report.failures, files.length);
 }
+
+const stopped =
+  'Stopped; every file that was read whole is kept. The same command goes on: what is in is passed over.';
 
 /** Events of a batch are written at once. */
 const batchEvents = 500;
@@ -91,7 +97,11 @@ async function tellEvents(files: string[], options: AdmOptions, output: Output):
     `${counted(report.files)}, ${report.lines.toLocaleString('en-US')} lines ` +
     `(${report.unreadLines.toLocaleString('en-US')} of no interest). Events: ${kinds || 'none'}. Nothing was written.`;
   if (options.json !== true) output.out(text);
-  failFor(report.failures, files.length);
+  const reason = failureOf(report.failures, files.length);
+  if (reason === null) return;
+  // Whatever reads the events is to find nothing else among them.
+  output.err(reason);
+  throw new FailedResult(reason);
 }
 
 function timezoneOf(serverId: string): string {
@@ -103,10 +113,10 @@ function timezoneOf(serverId: string): string {
   );
 }
 
-function failFor(failures: readonly { message: string }[], files: number): void {
-  if (failures.length === 0) return;
+function failureOf(failures: readonly { message: string }[], files: number): string | null {
+  if (failures.length === 0) return null;
   const list = failures.map(({ message }) => `  ${message}`).join('\n');
-  throw new CommandFailure(`Nothing was taken from ${failures.length} of ${counted(files)}:\n${list}`);
+  return `Nothing was taken from ${failures.length} of ${counted(files)}:\n${list}`;
 }
 
 const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);

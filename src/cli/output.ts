@@ -16,9 +16,9 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** A command failed and has said why in its result; exit code 1. */
-export class AlreadyTold extends Error {
-  override readonly name = 'AlreadyTold';
+/** A command failed after its result was printed, which says why; exit code 1. */
+export class FailedResult extends Error {
+  override readonly name = 'FailedResult';
 }
 
 /** Gives a command `--json`: its result is then printed as one JSON document instead of as text. */
@@ -34,4 +34,17 @@ export function printResult(
   text: string,
 ): void {
   output.out(options.json ? JSON.stringify(result, null, 2) : text);
+}
+
+/** Prints what a command has done although it failed, and why it did. As JSON both are one document. */
+export function failWithResult(
+  output: Output,
+  options: { json?: boolean },
+  result: object,
+  text: string,
+  reason: string,
+): never {
+  printResult(output, options, { ...result, error: reason }, text);
+  if (!options.json) output.err(reason);
+  throw new FailedResult(reason);
 }

@@ -11,7 +11,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addGamesCommand } from './games.ts';
 import { addImportCommands } from './import.ts';
-import { AlreadyTold, CommandFailure, processOutput, type Output } from './output.ts';
+import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
 import { version } from '../version.ts';
@@ -20,7 +20,7 @@ const exitFailed = 1;
 const exitUsage = 2;
 
 /** The owner's commands. */
-export function createProgram(output: Output): Command {
+export function createProgram(output: Output, json = false): Command {
   const program = new Command('outpost')
     .description(
       "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
@@ -28,7 +28,8 @@ export function createProgram(output: Output): Command {
     .version(version)
     .configureOutput({
       writeOut: (text) => output.out(text.trimEnd()),
-      writeErr: (text) => output.err(text.trimEnd()),
+      // As JSON, a mistake in the command line is the result, like any other failure.
+      writeErr: (text) => void (json || output.err(text.trimEnd())),
     })
     .showHelpAfterError('(--help shows what is expected)');
   addStartCommand(program);
@@ -55,18 +56,30 @@ function exitInsteadOfEnding(command: Command): void {
 
 /** Runs one command line. Resolves with the exit code: 0, 1 (failed) or 2 (usage). */
 export async function run(args: readonly string[], output: Output = processOutput): Promise<number> {
+  const json = args.includes('--json');
+  const fail = (message: string, text: string, code: number): number => {
+    if (json) output.out(JSON.stringify({ error: message }));
+    else if (text !== '') output.err(text);
+    return code;
+  };
   try {
     for (const warning of loadDotEnv()) output.err(warning);
-    await createProgram(output).parseAsync(args, { from: 'user' });
+    await createProgram(output, json).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitUsage;
-    if (error instanceof AlreadyTold) return exitFailed;
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? 0 : fail(usageMistake(error), '', exitUsage);
+    if (error instanceof FailedResult) return exitFailed;
     const { message, stack } = explained(error);
-    if (args.includes('--json')) output.out(JSON.stringify({ error: message }));
-    else output.err(stack ?? message);
-    return exitFailed;
+    return fail(message, stack ?? message, exitFailed);
   }
+}
+
+/** Commander prints it by itself, as text. */
+function usageMistake({ code, message }: CommanderError): string {
+  return code === 'commander.help'
+    ? 'expected a command; --help lists them'
+    : message.replace(/^error: /, '');
 }
 
 const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];

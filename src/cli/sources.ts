@@ -8,18 +8,26 @@ import {
 } from '../server/ingest/source-overview.ts';
 import { activeSources } from '../server/ingest/sources.ts';
 import { withConfiguredStore } from './open-store.ts';
-import { printResult, withJson, type Output } from './output.ts';
+import { failWithResult, printResult, withJson, type Output } from './output.ts';
 
 export function addSourcesCommand(program: Command, output: Output): void {
   withJson(program.command('sources'))
-    .description('show how far each source was read, what was not understood, and what went wrong')
+    .description(
+      'show how far each source was read, what was not understood, and what went wrong (then it ends with 1)',
+    )
     .action(async (options: { json?: boolean }) => {
       const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
         overviewOfSources(db, activeSources(config)),
       );
       const text =
         overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
-      printResult(output, options, { sources: overview.map(withTimes) }, text);
+      const result = { sources: overview.map(withTimes) };
+      const failed = overview.filter(({ error }) => error !== null).length;
+      if (failed > 0) {
+        const reason = `${failed} of ${overview.length} sources cannot be read or written: see the lines with !`;
+        failWithResult(output, options, result, text, reason);
+      }
+      printResult(output, options, result, text);
     });
 }
 

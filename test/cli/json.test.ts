@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-json-'));
+  const config = join(folder, 'outpost.yaml');
+  writeFileSync(
+    config,
+    `projects: [{ slug: p, name: P, servers: [{ id: s, name: S, host: 127.0.0.1, port: 1, logs: gone }] }]`,
+  );
+  vi.stubEnv('OUTPOST_CONFIG', config);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function outpost(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(args, {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const log = `${'*'.repeat(78)}\nAdminLog started on 2024-05-01 at 12:00:00\n`;
+
+test('an import that takes only some of its files prints its report and the failure as one document', async () => {
+  const good = join(folder, 'good.ADM');
+  writeFileSync(good, log);
+  const paths = [good, join(folder, 'missing.ADM')];
+  const { code, out, err } = await outpost('import', 'adm', '--server', 's', ...paths, '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    files: [{ file: good }],
+    runs: { new: 1 },
+    error: expect.stringMatching(/^Nothing was taken from 1 of 2 files:\n.*missing\.ADM: no such file/),
+  });
+  expect([code, err]).toEqual([1, '']);
+  const text = await outpost('import', 'adm', '--server', 's', ...paths);
+  expect(text.out).toContain('1 known');
+  expect(text.err).toContain('missing.ADM: no such file');
+});
+
+test('the events of a dry run stand alone on standard output, whatever cannot be read', async () => {
+  const good = join(folder, 'good.ADM');
+  writeFileSync(good, log);
+  const paths = [good, join(folder, 'missing.ADM')];
+  const { code, out, err } = await outpost('import', 'adm', '--server', 's', '--dry-run', '--json', ...paths);
+  const events = out.split('\n').map((line) => JSON.parse(line) as { kind: string });
+  expect(events.map(({ kind }) => kind)).not.toContain(undefined);
+  expect(err).toContain('missing.ADM: no such file');
+  expect(code).toBe(1);
+});
+
+test.each([
+  [['app', 'create', '--json'], 2, "required option '--project <slug>' not specified"],
+  [['import', 'adm', '--server', 's', '--json'], 2, "missing required argument 'file'"],
+  [['app', 'lst', '--json'], 2, "unknown command 'lst'"],
+  [['app', '--json'], 2, 'unknown option'],
+  [['ban', 'add', '--category', 'x', '--json'], 2, 'Allowed choices are CHEATING'],
+  [['import', 'adm', '--server', 'other', '--json', 'x.ADM'], 1, 'there is no server "other"'],
+])('%j fails with one JSON document', async (args, expected, message) => {
+  const { code, out, err } = await outpost(...args);
+  expect(JSON.parse(out)).toEqual({ error: expect.stringContaining(message) });
+  expect([code, err]).toEqual([expected, '']);
+});
+
+test('a mistake in the command line is plain text without --json, and never "error: error:"', async () => {
+  const { code, out, err } = await outpost('app', 'create');
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain("required option '--project <slug>' not specified");
+});
+
+test('sources ends with 1 where one cannot be read, and lists all the same', async () => {
+  const { code, out } = await outpost('sources', '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    sources: [{ kind: 'logs', id: 's', error: 'no such file' }],
+    error: expect.stringContaining('1 of 1 sources'),
+  });
+  expect(code).toBe(1);
+  const text = await outpost('sources');
+  expect(text.out).toContain('! no such file');
+  expect(text.code).toBe(1);
+});
