@@ -49,6 +49,7 @@ export const refusals = {
   missingAccess: refusal(403, 50001, 'Missing Access'),
   otherAuthor: refusal(403, 50005, 'Cannot edit a message authored by another user'),
   emptyMessage: refusal(400, 50006, 'Cannot send an empty message'),
+  threadArchived: refusal(400, 50083, 'Thread is archived'),
   missingPermissions: refusal(403, 50013, 'Missing Permissions'),
   invalidWebhookToken: refusal(401, 50027, 'Invalid Webhook Token'),
   tooLarge: refusal(413, 40005, 'Request entity too large'),

@@ -170,7 +170,8 @@ export function createGateway(state: State, url: string, privileged: number): Ga
       _trace: [],
     });
     if (intents & guildsIntent) {
-      for (const guild of guilds) deliver(session, 'GUILD_CREATE', guildCreateJson(state, guild));
+      for (const guild of guilds.filter(({ unavailable }) => !unavailable))
+        deliver(session, 'GUILD_CREATE', guildCreateJson(state, guild));
     }
     publishBot();
     return session;

@@ -37,6 +37,7 @@ export function addGuild(state: State, options: GuildOptions): Guild {
     ]),
     members: new Map([[state.bot.id, { user: state.bot, roles: [botRole.id], joinedAt }]]),
     channels: new Map(),
+    unavailable: false,
   };
   for (const role of options.roles ?? []) {
     guild.roles.set(role.id, { ...plainRole, position: guild.roles.size, ...role });
@@ -59,10 +60,12 @@ export function addChannel(
   state: State,
   guild: Guild,
   options: { id: string; name: string; topic?: string },
+  parentId: string | null = null,
 ): Channel {
   const channel: Channel = {
     id: options.id,
     guildId: guild.id,
+    thread: parentId === null ? null : { parentId, archived: false, locked: false },
     name: options.name,
     topic: options.topic ?? null,
     position: guild.channels.size,
@@ -81,6 +84,7 @@ export function directChannel(state: State, user: User): Channel {
   const channel: Channel = {
     id: state.snowflake(),
     guildId: null,
+    thread: null,
     name: user.username,
     topic: null,
     position: 0,
@@ -99,7 +103,9 @@ export function botPermissionsIn(state: State, channel: Channel): bigint {
   if (!guild || !member) return botPermissions;
   let base = guild.roles.get(guild.id)?.permissions ?? 0n;
   for (const id of member.roles) base |= guild.roles.get(id)?.permissions ?? 0n;
-  return permissionsIn(base, channel.overwrites, {
+  // A thread has its channel's permissions.
+  const { overwrites } = state.channels.get(channel.thread?.parentId ?? '') ?? channel;
+  return permissionsIn(base, overwrites, {
     id: state.bot.id,
     roles: member.roles,
     guildId: guild.id,

@@ -10,7 +10,7 @@ import type { GatewayControl } from './gateway.ts';
 import { addChannel, addGuild } from './guilds.ts';
 import type { GuildOptions } from './guilds.ts';
 import { createInteractions } from './interactions.ts';
-import { deleteMessage } from './messages.ts';
+import { deleteMessage, deleteMessages } from './messages.ts';
 import { createPageServer } from './page/page-server.ts';
 import type { PageOptions } from './page/page-options.ts';
 import { createRest } from './rest/index.ts';
@@ -19,7 +19,9 @@ import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
 import { snowflakes } from './snowflakes.ts';
 import type { Command, LocalEvent, Message, State } from './state.ts';
-import { channelJson, guildCreateJson } from './wire.ts';
+import { botPermissions } from './permissions.ts';
+import { setThread } from './threads.ts';
+import { channelJson, guildCreateJson, roleJson } from './wire.ts';
 
 export type { Actor, Choice } from './interactions.ts';
 export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
@@ -68,11 +70,21 @@ export interface LocalDiscord extends Actions {
   messages(channelId: string, viewerId?: string): Message[];
   /** Deletes a message as a moderator would. False when there is none. */
   deleteMessage(channelId: string, messageId: string): boolean;
+  /** Deletes several at once. */
+  deleteMessages(channelId: string, messageIds: readonly string[]): void;
   addChannel(guildId: string, channel: { id: string; name: string; topic?: string }): void;
+  /** A thread of a channel. */
+  addThread(parentId: string, thread: { id: string; name: string }): void;
+  setThread(threadId: string, change: { archived?: boolean; locked?: boolean }): void;
+  /** Deletes a channel or a thread. */
   deleteChannel(channelId: string): boolean;
   addGuild(guild: GuildOptions): void;
   /** Removes the bot from a guild. */
   removeGuild(guildId: string): boolean;
+  /** An outage of a guild begins or ends; one that is out at a start becomes available later. */
+  setGuildAvailable(guildId: string, available: boolean): void;
+  /** Grants the bot's own role these permission bits besides the usual ones. */
+  grantBotRole(guildId: string, permissions: bigint): void;
   /** Denies the bot these permission bits in a channel (0n lifts it). */
   denyBot(channelId: string, permissions: bigint): void;
   /** Registered commands: a guild's own, or the global ones. */
@@ -150,6 +162,36 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       if (message) deleteMessage(state, message);
       return message !== undefined;
     },
+    deleteMessages(channelId, messageIds) {
+      const channel = state.channels.get(channelId);
+      if (channel) deleteMessages(state, channel, messageIds);
+    },
+    addThread(parentId, thread) {
+      const guild = state.guilds.get(state.channels.get(parentId)?.guildId ?? '');
+      if (!guild) throw new Error(`no channel ${parentId} in the local Discord`);
+      const added = addChannel(state, guild, thread, parentId);
+      state.dispatch('THREAD_CREATE', channelJson(added), everybody(guild.id));
+      state.publish({ type: 'channelsChanged', guildId: guild.id });
+    },
+    setThread(threadId, change) {
+      const thread = state.channels.get(threadId);
+      if (!thread) throw new Error(`no thread ${threadId} in the local Discord`);
+      setThread(state, thread, change);
+    },
+    setGuildAvailable(guildId, available) {
+      const guild = state.guilds.get(guildId);
+      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
+      guild.unavailable = !available;
+      if (available) state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guildId));
+      else state.dispatch('GUILD_DELETE', { id: guildId, unavailable: true }, everybody(guildId));
+    },
+    grantBotRole(guildId, permissions) {
+      const guild = state.guilds.get(guildId);
+      const role = guild?.roles.get(guild.members.get(state.bot.id)?.roles[0] ?? '');
+      if (!guild || !role) throw new Error(`no role of the bot in guild ${guildId} of the local Discord`);
+      role.permissions = botPermissions | permissions;
+      state.dispatch('GUILD_ROLE_UPDATE', { guild_id: guildId, role: roleJson(role) }, everybody(guildId));
+    },
     addChannel(guildId, channel) {
       const guild = state.guilds.get(guildId);
       if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
@@ -162,7 +204,8 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       if (!channel) return false;
       state.channels.delete(channelId);
       if (channel.guildId !== null) state.guilds.get(channel.guildId)?.channels.delete(channelId);
-      state.dispatch('CHANNEL_DELETE', channelJson(channel), everybody(channel.guildId));
+      const event = channel.thread ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
+      state.dispatch(event, channelJson(channel), everybody(channel.guildId));
       state.publish({ type: 'channelsChanged', guildId: channel.guildId });
       return true;
     },

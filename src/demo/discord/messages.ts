@@ -162,6 +162,14 @@ export function editMessage(state: State, message: Message, raw: Json, uploads: 
   return message;
 }
 
+/** Deletes messages of a channel at once, as a moderator's tools do. */
+export function deleteMessages(state: State, channel: Channel, ids: readonly string[]): void {
+  const gone = ids.filter((id) => channel.messages.delete(id));
+  for (const messageId of gone) state.publish({ type: 'messageDeleted', channelId: channel.id, messageId });
+  const data = { ids: gone, channel_id: channel.id, guild_id: channel.guildId };
+  state.dispatch('MESSAGE_DELETE_BULK', data, { guildId: channel.guildId, intent: messageIntent(channel) });
+}
+
 export function deleteMessage(state: State, message: Message): void {
   const channel = state.channels.get(message.channelId);
   channel?.messages.delete(message.id);

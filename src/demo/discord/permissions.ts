@@ -12,6 +12,8 @@ export const permission = {
   readMessageHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
   useApplicationCommands: 1n << 31n,
+  manageThreads: 1n << 34n,
+  sendMessagesInThreads: 1n << 38n,
 } as const;
 
 /** Every bit that Discord had defined when this was written; what an administrator has. */
@@ -21,6 +23,7 @@ export const allPermissions = (1n << 53n) - 1n;
 export const memberPermissions =
   permission.viewChannel |
   permission.sendMessages |
+  permission.sendMessagesInThreads |
   permission.embedLinks |
   permission.attachFiles |
   permission.readMessageHistory |

@@ -21,6 +21,8 @@ export interface Channel {
   id: string;
   /** null in a direct message. */
   guildId: string | null;
+  /** Of a thread: the channel it belongs to, and whether it is closed. */
+  thread: { parentId: string; archived: boolean; locked: boolean } | null;
   name: string;
   topic: string | null;
   position: number;
@@ -40,7 +42,10 @@ export interface Guild {
   roles: Map<string, Role>;
   /** Roles of each member by user id. */
   members: Map<string, { user: User; roles: string[]; joinedAt: number }>;
+  /** Threads too. */
   channels: Map<string, Channel>;
+  /** An outage: the guild is known, and nothing of it. */
+  unavailable: boolean;
 }
 
 export type Json = Record<string, unknown>;

@@ -85,6 +85,29 @@ export function channelJson(channel: Channel): object {
       flags: 0,
     };
   }
+  if (channel.thread) {
+    const { parentId, archived, locked } = channel.thread;
+    return {
+      id: channel.id,
+      type: 11,
+      guild_id: channel.guildId,
+      parent_id: parentId,
+      owner_id: '0',
+      name: channel.name,
+      last_message_id: lastMessageId,
+      message_count: channel.messages.size,
+      member_count: 1,
+      rate_limit_per_user: 0,
+      thread_metadata: {
+        archived,
+        locked,
+        auto_archive_duration: 1440,
+        archive_timestamp: iso(0),
+        create_timestamp: iso(0),
+      },
+      flags: 0,
+    };
+  }
   return {
     id: channel.id,
     type: 0,
@@ -166,8 +189,9 @@ export function guildCreateJson(state: State, guild: Guild): object {
     unavailable: false,
     member_count: guild.members.size,
     members: [memberJson(guild, state.bot)],
-    channels: [...guild.channels.values()].map(channelJson),
-    threads: [],
+    channels: [...guild.channels.values()].filter(({ thread }) => !thread).map(channelJson),
+    // Those that are archived are not told of.
+    threads: [...guild.channels.values()].filter(({ thread }) => thread?.archived === false).map(channelJson),
     presences: [],
     voice_states: [],
     stage_instances: [],

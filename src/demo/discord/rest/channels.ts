@@ -3,6 +3,7 @@ import { botPermissionsIn } from '../guilds.ts';
 import { deleteMessage, editMessage, sendMessage } from '../messages.ts';
 import { permission } from '../permissions.ts';
 import type { Channel, Message } from '../state.ts';
+import { setThread } from '../threads.ts';
 import { channelJson, messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';
@@ -23,10 +24,19 @@ function messageOf(request: RestRequest, channel: Channel): Message {
   return message;
 }
 
-/** What sending this body takes: embeds and files have their own permissions. */
+/** What sending this body takes: threads, embeds and files have their own permissions. */
 function neededFor(request: RestRequest): bigint {
+  const channel = request.state.channels.get(param(request, 'channel'));
   const files = request.uploads.length > 0 ? permission.attachFiles : 0n;
-  return permission.sendMessages | files;
+  return (channel?.thread ? permission.sendMessagesInThreads : permission.sendMessages) | files;
+}
+
+/** Reopens an archived thread, as sending a message and `archived: false` do. A locked one takes Manage Threads. */
+function reopen(request: RestRequest, channel: Channel): void {
+  if (!channel.thread?.archived) return;
+  const granted = botPermissionsIn(request.state, channel);
+  if (channel.thread.locked && !(granted & permission.manageThreads)) throw refusals.threadArchived();
+  setThread(request.state, channel, { archived: false });
 }
 
 /** Without Embed Links Discord takes the message and drops its embeds. */
@@ -47,6 +57,20 @@ const base = '/channels/:channel';
 
 export const channelRoutes: Route[] = [
   { method: 'GET', path: base, handle: (request) => ok(channelJson(channelOf(request))) },
+  {
+    method: 'PATCH',
+    path: base,
+    handle: (request) => {
+      const channel = channelOf(request);
+      const { archived } = objectBody(request);
+      if (channel.thread === null || archived !== false) throw refusals.missingPermissions();
+      const granted = botPermissionsIn(request.state, channel);
+      const needed = channel.thread.locked ? permission.manageThreads : permission.sendMessagesInThreads;
+      if (!(granted & needed)) throw refusals.missingPermissions();
+      reopen(request, channel);
+      return ok(channelJson(channel));
+    },
+  },
   {
     method: 'POST',
     path: `${base}/typing`,
@@ -74,6 +98,7 @@ export const channelRoutes: Route[] = [
     path: `${base}/messages`,
     handle: (request) => {
       const channel = channelOf(request, neededFor(request));
+      reopen(request, channel);
       const body = withoutForbiddenEmbeds(request, channel);
       const sent = sentBefore(channel, body);
       if (sent) return ok(messageJson(request.state, sent));
@@ -96,6 +121,7 @@ export const channelRoutes: Route[] = [
       const channel = channelOf(request);
       const message = messageOf(request, channel);
       if (message.author.id !== request.state.bot.id) throw refusals.otherAuthor();
+      if (channel.thread?.archived) throw refusals.threadArchived();
       const body = withoutForbiddenEmbeds(request, channel);
       return ok(messageJson(request.state, editMessage(request.state, message, body, request.uploads)));
     },

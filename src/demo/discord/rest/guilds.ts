@@ -23,7 +23,8 @@ export const guildRoutes: Route[] = [
   {
     method: 'GET',
     path: '/guilds/:guild/channels',
-    handle: (request) => ok([...guildOf(request).channels.values()].map(channelJson)),
+    handle: (request) =>
+      ok([...guildOf(request).channels.values()].filter(({ thread }) => !thread).map(channelJson)),
   },
   {
     method: 'GET',
