@@ -16,6 +16,7 @@ export function askerOf(
     userId: interaction.user.id,
     guildId,
     channelId: interaction.channelId,
+    isThread: interaction.channel?.isThread() ?? false,
     isHome: guildId !== null && isHome(guildId),
     permissions: interaction.memberPermissions?.bitfield ?? null,
     botPermissions: guildId === null ? null : interaction.appPermissions.bitfield,

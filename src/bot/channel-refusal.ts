@@ -9,6 +9,8 @@ const codes = new Map<number, ChannelRefusal>([
   [discordErrors.unknownChannel, 'channelGone'],
   [discordErrors.missingAccess, 'noAccess'],
   [discordErrors.missingPermission, 'noPermission'],
+  [discordErrors.threadArchived, 'threadClosed'],
+  [discordErrors.threadLocked, 'threadClosed'],
   [discordErrors.tooManyOldEdits, 'editedTooOften'],
 ]);
 
@@ -17,6 +19,8 @@ export const refusalReasons = {
   channelGone: 'the channel does not exist',
   noAccess: 'the bot may not see the channel',
   noPermission: 'the bot may not send messages with embeds in the channel',
+  threadClosed:
+    'the thread is archived or locked, and the bot may not reopen it; reopen it, or give the bot Manage Threads',
   token: 'Discord refuses the token',
   editedTooOften: 'Discord wants the messages of the channel to be edited less often',
 } as const satisfies Record<ChannelRefusal, string>;
@@ -31,8 +35,30 @@ export function channelRefusal(error: unknown): ChannelRefusal | null {
 /** Messages older than an hour have limits of edits that Discord does not tell beforehand. */
 const limitPauseMs = 300_000;
 
-/** How long to leave a channel alone after a refusal; `retryMs` where nothing but its owner changes that. */
-export function pauseAfter(refusal: ChannelRefusal, error: unknown, retryMs: number): number {
-  if (refusal !== 'editedTooOften') return retryMs;
-  return error instanceof RateLimitError ? Math.max(error.retryAfter, error.timeToReset) : limitPauseMs;
+/** How long a channel is left alone after a refusal. */
+export interface ChannelPause {
+  ms: number;
+  /** By the monotonic clock. */
+  until: number;
+  /** It is over as soon as the bot's access to the channel is another one; null: that would change nothing. */
+  access: string | null;
+}
+
+/** @param before the bot's access to the channel (`Gateway.accessOf`) when the refused request was begun */
+export function pauseAfter(
+  refusal: ChannelRefusal,
+  error: unknown,
+  { retryMs, monotonic, before }: { retryMs: number; monotonic: number; before: string },
+): ChannelPause {
+  const pause = (ms: number, access: string | null) => ({ ms, until: monotonic + ms, access });
+  if (refusal === 'token') return pause(retryMs, null);
+  if (refusal !== 'editedTooOften') return pause(retryMs, before);
+  const waits = error instanceof RateLimitError;
+  return pause(waits ? Math.max(error.retryAfter, error.timeToReset) : limitPauseMs, null);
+}
+
+/** Whether a channel is still to be left alone. */
+export function isPaused(pause: ChannelPause | null, monotonic: number, access: () => string): boolean {
+  if (pause === null || monotonic >= pause.until) return false;
+  return pause.access === null || pause.access === access();
 }

@@ -19,6 +19,9 @@ export const discordErrors = {
   otherAuthor: RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   missingAccess: RESTJSONErrorCodes.MissingAccess,
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
+  /** The thread is archived: nothing in it can be edited. */
+  threadArchived: RESTJSONErrorCodes.InvalidActionOnArchivedThread,
+  threadLocked: RESTJSONErrorCodes.ThreadLocked,
   /** Messages older than an hour have a limit of edits of their own. */
   tooManyOldEdits: RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
   /** Commands: 200 new ones a day. */

@@ -39,7 +39,7 @@ export interface GuildConfig {
 /** Waits, all in milliseconds; the defaults are made for Discord as it is. */
 export interface DutiesTiming extends Pick<
   PostsOptions,
-  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs'
+  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'repostMs'
 > {
   /** A channel takes three messages or edits in this time. Default 7 s, a little more than Discord wants. */
   channelWindowMs?: number | undefined;
@@ -104,16 +104,20 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     ...timing,
     retryMs,
     budget,
-    placeOf: (post) => ({
-      language: languageIn(post),
-      timezone: guildConfigOf(post.channelId).decided?.timezone,
-      paused: !runs(post),
-    }),
+    accessOf: gateway.accessOf,
+    placeOf(post) {
+      // Its guild decides how it speaks. Which one that is, the config does not say.
+      const isKnown = gateway.guildOf(post.channelId) !== null;
+      if (!isKnown && gateway.isAway(post.guildId)) return null;
+      const { timezone } = guildConfigOf(post.channelId).decided ?? {};
+      return { language: languageIn(post), timezone, paused: !runs(post) };
+    },
     posts: configured.posts,
   });
   const alerts = createAlerts(configured.alerts, {
     ...options,
     budget,
+    accessOf: gateway.accessOf,
     languageOf: languageIn,
     runs,
     retryMs,
@@ -154,7 +158,15 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
   };
 
   followGuilds({ gateway, posts, alerts, placements, configured, log });
-  gateway.on({ session: presence.forget });
+  gateway.on({
+    changed: posts.goOn,
+    messagesDeleted: posts.deleted,
+    channelDeleted: posts.channelDeleted,
+    session() {
+      presence.forget();
+      posts.doubt();
+    },
+  });
   const timer = setInterval(() => void checkOnce(), checkEveryMs);
   void checkOnce();
 

@@ -2,11 +2,16 @@ import {
   Client as DiscordClient,
   Events,
   GatewayCloseCodes,
+  GatewayDispatchEvents,
   GatewayIntentBits,
   Options,
+  type APIThreadChannel,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
   type Interaction,
   type PresenceData,
 } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { noMentions } from './acknowledgement.ts';
 import { loggable } from './discord-error.ts';
@@ -41,6 +46,10 @@ export interface GatewayListeners {
   /** A guild, one of its roles or channels, or the bot's own roles there changed, or it became available. */
   changed(guildId: string): void;
   session(): void;
+  /** Messages of a channel were deleted. */
+  messagesDeleted(messageIds: readonly string[]): void;
+  /** A channel or a thread was deleted. */
+  channelDeleted(channelId: string): void;
 }
 
 /** One connection to Discord's gateway. It reconnects by itself once it was ready. */
@@ -53,6 +62,10 @@ export interface Gateway {
   guilds(): { id: string; name: string }[];
   /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
+  /** Whether a guild is in an outage, or still to come after a start. Without an id: any of them. */
+  isAway(guildId?: string): boolean;
+  /** What the bot may do in a channel, and whether it is open: another text after a change of either. */
+  accessOf(channelId: string): string;
   /** Shows a presence, where there is a connection. */
   setPresence(presence: PresenceData): void;
   /** Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence. */
@@ -68,8 +81,8 @@ function isInvalidToken(error: unknown): boolean {
 
 export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOptions): Gateway {
   const client = new DiscordClient({
-    // Slash commands need no intent at all; this one keeps the guilds known.
-    intents: [GatewayIntentBits.Guilds],
+    // Slash commands need no intent at all. The first keeps the guilds known, the second tells of deleted posts.
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
     allowedMentions: noMentions,
     rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
     // The bot reads no messages, members or presences: it keeps none.
@@ -87,8 +100,13 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   let refusedLater: (refusal: Refusal) => void = () => {};
   let settle: (outcome: Awaited<ReturnType<Gateway['connect']>>) => void = () => {};
   let destroyed = false;
+  /** Whether threads are open. discord.js does not know those that were archived before the start. */
+  const threads = new LRUCache<string, string>({ max: 1_000 });
   let login: Promise<unknown> = Promise.resolve();
 
+  client.ws.on(GatewayDispatchEvents.ThreadUpdate, ({ id, thread_metadata: state }: APIThreadChannel) => {
+    threads.set(id, `${state?.archived} ${state?.locked}`);
+  });
   client.on(Events.InteractionCreate, onInteraction);
   client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reports an error'));
   client.on(Events.ShardError, (error) =>
@@ -127,7 +145,19 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
     setPresence(presence) {
       client.user?.setPresence(presence);
     },
-    on({ joined, left, changed, session }) {
+    isAway: (guildId) =>
+      client.guilds.cache.some(
+        ({ id, available }) => !available && (guildId === undefined || id === guildId),
+      ),
+    accessOf(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      const thread = threads.get(channelId) ?? '';
+      if (channel === undefined || channel.isDMBased()) return `unknown ${thread}`;
+      const { me } = channel.guild.members;
+      const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
+      return `${permissions} ${thread}`;
+    },
+    on({ joined, left, changed, session, messagesDeleted, channelDeleted }) {
       if (joined) client.on(Events.GuildCreate, ({ id }) => joined(id));
       if (left) client.on(Events.GuildDelete, ({ id }) => left(id));
       if (changed) {
@@ -142,8 +172,20 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
         client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || changed(channel.guildId));
         client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
         client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
-        client.on(Events.ThreadUpdate, (_, { guildId }) => changed(guildId));
-        client.on(Events.ThreadDelete, ({ guildId }) => changed(guildId));
+        client.ws.on(GatewayDispatchEvents.ThreadUpdate, ({ guild_id: id }: APIThreadChannel) => {
+          if (id !== undefined) changed(id);
+        });
+      }
+      if (messagesDeleted) {
+        const { MessageDelete, MessageDeleteBulk } = GatewayDispatchEvents;
+        client.ws.on(MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) => messagesDeleted([id]));
+        client.ws.on(MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
+          messagesDeleted(ids),
+        );
+      }
+      if (channelDeleted) {
+        client.on(Events.ChannelDelete, ({ id }) => channelDeleted(id));
+        client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => channelDeleted(id));
       }
       if (session) client.on(Events.ShardReady, session);
     },

@@ -21,6 +21,8 @@ export interface Asker {
   /** Null in private messages. */
   guildId: string | null;
   channelId: string | null;
+  /** The channel is a thread, which has a permission of its own to send. */
+  isThread: boolean;
   /** In a home guild: one of the bot owner's. Elsewhere, and in private messages, only what is public is shown. */
   isHome: boolean;
   /** The member's permissions in the channel, as the interaction states them; null in private messages. */

@@ -42,6 +42,6 @@ export function readableLists(asker: Asker, lists: readonly Banlist[]): readonly
 export function mayShare(asker: Asker, sharing: Sharing): boolean {
   const { SendMessages, SendMessagesInThreads, ManageMessages, BanMembers } = PermissionFlagsBits;
   if (asker.guildId === null || sharing === 'nobody') return false;
-  if (!has(asker, SendMessages) && !has(asker, SendMessagesInThreads)) return false;
+  if (!has(asker, asker.isThread ? SendMessagesInThreads : SendMessages)) return false;
   return sharing === 'everyone' || has(asker, ManageMessages) || has(asker, BanMembers);
 }

@@ -17,7 +17,8 @@ export interface AlertRules {
 }
 
 /** Why Discord will not have a message in a channel; `other`: for no reason that lasts. */
-export type PostFailure = 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
+export type PostFailure =
+  'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
 
 /** How a post fares; `paused`: a member placed it in a guild that is no home guild any more. */
 export type PostStatus =

@@ -6,7 +6,7 @@ import { embedLimits } from './limits.ts';
 import { linesWithin } from './text.ts';
 
 /** Which of a channel's permissions the bot cannot do without. */
-export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'EmbedLinks';
+export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
 
 /** What stands in a channel, in words. `servers` holds names that are safe in markdown. */
 export type ContentNames =
@@ -18,7 +18,8 @@ export type PlacedState =
   | { state: 'waiting' | 'watching' | 'paused' }
   | {
       state: 'failing';
-      reason: 'channelGone' | 'noAccess' | 'noPermission' | 'token' | 'editedTooOften' | 'other';
+      reason:
+        'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
     };
 
 /** One entry of the list of a guild. */

@@ -9,6 +9,7 @@ export function asker(over: Partial<Asker> = {}): Asker {
     userId: '1100000000000000301',
     guildId: '1100000000000000100',
     channelId: '1100000000000000200',
+    isThread: false,
     isHome: true,
     permissions: 0n,
     botPermissions: 0n,

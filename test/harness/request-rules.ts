@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as spec from 'discord-api-spec/zod';
 import type { RequestRecord } from '../../src/demo/discord/local-discord.ts';
 import { definitionViolations, type DefinitionPart } from './definition-rules.ts';
@@ -53,6 +54,12 @@ function commands({ method, body }: Sent): string[] {
 const rules: [string, RegExp, (sent: Sent) => string[]][] = [
   ['POST', /^\/interactions\/\d+\/[^/]+\/callback$/, callback],
   ['POST', /^\/channels\/\d+\/messages$/, (sent) => message(spec.MessageCreateRequestSchema, sent, true)],
+  // An archived thread is reopened; no other change of a channel is the bot's to make.
+  [
+    'PATCH',
+    /^\/channels\/\d+$/,
+    ({ body }) => (isDeepStrictEqual(body, { archived: false }) ? [] : [JSON.stringify(body)]),
+  ],
   [
     'PATCH',
     /^\/channels\/\d+\/messages\/\d+$/,

@@ -14,7 +14,14 @@ import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import type { Language } from '../../locales/language.ts';
-import { channelRefusal, pauseAfter, refusalReasons } from '../channel-refusal.ts';
+import {
+  channelRefusal,
+  isPaused,
+  pauseAfter,
+  refusalReasons,
+  type ChannelPause,
+  type ChannelRefusal,
+} from '../channel-refusal.ts';
 import { loggable } from '../discord-error.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
 import { alertSteps, notAfter, nothingRemembered, type AlertMemory } from './alert-rules.ts';
@@ -46,6 +53,8 @@ export interface AlertsOptions {
   runs: (alert: AlertConfig) => boolean;
   /** After a refusal of the channel, the next attempt is made no sooner. */
   retryMs: number;
+  /** The bot's access to a channel: another text after a change of it. */
+  accessOf: (channelId: string) => string;
   signal: AbortSignal;
 }
 
@@ -75,7 +84,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   const steady = () => zero + monotonic();
   const alerts = new Map(configs.map((config) => [config.key, config]));
   const memories = new Map<string, AlertMemory>();
-  const pausedUntil = new Map<string, number>();
+  const pauses = new Map<string, ChannelPause>();
+  /** Why each channel last refused an alert: it is logged once. */
+  const refusals = new Map<string, ChannelRefusal>();
 
   const memoryKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
 
@@ -94,7 +105,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   /** Resolves with whether it was told. */
   async function tell(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
     const { channelId } = config;
-    if (monotonic() < (pausedUntil.get(channelId) ?? -Infinity)) return false;
+    const access = () => options.accessOf(channelId);
+    if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return false;
+    const before = access();
     const language = options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
     const mention =
@@ -106,14 +119,15 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     try {
       await budget.turn(channelId, signal);
       await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
+      refusals.delete(channelId);
       return true;
     } catch (error) {
-      if (!signal.aborted) report(channelId, error);
+      if (!signal.aborted) report(channelId, error, before);
       return false;
     }
   }
 
-  function report(channelId: string, error: unknown): void {
+  function report(channelId: string, error: unknown, before: string): void {
     const refusal = channelRefusal(error);
     if (refusal === null) {
       log.warn(
@@ -122,9 +136,11 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       );
       return;
     }
-    const pause = pauseAfter(refusal, error, options.retryMs);
-    pausedUntil.set(channelId, monotonic() + pause);
-    const minutes = Math.ceil(pause / 60_000);
+    const pause = pauseAfter(refusal, error, { ...options, monotonic: monotonic(), before });
+    pauses.set(channelId, pause);
+    if (refusals.get(channelId) === refusal) return;
+    refusals.set(channelId, refusal);
+    const minutes = Math.ceil(pause.ms / 60_000);
     log.error(
       { channelId },
       `alerts given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,

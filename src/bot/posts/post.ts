@@ -5,7 +5,13 @@ import type { Keyv } from 'keyv';
 import type { PostFailure, PostStatus } from '../../commands/placements.ts';
 import type { Language } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
-import { channelRefusal, pauseAfter, refusalReasons } from '../channel-refusal.ts';
+import {
+  channelRefusal,
+  isPaused,
+  pauseAfter,
+  refusalReasons,
+  type ChannelPause,
+} from '../channel-refusal.ts';
 import { discordCode, discordErrors, loggable } from '../discord-error.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
@@ -27,11 +33,16 @@ export interface PostOptions extends PostSource {
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
   budget: EditBudget;
-  placeOf: (post: PostConfig) => PostPlace;
+  /** Null: its guild is not available yet, so that its language is not known. */
+  placeOf: (post: PostConfig) => PostPlace | null;
   /** An unchanged message is edited again after this long, so that its age and chart are told anew. */
   heartbeatMs: number;
   /** After a refusal of the channel, the next attempt is made no sooner. */
   retryMs: number;
+  /** The bot's access to a channel: another text after a change of it. */
+  accessOf: (channelId: string) => string;
+  /** First wait before a deleted message is posted anew; it doubles with each deletion. */
+  repostMs: number;
   signal: AbortSignal;
 }
 
@@ -40,6 +51,12 @@ export interface Post {
   /** Brings the message up to date; while it does so already, waits for that. Never rejects. */
   run(): Promise<void>;
   status(): PostStatus;
+  /** Whether a run would now try what was refused before, or what waited for its guild. */
+  canGoOn(): boolean;
+  /** Whether its message is one of these. It is then posted anew, no sooner than `repostMs`; null: it is none of them. */
+  deleted(messageIds: readonly string[]): Promise<{ waitMs: number } | null>;
+  /** Nobody knows whether its message is still there: the next run edits it, or posts it anew. */
+  doubt(): void;
   /** Forgets its message, for good; deletes it too where that is asked for. Never rejects. */
   forget(options?: { deleting: boolean }): Promise<void>;
 }
@@ -47,8 +64,6 @@ export interface Post {
 interface PostState {
   messageId: string;
   digest: string;
-  /** Epoch milliseconds. */
-  editedAt: number;
   /** When the service last answered, epoch milliseconds. */
   answeredAt: number | null;
 }
@@ -64,12 +79,15 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   let kept: { state: PostState | undefined; saved: boolean } | null = null;
   let saveFailing = false;
   const answers = { at: null as number | null };
-  /** By the monotonic clock, as the next two. */
-  let pausedUntil = -Infinity;
+  let pause: ChannelPause | null = null;
   /** Without the right to attach files, a post does without its chart. */
-  let withoutPictureUntil = -Infinity;
-  /** Null: this process has not edited the message. */
+  let pictureless: ChannelPause | null = null;
+  /** By the monotonic clock. Null: whether the message is still there is not known. */
   let editedAt: number | null = null;
+  let isDeleted = false;
+  /** Deletions of late. Somebody's moderation bot may delete each new message, too. */
+  let deletions = { count: 0, at: -Infinity };
+  let waitsForGuild = false;
   let failing: PostFailure | null = null;
   let forgotten = false;
 
@@ -98,12 +116,27 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     return message.id;
   }
 
+  /** Edits the message. An archived thread is reopened for that, which its members may do as well. */
+  async function edit(view: PostView, messageId: string): Promise<void> {
+    const patch = () => rest.patch(Routes.channelMessage(channelId, messageId), { ...bodyOf(view), signal });
+    try {
+      await patch();
+    } catch (error) {
+      if (discordCode(error) !== discordErrors.threadArchived) throw error;
+      await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
+        // It is locked: what matters is that the thread is closed, and not what was lacking to open it.
+        throw error;
+      });
+      await patch();
+    }
+  }
+
   /** Id of the message that shows `view` now: the same one, or a new one when it was deleted. */
   async function show(view: PostView, messageId: string | undefined): Promise<string> {
     await budget.turn(channelId, signal);
     if (messageId === undefined) return await create(view);
     try {
-      await rest.patch(Routes.channelMessage(channelId, messageId), { ...bodyOf(view), signal });
+      await edit(view, messageId);
       return messageId;
     } catch (error) {
       const code = discordCode(error);
@@ -117,25 +150,28 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
   async function showWithPictureIfAllowed(view: PostView, messageId: string | undefined): Promise<string> {
     if (view.picture === null) return await show(view, messageId);
     const bare = { ...view, picture: null };
-    if (monotonic() < withoutPictureUntil) return await show(bare, messageId);
+    const before = options.accessOf(channelId);
+    if (isPaused(pictureless, monotonic(), () => before)) return await show(bare, messageId);
     try {
       return await show(view, messageId);
     } catch (error) {
       if (discordCode(error) !== discordErrors.missingPermission) throw error;
       const shown = await show(bare, messageId);
-      withoutPictureUntil = monotonic() + options.retryMs;
+      pictureless = pauseAfter('noPermission', error, { ...options, monotonic: monotonic(), before });
       log.warn(`${name} goes without its chart: the bot may not attach files in the channel`);
       return shown;
     }
   }
 
-  function report(error: unknown): void {
+  function report(error: unknown, before: string): void {
     const refusal = channelRefusal(error);
     if (refusal !== null) {
-      const pause = pauseAfter(refusal, error, options.retryMs);
-      pausedUntil = monotonic() + pause;
-      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${Math.ceil(pause / 60_000)} minutes`;
-      if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
+      pause = pauseAfter(refusal, error, { ...options, monotonic: monotonic(), before });
+      const minutes = Math.ceil(pause.ms / 60_000);
+      const sooner = pause.access === null ? '' : ', or as soon as that changes';
+      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes${sooner}`;
+      if (failing === refusal) log.debug(`${name} ${text}`);
+      else if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
       else log.error(`${name} ${text}`);
     } else if (failing === null) {
       log.warn({ error: loggable(error) }, `${name} could not be updated; it is tried again with every run`);
@@ -162,12 +198,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     }
   }
 
-  function isHeartbeatDue(state: PostState): boolean {
-    if (editedAt !== null) return monotonic() - editedAt >= options.heartbeatMs;
-    // An earlier process edited it. A moment in the future is of a clock that was set back since.
-    const age = now() - state.editedAt;
-    return age < 0 || age >= options.heartbeatMs;
-  }
+  const isHeartbeatDue = (): boolean => editedAt === null || monotonic() - editedAt >= options.heartbeatMs;
 
   async function update(): Promise<void> {
     kept ??= { state: (await keyv.get(key)) as PostState | undefined, saved: true };
@@ -175,38 +206,67 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     const { state } = kept;
     answers.at ??= state?.answeredAt ?? null;
     const place = options.placeOf(config);
+    waitsForGuild = place === null;
+    if (place === null) return;
     const view = place.paused
       ? pausedView(place.language)
       : await postView({ ...options, log }, content, { ...place, answers });
     if (view === null || signal.aborted || forgotten) return;
     const digest = digestOf(view.embeds, now());
-    if (state?.digest === digest && !isHeartbeatDue(state)) return;
-    const messageId = await showWithPictureIfAllowed(view, state?.messageId);
+    if (state?.digest === digest && !isHeartbeatDue()) return;
+    const former = isDeleted ? undefined : state?.messageId;
+    isDeleted = false;
+    const messageId = await showWithPictureIfAllowed(view, former).catch((error: unknown) => {
+      isDeleted ||= former === undefined;
+      throw error;
+    });
     if (failing !== null) log.info(`${name} works again`);
     failing = null;
     editedAt = monotonic();
-    kept = { state: { messageId, digest, editedAt: now(), answeredAt: answers.at }, saved: false };
+    kept = { state: { messageId, digest, answeredAt: answers.at }, saved: false };
     await save();
   }
 
+  const pauses = (): boolean => isPaused(pause, monotonic(), () => options.accessOf(channelId));
+
   async function attempt(): Promise<void> {
+    const before = options.accessOf(channelId);
     try {
       await update();
     } catch (error) {
-      if (!signal.aborted && !forgotten) report(error);
+      if (!signal.aborted && !forgotten) report(error, before);
     }
   }
 
   return {
     async run() {
-      if (monotonic() < pausedUntil || signal.aborted || forgotten) return;
+      if (pauses() || signal.aborted || forgotten) return;
       running ??= attempt().finally(() => (running = null));
       await running;
     },
     status() {
       if (failing !== null) return { state: 'failing', reason: failing };
       const messageId = kept?.state?.messageId;
-      return messageId === undefined ? { state: 'waiting' } : { state: 'shown', messageId };
+      if (messageId === undefined || editedAt === null) return { state: 'waiting' };
+      return { state: 'shown', messageId };
+    },
+    canGoOn: () => waitsForGuild || (pause !== null && failing !== null && !pauses()),
+    async deleted(messageIds) {
+      // A run under way may have found out by itself, and be posting anew.
+      await running;
+      const messageId = kept?.state?.messageId;
+      if (messageId === undefined || !messageIds.includes(messageId)) return null;
+      isDeleted = true;
+      editedAt = null;
+      const isRecent = monotonic() - deletions.at < options.retryMs;
+      deletions = { count: isRecent ? deletions.count + 1 : 1, at: monotonic() };
+      const waitMs = Math.min(options.repostMs * 2 ** (deletions.count - 1), options.heartbeatMs);
+      pause = { ms: waitMs, until: monotonic() + waitMs, access: null };
+      log.info(`${name}: its message was deleted, posting anew in ${Math.ceil(waitMs / 1000)} s`);
+      return { waitMs };
+    },
+    doubt() {
+      editedAt = null;
     },
     async forget({ deleting } = { deleting: false }) {
       forgotten = true;

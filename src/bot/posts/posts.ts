@@ -7,7 +7,7 @@ import { createPost, type Post, type PostOptions } from './post.ts';
 
 export interface PostsOptions extends Omit<
   PostOptions,
-  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'signal'
+  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'repostMs' | 'signal'
 > {
   posts: readonly PostConfig[];
   /** Default 10 minutes. */
@@ -16,6 +16,8 @@ export interface PostsOptions extends Omit<
   retryMs?: number | undefined;
   /** Default 1 minute. */
   staleAfterMs?: number | undefined;
+  /** Default 5 s. */
+  repostMs?: number | undefined;
   /** Posts of one tick start this far apart. Default 300. */
   staggerMs?: number | undefined;
 }
@@ -27,6 +29,14 @@ export interface Posts {
   start(post: PostConfig): void;
   /** Keeps one more up to date; resolves when it stands, or why it does not is known. */
   add(post: PostConfig): Promise<PostStatus>;
+  /** Something changed at Discord: what was refused, or waited for its guild, is tried again where it may work now. */
+  goOn(): void;
+  /** Messages were deleted: posts among them are posted anew. */
+  deleted(messageIds: readonly string[]): void;
+  /** A channel or thread was deleted. */
+  channelDeleted(channelId: string): void;
+  /** Deletions may have been missed: every message is checked by an edit. */
+  doubt(): void;
   /** Lets a post go and forgets its message; deletes it where that is asked for. */
   remove(key: string, options?: { deleting: boolean }): Promise<void>;
   status(key: string): PostStatus;
@@ -35,6 +45,9 @@ export interface Posts {
   /** No new runs; those under way may finish for `ms`, then their requests are cut. */
   stop(ms: number): Promise<void>;
 }
+
+/** A timer may fire a little early by the monotonic clock. */
+const timerSlackMs = 5;
 
 interface Running {
   config: PostConfig;
@@ -60,11 +73,11 @@ export function startPosts(options: PostsOptions): Posts {
   }
 
   /** Drawing and asking for fifty posts at once would hold up the answers to members. */
-  function runLater({ post }: Running, index: number): void {
+  function runLater({ post }: Running, index: number, gapMs = staggerMs): void {
     const timer = setTimeout(() => {
       waiting.delete(timer);
       void run(post);
-    }, index * staggerMs);
+    }, index * gapMs);
     waiting.add(timer);
   }
 
@@ -74,6 +87,7 @@ export function startPosts(options: PostsOptions): Posts {
       heartbeatMs: options.heartbeatMs ?? 600_000,
       retryMs: options.retryMs ?? 3_600_000,
       staleAfterMs: options.staleAfterMs ?? 60_000,
+      repostMs: options.repostMs ?? 5_000,
       signal,
     });
     const index = posts.size;
@@ -95,6 +109,29 @@ export function startPosts(options: PostsOptions): Posts {
       const { post } = start(config);
       await run(post);
       return post.status();
+    },
+    goOn() {
+      for (const { post } of posts.values()) if (post.canGoOn()) void run(post);
+    },
+    deleted(messageIds) {
+      for (const each of posts.values()) {
+        void each.post.deleted(messageIds).then((found) => {
+          if (found !== null && !signal.aborted) runLater(each, 1, found.waitMs + timerSlackMs);
+        });
+      }
+    },
+    channelDeleted(channelId) {
+      for (const { config, post } of posts.values()) {
+        if (config.channelId !== channelId) continue;
+        post.doubt();
+        void run(post);
+      }
+    },
+    doubt() {
+      for (const [index, each] of [...posts.values()].entries()) {
+        each.post.doubt();
+        runLater(each, index);
+      }
     },
     async remove(key, options) {
       const found = posts.get(key);

@@ -21,15 +21,11 @@ export interface PlacingDesk {
   mentionsAll: boolean;
 }
 
-/** Without these a post cannot stand there. Threads have a permission of their own to send. */
-function lackingIn(permissions: PermissionsBitField): NeededPermission[] {
-  const { SendMessages, SendMessagesInThreads } = PermissionFlagsBits;
-  const maySend = permissions.has(SendMessages) || permissions.has(SendMessagesInThreads);
-  return [
-    ...(permissions.has(PermissionFlagsBits.ViewChannel) ? [] : (['ViewChannel'] as const)),
-    ...(maySend ? [] : (['SendMessages'] as const)),
-    ...(permissions.has(PermissionFlagsBits.EmbedLinks) ? [] : (['EmbedLinks'] as const)),
-  ];
+/** Without these a post cannot stand there. */
+function lackingIn(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
+  const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
+  const needed = ['ViewChannel', send, 'EmbedLinks'] as const;
+  return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
 /** The desk of a channel, or the answer that tells why nothing can be placed there. */
@@ -38,7 +34,7 @@ export function placingDesk({ ports, asker, language }: PlacingContext): Placing
   if (placements === null) {
     return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')])) };
   }
-  const { guildId, channelId, isHome, botPermissions } = asker;
+  const { guildId, channelId, isThread, isHome, botPermissions } = asker;
   if (guildId === null || channelId === null) {
     return {
       refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('failure.guildOnly')])),
@@ -48,7 +44,7 @@ export function placingDesk({ ports, asker, language }: PlacingContext): Placing
     return { refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('setup.notHome')])) };
   }
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
-  const lacking = lackingIn(permissions);
+  const lacking = lackingIn(permissions, isThread);
   if (lacking.length > 0) return { refusal: privateReply(lackingEmbed(language, lacking)) };
   return {
     placements,
