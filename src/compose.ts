@@ -134,6 +134,7 @@ async function open(
     log,
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.cors.origins,
+    logRequests: config.http.logRequests,
     onUse: lastUse.note,
     readiness: {
       store: () => reader.dataVersion() >= 0 && health.isSound,

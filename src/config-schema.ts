@@ -327,6 +327,10 @@ const http = z.strictObject({
     .describe('your proxies: their X-Forwarded-For says who is calling; default: nobody is believed'),
   cors: cors.prefault({}),
   metrics: metrics.optional().describe('left out: no figures are served'),
+  logRequests: z
+    .boolean()
+    .default(false)
+    .describe('true: a line in the log for each request; false: only with LOG_LEVEL=debug'),
 });
 
 const live = z.strictObject({

@@ -1,4 +1,4 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
 /** Keys that may hold a secret, wherever an object with them is logged. */
@@ -26,6 +26,9 @@ export function createLogger(
   const options = {
     level,
     base: null,
+    // For people and log collectors alike: moments and levels as words.
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
     redact: {
       paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`, `*.headers.${key}`]),
       censor: '[secret]',

@@ -20,7 +20,13 @@ const minimal = 'projects: [{ slug: a, name: A, servers: [{ id: s, name: S, host
 
 it('fills in what a short config leaves out', () => {
   const config = parseConfig(minimal, 'outpost.yaml');
-  expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, trustProxy: [], cors: { origins: [] } });
+  expect(config.http).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    trustProxy: [],
+    logRequests: false,
+    cors: { origins: [] },
+  });
   expect(config.projects[0]).toMatchObject({ plan: 'PRO', suspended: false, banlists: [] });
   expect(config.projects[0]?.servers[0]).toMatchObject({ game: 'dayz', timezone: 'UTC', active: true });
 });

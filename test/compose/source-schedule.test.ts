@@ -87,7 +87,7 @@ it('says that its thread broke and why, and goes on once it can', async () => {
   await expect
     .poll(() => logged.join(''), patient)
     .toMatch(/following the sources failed[^]*followed again in/);
-  expect(logged.join('')).toMatch(/cannot open the database/);
+  expect(logged.join('')).toMatch(/the database \S+ is damaged/);
   await rm(store);
   writer = await open(config);
   await expect.poll(playSeconds, patient).toBe(60);

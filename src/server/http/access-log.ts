@@ -17,16 +17,15 @@ export interface AccessEntry {
 /** Called once a request, when its answer is out. */
 export type Observer = (entry: AccessEntry) => void;
 
-/** Writes one line a request. */
-export function createAccessLog(log: Logger): Observer {
+/** Writes one line a request, at level debug unless `level` says otherwise. */
+export function createAccessLog(log: Logger, level: 'info' | 'debug' = 'debug'): Observer {
   // A line a request: its fields are known and hold no secret by their kind, so it is put together right here, in the
   // form that pino gives its lines.
   const output = Reflect.get(log, symbols.streamSym) as DestinationStream;
-  const level = log.levels.values['info'];
   return ({ requestId, operation, application, address, method, status, ms }) => {
-    if (!log.isLevelEnabled('info')) return;
+    if (!log.isLevelEnabled(level)) return;
     output.write(
-      `{"level":${level},"time":${Date.now()},"requestId":"${requestId}"${operation === undefined ? '' : `,"operation":"${operation}"`}` +
+      `{"level":"${level}","time":"${new Date().toISOString()}","requestId":"${requestId}"${operation === undefined ? '' : `,"operation":"${operation}"`}` +
         `${application === undefined ? '' : `,"application":"${application}"`},"address":"${address}","method":"${method}",` +
         `"status":${status},"ms":${ms},"msg":"request"}\n`,
     );

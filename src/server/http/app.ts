@@ -46,6 +46,8 @@ export interface AppParts extends Partial<Clock> {
   trustProxy?: readonly string[];
   /** Origins of pages in browsers that may read the service. */
   corsOrigins?: readonly string[];
+  /** A line in the log for each request, at level info rather than debug. */
+  logRequests?: boolean;
   /** Told of each request that a token or secret proves. */
   onUse?: (applicationId: string) => void;
   /** What must work besides the store for the service to be ready, by name. */
@@ -68,6 +70,7 @@ export function createApp({
   log,
   trustProxy = [],
   corsOrigins = [],
+  logRequests = false,
   onUse = () => undefined,
   readiness = {},
   metrics,
@@ -76,7 +79,7 @@ export function createApp({
   monotonic = systemClock.monotonic,
 }: AppParts): FastifyInstance {
   const bounds = { ...serverBounds, ...ownBounds };
-  const accessLog = createAccessLog(log);
+  const accessLog = createAccessLog(log, logRequests ? 'info' : 'debug');
   const observe: Observer =
     metrics === undefined
       ? accessLog

@@ -40,7 +40,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const place = await createWorkplace();
     closers.push(place.remove);
     await place.configure({ ...config, http: { ...config.http, port: options.port ?? 0 } });
-    const running = await place.start({ LOG_LEVEL: 'info', ...options.environment });
+    const running = await place.start({ LOG_LEVEL: 'debug', ...options.environment });
     // A second connection, as the command line opens one: the running process sees what it commits.
     const writer = await openWriter(storeFile(join(place.folder, 'data')), { busyTimeoutMs: 5_000 });
     closers.push(writer.close);
