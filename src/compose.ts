@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createCharts } from './bot/charts.ts';
 import { createBotHost } from './compose/bot-host.ts';
+import { createEmbeddedClient } from './compose/embedded-client.ts';
 import { listen } from './compose/listen.ts';
 import { createPlayerHistory } from './compose/player-history.ts';
-import { createPorts, joinTarget } from './compose/ports.ts';
+import { createPorts, joinTarget, projectOfBot } from './compose/ports.ts';
 import { startSources } from './compose/source-schedule.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Environment } from './config.ts';
@@ -150,7 +151,14 @@ async function open(
   const ports = { ...createPorts(() => current, readings, reader.db), charts };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
-  const bot = createBotHost({ environment, db: writer.db, small, url, ports, log, ...clock, onRefused });
+  const { discordToken: token, discordApiUrl } = environment;
+  const bot = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
+  const applyBot = async (config: Config): Promise<void> => {
+    const { discord } = config;
+    const shows = projectOfBot(config)?.slug ?? '';
+    const connect = () => createEmbeddedClient(writer.db, url, shows, clock);
+    await bot.apply(discord === undefined ? null : { discord, shows, connect });
+  };
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
@@ -164,8 +172,8 @@ async function open(
   const sources = startSources(file, () => current, log);
   closers.push(sources.stop);
 
-  await bot.apply(config);
-  if (environment.discordToken !== null && environment.remoteService === null) void charts.warmUp();
+  await applyBot(config);
+  if (token !== null) void charts.warmUp();
 
   const takeOver = async (next: Config): Promise<void> => {
     await reconcile(writer.db, next);
@@ -174,7 +182,7 @@ async function open(
     }
     current = next;
     sources.reload();
-    await bot.apply(next);
+    await applyBot(next);
   };
   let reloading: Promise<unknown> = Promise.resolve();
   closers.push(() => reloading);

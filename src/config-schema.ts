@@ -391,6 +391,17 @@ export const configSchema = z.strictObject({
   discord: discord.optional(),
 });
 
+const ofTheService = z.unknown().optional();
+
+/** The same file where the bot reads a service elsewhere: that one serves the projects, so only `discord` counts. */
+export const botConfigSchema = z.strictObject({
+  http: ofTheService,
+  live: ofTheService,
+  projects: ofTheService,
+  discord: discord.prefault({}),
+});
+
+export type BotConfig = z.output<typeof botConfigSchema>;
 export type Config = z.output<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
 export type ProjectConfig = Config['projects'][number];

@@ -3,7 +3,7 @@ import { isMap, isPair, isScalar, type Document, type LineCounter, type Node } f
 import { z } from 'zod';
 import { unknownKey } from './config-keys.ts';
 import { configReferences } from './config-references.ts';
-import { configSchema, type Config } from './config-schema.ts';
+import { botConfigSchema, configSchema, type BotConfig, type Config } from './config-schema.ts';
 import { readDotEnv } from './dot-env.ts';
 import { ConfigError, type ConfigMistake } from './config-error.ts';
 import { didYouMean, suggestion } from './suggestion.ts';
@@ -36,13 +36,37 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
   ].join('\n');
 }
 
+/**
+ * Reads the config of a bot that reads a service elsewhere. Null: there is no such file, and such a bot needs none.
+ * Throws a `ConfigError` that lists all mistakes with their lines.
+ */
+export function readBotConfig(file: string): BotConfig | null {
+  let text: string;
+  try {
+    text = readTextFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
+  }
+  return parse(text, file, botConfigSchema, () => []);
+}
+
 /** Checks the text of a config file; `file` is what errors call it. Paths stay as written. */
 export function parseConfig(text: string, file: string): Config {
+  return parse(text, file, configSchema, configReferences);
+}
+
+function parse<T>(
+  text: string,
+  file: string,
+  schema: z.ZodType<T>,
+  references: (raw: unknown) => Issue[],
+): T {
   const { document, lines, mistake } = parseYaml(text);
   if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
   const raw: unknown = document.toJS();
-  const parsed = configSchema.safeParse(raw ?? {}, { reportInput: true });
-  const issues = [...(parsed.success ? [] : parsed.error.issues.flatMap(spread)), ...configReferences(raw)];
+  const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
+  const issues = [...(parsed.success ? [] : parsed.error.issues.flatMap(spread)), ...references(raw)];
   if (issues.length > 0) {
     const mistakes = issues.map((issue) => ({
       line: lineOf(document, lines, issue.path),
@@ -54,7 +78,7 @@ export function parseConfig(text: string, file: string): Config {
       mistakes.toSorted((a, b) => a.line - b.line),
     );
   }
-  return parsed.data as Config;
+  return parsed.data as T;
 }
 
 interface Issue {

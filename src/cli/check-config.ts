@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config.ts';
-import type { Config } from '../config-schema.ts';
+import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config.ts';
+import { botConfigSchema, type Config } from '../config-schema.ts';
 import { FailedResult, printResult, withJson, type Output } from './output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
@@ -14,15 +14,15 @@ export function addCheckConfigCommand(program: Command, output: Output): void {
   withJson(program.command('check-config'))
     .description('check the config file and try every path and query port in it, without starting anything')
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
-    .option('--offline', 'query no game server')
+    .option('--offline', 'ask no game server, and no service that the bot reads')
     .action(async (file: string | undefined, options: Options) => {
-      const path = file ?? readEnvironment().configFile;
-      const config = readConfig(path);
-      const findings = await tryEverything(config, options, output);
+      const environment = readEnvironment();
+      const path = file ?? environment.configFile;
+      const { findings, contents } =
+        environment.remoteService === null
+          ? await checkProjects(path, options, output)
+          : await checkBot(path, environment.remoteService, options);
       const wrong = findings.filter(({ status }) => status === 'wrong').length;
-      const servers = config.projects.flatMap((project) => project.servers).length;
-      const banlists = config.projects.flatMap((project) => project.banlists).length;
-      const contents = `${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}`;
       const verdict =
         wrong === 0
           ? 'is a good config'
@@ -31,6 +31,38 @@ export function addCheckConfigCommand(program: Command, output: Output): void {
       printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
       if (wrong > 0) throw new FailedResult();
     });
+}
+
+interface Checked {
+  findings: Finding[];
+  /** What is in the config, in figures. */
+  contents: string;
+}
+
+async function checkProjects(path: string, options: Options, output: Output): Promise<Checked> {
+  const config = readConfig(path);
+  const servers = config.projects.flatMap((project) => project.servers).length;
+  const banlists = config.projects.flatMap((project) => project.banlists).length;
+  return {
+    findings: await tryEverything(config, options, output),
+    contents: `${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}`,
+  };
+}
+
+/** Where `OUTPOST_API_URL` is set, the process is a bot alone, which needs no config file. */
+async function checkBot(
+  path: string,
+  remoteService: NonNullable<Environment['remoteService']>,
+  options: Options,
+): Promise<Checked> {
+  const { discord } = readBotConfig(path) ?? botConfigSchema.parse({});
+  const { statusPosts, leaderboardPosts, schedulePosts, alerts } = discord;
+  const posts = statusPosts.length + leaderboardPosts.length + schedulePosts.length;
+  const contents = `a bot for the service at ${remoteService.apiUrl}, ${count(posts, 'post')}, ${count(alerts.length, 'alert')}`;
+  const findings = checkHomeGuilds({ discord });
+  if (options.offline) return { findings, contents };
+  const { checkService } = await import('./service-checks.ts');
+  return { findings: [...findings, ...(await checkService(remoteService, discord))], contents };
 }
 
 /** What is switched off in the config is not tried. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readBotConfig, readConfig, readEnvironment } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { createLogger } from '../log.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
@@ -9,8 +9,8 @@ export function addDeployCommandsCommand(program: Command, output: Output): void
     .description('register the slash commands at Discord, if they differ from what is registered')
     .action(async (options: { json?: boolean }) => {
       const environment = readEnvironment();
-      const { discord } = readConfig(environment.configFile);
-      const { discordToken: token, discordApiUrl } = environment;
+      const { configFile, remoteService, discordToken: token, discordApiUrl } = environment;
+      const discord = (remoteService === null ? readConfig(configFile) : readBotConfig(configFile))?.discord;
       if (token === null)
         throw new ConfigError('DISCORD_TOKEN is not set: put the bot’s token there or into .env');
       const { deployCommands } = await import('../bot/deploy.ts');

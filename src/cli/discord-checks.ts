@@ -2,7 +2,7 @@ import type { Config } from '../config-schema.ts';
 import type { Finding } from './source-checks.ts';
 
 /** Whether the config names the guilds in which what is not public may be shown. */
-export function checkHomeGuilds({ discord }: Config): Finding[] {
+export function checkHomeGuilds({ discord }: Pick<Config, 'discord'>): Finding[] {
   if (discord === undefined) return [];
   const named = new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)]);
   const about = { key: 'discord.guilds', tried: 'home guilds' };

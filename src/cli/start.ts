@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose.ts';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { createLogger } from '../log.ts';
 import { withJson } from './output.ts';
@@ -22,20 +22,43 @@ export function addStartCommand(program: Command): void {
     .description('run the service and the bot until a signal (SIGHUP reads the config anew)')
     .action(async (options: { json?: boolean }) => {
       const environment = readEnvironment();
-      const config = readConfig(environment.configFile);
-      const log = createLogger(environment.logLevel, options);
-      // Loaded only here: the other commands need no Discord and should answer at once.
-      const { compose } = await import('../compose.ts');
-      const outpost = await compose({ config, environment, log });
-      if (!isWindows) process.on('SIGHUP', () => void reload(outpost, environment.configFile, log));
-      await untilSignal(outpost, log.info.bind(log));
+      const start = environment.remoteService === null ? startService : startRemoteBot;
+      const { log, ...running } = await start(environment, (level) => createLogger(level, options));
+      if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
+      await untilSignal(running, log.info.bind(log));
     });
 }
 
-async function reload(outpost: Outpost, configFile: string, log: Logger): Promise<void> {
+type Started = Pick<Outpost, 'broken' | 'close'> & { reload(): Promise<void> };
+type Start = (
+  environment: Environment,
+  logOf: (level: string) => Logger,
+) => Promise<Started & { log: Logger }>;
+
+// What each of them starts is loaded only there: the other commands need no Discord and should answer at once.
+const startService: Start = async (environment, logOf) => {
+  const { configFile, logLevel } = environment;
+  const config = readConfig(configFile);
+  const log = logOf(logLevel);
+  const { compose } = await import('../compose.ts');
+  const outpost = await compose({ config, environment, log });
+  return { ...outpost, log, reload: () => outpost.reload(readConfig(configFile)) };
+};
+
+const startRemoteBot: Start = async ({ remoteService, ...environment }, logOf) => {
+  const { configFile, logLevel } = environment;
+  if (remoteService === null) throw new Error('expected a service elsewhere');
+  const config = readBotConfig(configFile);
+  const log = logOf(logLevel);
+  const { composeRemoteBot } = await import('../compose/remote-bot.ts');
+  const bot = await composeRemoteBot({ config, environment: { ...environment, remoteService }, log });
+  return { ...bot, log, reload: async () => await bot.reload(readBotConfig(configFile)) };
+};
+
+async function reload(running: Started, log: Logger): Promise<void> {
   log.info('reading the config anew');
   try {
-    await outpost.reload(readConfig(configFile));
+    await running.reload();
     log.info('the changed config is in force');
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof StoreError;

@@ -28,11 +28,13 @@ it('answers a command over the real Discord protocol, through the service like a
   await place.configure(config);
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await expect
-    .poll(() =>
-      discord
-        .commands()
-        .map(({ name }) => name)
-        .toSorted(),
+    .poll(
+      () =>
+        discord
+          .commands()
+          .map(({ name }) => name)
+          .toSorted(),
+      { timeout: 30_000 },
     )
     .toEqual(['bans', 'lookup', 'online', 'outpost', 'schedule', 'status', 'top']);
   const { message, acknowledgement } = await discord.invoke({

@@ -29,6 +29,8 @@ export interface Workplace {
   /** Creates an application with every scope and registers it; resolves with the headers that its requests carry. */
   newCaller(url: string, project: string): Promise<Record<string, string>>;
   start(extra?: Record<string, string>): Promise<Running>;
+  /** Starts a bot that reads a service elsewhere: it has no address. */
+  startBot(extra: Record<string, string>): Promise<Running>;
   remove(): Promise<void>;
 }
 
@@ -47,7 +49,7 @@ export interface Running {
 
 export async function createWorkplace(): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));
-  const running = new Set<Running>();
+  const running = new Set<Omit<Running, 'url'>>();
   const environment: Record<string, string> = {
     PATH: process.env['PATH'] ?? '',
     OUTPOST_CONFIG: join(folder, 'outpost.yaml'),
@@ -55,6 +57,25 @@ export async function createWorkplace(): Promise<Workplace> {
   };
   const launch = (args: readonly string[], extra: Record<string, string> = {}): ChildProcess =>
     spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...extra } });
+
+  const launchStart = (extra?: Record<string, string>): Omit<Running, 'url'> => {
+    const child = launch(['start'], extra);
+    const { ended, output, logged } = watch(child);
+    const outpost = {
+      pid: child.pid as number,
+      output,
+      logged,
+      signal: (name: NodeJS.Signals) => void child.kill(name),
+      ended,
+      async stop() {
+        child.kill('SIGTERM');
+        return await ended;
+      },
+    };
+    running.add(outpost);
+    void ended.then(() => running.delete(outpost));
+    return outpost;
+  };
 
   const workplace: Workplace = {
     folder,
@@ -87,25 +108,15 @@ export async function createWorkplace(): Promise<Workplace> {
       return { ...headers, Authorization: `Bearer ${token}` };
     },
     async start(extra) {
-      const child = launch(['start'], extra);
-      const { ended, output, logged } = watch(child);
+      const { logged, output, ...outpost } = launchStart(extra);
       await logged('service listens at');
       const [, url] = /service listens at (http:[^"\s]+)/.exec(output()) as RegExpExecArray;
-      const outpost: Running = {
-        url: url as string,
-        pid: child.pid as number,
-        output,
-        logged,
-        signal: (name) => void child.kill(name),
-        ended,
-        async stop() {
-          child.kill('SIGTERM');
-          return await ended;
-        },
-      };
-      running.add(outpost);
-      void ended.then(() => running.delete(outpost));
-      return outpost;
+      return { ...outpost, logged, output, url: url as string };
+    },
+    async startBot(extra) {
+      const bot = launchStart(extra);
+      await bot.logged('the bot is online');
+      return { ...bot, url: '' };
     },
     async remove() {
       await Promise.all([...running].map((outpost) => outpost.stop()));

@@ -1,0 +1,31 @@
+import { scopes } from '../api/access.ts';
+import { createClient } from '../api/client.ts';
+import type { Client } from '../api/client-types.ts';
+import type { Clock } from '../clock.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import { createApplication, deleteEmbeddedApplications } from '../server/store/applications.ts';
+import type { Database } from '../server/store/database.ts';
+
+/**
+ * The bot is one more application of the service. Its secret is made at each start, lives in memory only, and buys a
+ * token over loopback HTTP like anyone else's.
+ */
+export async function createEmbeddedClient(
+  db: Database,
+  url: string,
+  projectSlug: string,
+  clock: Clock,
+): Promise<Client> {
+  await deleteEmbeddedApplications(db);
+  const applicationId = newApplicationId();
+  const secret = newSecret();
+  const application = {
+    id: applicationId,
+    projectSlug,
+    name: 'Discord bot',
+    secretHash: hashSecret(secret),
+    scopes,
+  };
+  await createApplication(db, { ...application, embedded: true }, clock.now());
+  return createClient({ baseUrl: url, applicationId, secret, ...clock });
+}

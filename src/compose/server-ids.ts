@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Client } from '../api/client-types.ts';
+import type { Server } from '../api/resources.ts';
+import type { DiscordConfig } from '../config-schema.ts';
+
+/** A server id of the config that the service does not have. */
+export interface UnknownServer {
+  /** `discord.statusPosts[0].servers[1]`. */
+  key: string;
+  message: string;
+}
+
+/** Holds the server ids of posts and alerts against the servers that a service has. */
+export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
+  const known = servers.map(({ id }) => id);
+  const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
+  return (['statusPosts', 'schedulePosts', 'alerts'] as const).flatMap((kind) =>
+    discord[kind].flatMap(({ servers: ids }, place) =>
+      ids.flatMap((id, index) =>
+        known.includes(id)
+          ? []
+          : [
+              {
+                key: `discord.${kind}[${place}].servers[${index}]`,
+                message: `the service has no server ${JSON.stringify(id)}: ${existing}`,
+              },
+            ],
+      ),
+    ),
+  );
+}
+
+const firstRetryMs = 5_000;
+const longestRetryMs = 5 * 60_000;
+
+/** Checks the server ids of a config as soon as the service answers, and logs those that it does not have. */
+export async function checkServerIds(
+  client: Client,
+  discord: DiscordConfig,
+  { url, log, signal }: { url: string; log: Logger; signal: AbortSignal },
+): Promise<void> {
+  for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
+    try {
+      const { servers } = (await client.listServers()).data;
+      for (const { key, message } of unknownServers(discord, servers)) log.error(`${key}: ${message}`);
+      log.info(`the bot reads ${servers.length} servers from ${url}`);
+      return;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ reason }, `cannot read the servers from ${url}; the next try is in ${waitMs / 1000} s`);
+      await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}

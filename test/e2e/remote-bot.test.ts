@@ -1,0 +1,109 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { northwood } from '../harness/northwood.ts';
+import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
+
+const token = 'local-remote-token';
+const guildId = '1100000000000000001';
+const channelId = '1100000000000000101';
+const user = { id: '1100000000000000301', username: 'mira' };
+
+let there: Workplace;
+let here: Workplace;
+let discord: LocalDiscord;
+beforeEach(async () => {
+  [there, here] = [await createWorkplace(), await createWorkplace()];
+  const channels = [{ id: channelId, name: 'general' }];
+  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'G', channels }] });
+});
+afterEach(async () => {
+  await here.remove();
+  await there.remove();
+  await discord.close();
+});
+
+/** A service with one project, and what a bot elsewhere needs to read it. */
+async function startService(port = 0): Promise<{ service: Running; environment: Record<string, string> }> {
+  await there.configure({ projects: northwood().projects.slice(0, 1), http: { port } });
+  const service = await there.start();
+  const options = ['--project', 'northwood', '--name', 'Bot', '--scopes', 'all'];
+  const { id, secret } = await there.outpostJson('app', 'create', ...options);
+  return {
+    service,
+    environment: {
+      DISCORD_TOKEN: token,
+      DISCORD_API_URL: discord.apiUrl,
+      OUTPOST_API_URL: service.url,
+      OUTPOST_APPLICATION_ID: id,
+      OUTPOST_SECRET: secret,
+    },
+  };
+}
+
+const writeConfig = (section: object) => here.write('outpost.yaml', stringify({ discord: section }));
+const post = (...servers: string[]) => ({ channelId, cron: '* * * * * *', servers, chart: 'none' });
+const registered = () => expect.poll(() => discord.commands().length, { timeout: 30_000 }).toBeGreaterThan(0);
+const posts = () => discord.messages(channelId).map(({ embeds }) => embeds[0]?.title ?? '');
+
+it('runs a bot without a config, a store or a port of its own against a service elsewhere', async () => {
+  const { environment } = await startService();
+  const bot = await here.startBot(environment);
+  await registered();
+  const { message } = await discord.invoke({ guildId, channelId, user, commandName: 'status' });
+  const names = message?.embeds[0]?.fields?.map(({ name }) => name.replace(/^\S+ /, ''));
+  expect(names).toEqual(['Northwood | Chernarus', 'Northwood | Livonia']);
+  await bot.logged('the bot reads 2 servers');
+  // Besides the lock, only what expires or is tiny.
+  const files = await readdir(join(here.folder, 'data'));
+  expect(files.filter((name) => !/^keyv\.|lock/.test(name))).toEqual([]);
+  expect(bot.output()).not.toContain('service listens');
+  expect(bot.output()).not.toContain(environment['OUTPOST_SECRET']);
+  expect((await bot.stop()).code).toBe(0);
+});
+
+it('keeps posts about the servers of that service, and names those that it does not have', async () => {
+  const { environment } = await startService();
+  await writeConfig({ statusPosts: [post('northwood-2', 'northwood-9')] });
+  const bot = await here.startBot(environment);
+  await bot.logged('discord.statusPosts[0].servers[1]');
+  expect(bot.output()).toContain('it has northwood-1, northwood-2');
+  await expect.poll(posts, { timeout: 30_000 }).toEqual([expect.stringContaining('Northwood | Livonia')]);
+  Object.assign(here.environment, environment);
+  const checked = await here.outpost('check-config', '--json');
+  expect(checked.code).toBe(1);
+  expect(JSON.parse(checked.stdout).findings).toMatchObject([
+    {},
+    { key: 'OUTPOST_API_URL', status: 'good' },
+    { key: 'discord.statusPosts[0].servers[1]', status: 'wrong' },
+  ]);
+  await writeConfig({ guilds: [{ id: guildId }] });
+  expect((await here.outpost('check-config')).code).toBe(0);
+  here.environment['OUTPOST_SECRET'] = 'ops_wrong';
+  const refused = await here.outpost('check-config');
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('OUTPOST_SECRET')]);
+});
+
+it('starts while the service is away, and goes on by itself once that is back', async () => {
+  const { service, environment } = await startService();
+  await service.stop();
+  await writeConfig({ statusPosts: [post('northwood-2')] });
+  const bot = await here.startBot(environment);
+  await bot.logged('cannot read the servers from');
+  await there.configure({
+    projects: northwood().projects.slice(0, 1),
+    http: { port: Number(new URL(service.url).port) },
+  });
+  await there.start();
+  await bot.logged('the bot reads 2 servers');
+  await expect.poll(() => posts().at(-1), { timeout: 30_000 }).toContain('Northwood | Livonia');
+});
+
+it('says what is missing when there is a service to read and no bot to run', async () => {
+  const { environment } = await startService();
+  Object.assign(here.environment, environment, { DISCORD_TOKEN: '' });
+  const { code, stderr } = await here.outpost('start');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('DISCORD_TOKEN')]);
+});
