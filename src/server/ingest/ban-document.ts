@@ -8,29 +8,38 @@ import {
   readDayzLine,
   readVppRecord,
 } from './ban-formats.ts';
-import { textOf } from './text.ts';
+import { decodeRaw } from './text.ts';
 
 /** A ban file to be changed in single places: what is not touched stays as it is, byte for byte. */
 export interface BanDocument {
-  /** The bans of players by their places in the file; null where there is none, or none any more. */
-  readonly entries: readonly (BanEntry | null)[];
+  /** The bans that the file holds of the keys for which it was opened, by their places in it. */
+  readonly entries: ReadonlyMap<number, BanEntry>;
   /** The ban that a text says, as `textOfBan` makes it. */
   read(text: string): BanEntry | null;
   replace(place: number, text: string): void;
   remove(place: number): void;
-  append(text: string): void;
+  /** @returns its place */
+  append(text: string): number;
   bytes(): Buffer;
 }
 
-/** @throws when the bytes are not of that format */
-export function openBanDocument(format: BanFormat, bytes: Buffer): BanDocument {
-  if (format === 'vpp') return new ListDocument(bytes);
-  return new LineDocument(bytes, format === 'dayz' ? readDayzLine : readBattleyeLine);
+/**
+ * @param keys of the bans that are of interest: a list of 200,000 is not to be held in memory for one
+ * @throws when the bytes are not of that format
+ */
+export function openBanDocument(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): BanDocument {
+  if (format === 'vpp') return new ListDocument(bytes, keys);
+  return new LineDocument(bytes, keys, format === 'dayz' ? readDayzLine : readBattleyeLine);
 }
 
 /** A file of the format in which nobody is banned. */
 export function emptyBanFile(format: BanFormat): Buffer {
   return Buffer.from(format === 'vpp' ? `{${EOL}    "m_BanList": []${EOL}}${EOL}` : '');
+}
+
+function note(entries: Map<number, BanEntry>, place: number, entry: BanEntry | null): void {
+  if (entry === null) entries.delete(place);
+  else entries.set(place, entry);
 }
 
 const entryOrNull = (line: BanLine): BanEntry | null => (typeof line === 'object' ? line : null);
@@ -40,17 +49,20 @@ const entryOrNull = (line: BanLine): BanEntry | null => (typeof line === 'object
  * went in.
  */
 class LineDocument implements BanDocument {
-  readonly entries: (BanEntry | null)[];
+  readonly entries = new Map<number, BanEntry>();
   readonly #lines: string[];
   readonly #end: string;
   readonly #readLine: (line: string) => BanLine;
 
-  constructor(bytes: Buffer, readLine: (line: string) => BanLine) {
+  constructor(bytes: Buffer, keys: ReadonlySet<string>, readLine: (line: string) => BanLine) {
     const text = bytes.toString('latin1');
-    this.#lines = text === '' ? [] : text.split(/(?<=\n)/);
+    this.#lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
     this.#end = /\r?\n/.exec(text)?.[0] ?? EOL;
     this.#readLine = readLine;
-    this.entries = this.#lines.map((line) => this.read(textOf(Buffer.from(line, 'latin1'))));
+    for (const [place, line] of this.#lines.entries()) {
+      const entry = this.read(decodeRaw(line));
+      if (entry !== null && keys.has(entry.key)) this.entries.set(place, entry);
+    }
   }
 
   read(text: string): BanEntry | null {
@@ -59,20 +71,21 @@ class LineDocument implements BanDocument {
 
   replace(place: number, text: string): void {
     this.#lines[place] = this.#line(text);
-    this.entries[place] = this.read(text);
+    note(this.entries, place, this.read(text));
   }
 
   remove(place: number): void {
     this.#lines[place] = '';
-    this.entries[place] = null;
+    this.entries.delete(place);
   }
 
-  append(text: string): void {
+  append(text: string): number {
     const last = this.#lines.length - 1;
     const line = this.#lines[last];
     if (line !== undefined && line !== '' && !line.endsWith('\n')) this.#lines[last] = line + this.#end;
-    this.#lines.push(this.#line(text));
-    this.entries.push(this.read(text));
+    const place = this.#lines.push(this.#line(text)) - 1;
+    note(this.entries, place, this.read(text));
+    return place;
   }
 
   bytes(): Buffer {
@@ -86,7 +99,7 @@ class LineDocument implements BanDocument {
 
 /** VPP's BanList.json: of its list `m_BanList` single records are changed, everything else stays as it is. */
 class ListDocument implements BanDocument {
-  readonly entries: (BanEntry | null)[];
+  readonly entries = new Map<number, BanEntry>();
   /** What stands before the first record and after the last. */
   readonly #head: string;
   readonly #tail: string;
@@ -95,7 +108,7 @@ class ListDocument implements BanDocument {
   readonly #newline: string;
   readonly #margin: string;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, keys: ReadonlySet<string>) {
     const text = bytes.toString('utf8');
     // JSON is YAML, and the parser of YAML tells where each record stands.
     const plain = text.replace(/^\uFEFF/, ' ');
@@ -120,7 +133,10 @@ class ListDocument implements BanDocument {
       text: text.slice(from, to),
       before: text.slice(spans[i - 1]?.[1] ?? from, from),
     }));
-    this.entries = values.map((value) => entryOrNull(readVppRecord(value)));
+    for (const [place, value] of values.entries()) {
+      const entry = entryOrNull(readVppRecord(value));
+      if (entry !== null && keys.has(entry.key)) this.entries.set(place, entry);
+    }
   }
 
   read(text: string): BanEntry | null {
@@ -129,17 +145,19 @@ class ListDocument implements BanDocument {
 
   replace(place: number, text: string): void {
     this.#records[place] = { text: this.#laidOut(text), before: this.#records[place]?.before ?? '' };
-    this.entries[place] = this.read(text);
+    note(this.entries, place, this.read(text));
   }
 
   remove(place: number): void {
     this.#records[place] = null;
-    this.entries[place] = null;
+    this.entries.delete(place);
   }
 
-  append(text: string): void {
-    this.#records.push({ text: this.#laidOut(text), before: `,${this.#newline}${this.#margin}` });
-    this.entries.push(this.read(text));
+  append(text: string): number {
+    const record = { text: this.#laidOut(text), before: `,${this.#newline}${this.#margin}` };
+    const place = this.#records.push(record) - 1;
+    note(this.entries, place, this.read(text));
+    return place;
   }
 
   bytes(): Buffer {

@@ -12,7 +12,7 @@ export interface BanEdits {
   /** Lines put in (or written anew) and taken out. */
   written: number;
   removed: number;
-  /** The keys of all bans that the file holds then. */
+  /** The keys of those bans, by hand or taken out, that the file holds then. */
   keys: ReadonlySet<string>;
 }
 
@@ -30,7 +30,9 @@ export function editBans(
   before: readonly BanWrite[],
   now: number,
 ): BanEdits {
-  const file = openBanDocument(format, bytes);
+  const ids = bans.flatMap(({ steamId64, dayzId, battleyeGuid }) => [steamId64, dayzId, battleyeGuid]);
+  const keysOfInterest = [...before.map(({ line }) => line?.key), ...ids].filter((key) => key != null);
+  const file = openBanDocument(format, bytes, new Set(keysOfInterest));
   const places = new Places(file.entries);
   const lines = new Map(before.map(({ banId, line }) => [banId, line]));
   const wanted = new Set(bans.map(({ banId }) => banId));
@@ -61,15 +63,14 @@ export function editBans(
       return { banId, line: null, error: 'the ban cannot be told in a file of this format' };
     if (own !== undefined && isLine(entry, line)) return { banId, line, error: null };
     if (own === undefined) {
-      file.append(text);
-      places.add(entry, file.entries.length - 1);
+      places.add(entry, file.append(text));
     } else file.replace(own, text);
     written += 1;
     const { key, reason, expiresAt } = entry;
     return { banId, line: { key, reason, expiresAt }, error: null };
   };
   const writes = bans.map(write);
-  const keys = new Set(file.entries.flatMap((entry) => entry?.key ?? []));
+  const keys = new Set(Array.from(file.entries.values(), ({ key }) => key));
   return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed, keys };
 }
 
@@ -84,12 +85,12 @@ function isLine(entry: BanEntry, line: WrittenLine | null): boolean {
 
 /** Where a file holds whom, by each id that its lines give. */
 class Places {
-  readonly #entries: readonly (BanEntry | null)[];
+  readonly #entries: ReadonlyMap<number, BanEntry>;
   readonly #byId = new Map<string, number[]>();
 
-  constructor(entries: readonly (BanEntry | null)[]) {
+  constructor(entries: ReadonlyMap<number, BanEntry>) {
     this.#entries = entries;
-    for (const [place, entry] of entries.entries()) if (entry !== null) this.add(entry, place);
+    for (const [place, entry] of entries) this.add(entry, place);
   }
 
   add(entry: BanEntry, place: number): void {
@@ -103,8 +104,8 @@ class Places {
   ofLine(line: WrittenLine | null): number | undefined {
     if (line === null) return undefined;
     return this.#byId.get(line.key)?.find((place) => {
-      const entry = this.#entries[place] ?? null;
-      return entry !== null && isLine(entry, line);
+      const entry = this.#entries.get(place);
+      return entry !== undefined && isLine(entry, line);
     });
   }
 
@@ -114,8 +115,8 @@ class Places {
       (id) =>
         id !== null &&
         this.#byId.get(id)?.some((place) => {
-          const entry = this.#entries[place] ?? null;
-          return entry !== null && (entry.expiresAt === null || entry.expiresAt > now);
+          const entry = this.#entries.get(place);
+          return entry !== undefined && (entry.expiresAt === null || entry.expiresAt > now);
         }),
     );
   }

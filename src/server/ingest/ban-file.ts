@@ -2,7 +2,6 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
 import { fileProblem, SourceError } from './errors.ts';
-import { textOf } from './text.ts';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
@@ -35,7 +34,7 @@ export async function readBanBytes(file: string): Promise<Buffer> {
 export function parseBans(file: string, format: BanFormat, bytes: Buffer): BanFile {
   if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
   try {
-    return readBans(format, textOf(bytes));
+    return readBans(format, bytes);
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

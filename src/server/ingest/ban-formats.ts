@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latestBanEnd } from '../store/bans.ts';
 import type { PersonIdentity } from '../store/players.ts';
+import { linesOf, textOf } from './text.ts';
 import { dayzIdPattern, dayzIdSource, steamIdPattern, steamIdSource } from './game-ids.ts';
 
 /** A ban as a game's file holds it. */
@@ -27,14 +28,19 @@ export interface BanFile {
 
 /** Where each format comes from: BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json. */
 const readers = {
-  battleye: (text: string) => text.split('\n').map(readBattleyeLine),
-  dayz: (text: string) => text.split('\n').map(readDayzLine),
-  vpp: (text: string) => vppRecords(text).map(readVppRecord),
-} as const satisfies Record<string, (text: string) => BanLine[]>;
+  battleye: (bytes: Buffer) => each(linesOf(bytes), readBattleyeLine),
+  dayz: (bytes: Buffer) => each(linesOf(bytes), readDayzLine),
+  vpp: (bytes: Buffer) => each(vppRecords(textOf(bytes)), readVppRecord),
+} as const satisfies Record<string, (bytes: Buffer) => Iterable<BanLine>>;
 
 export type BanFormat = keyof typeof readers;
 
 export const banFormats = Object.keys(readers) as BanFormat[];
+
+/** One at a time: a long list is not to be held twice. */
+function* each<Part>(parts: readonly Part[], read: (part: Part) => BanLine): Generator<BanLine, void, void> {
+  for (const part of parts) yield read(part);
+}
 
 const expected = {
   battleye: 'a BattlEye GUID or an address on each line',
@@ -45,11 +51,11 @@ const expected = {
 /**
  * A file without bans is an empty list. It is of another format where it holds what the format never has: no id at all,
  * and more such lines than names, since almost any line could be a name.
- * @throws when the text is not of that format
+ * @throws when the bytes are not of that format
  */
-export function readBans(format: BanFormat, text: string): BanFile {
-  const file = new Collector(text === '');
-  for (const line of readers[format](text)) file.take(line);
+export function readBans(format: BanFormat, bytes: Buffer): BanFile {
+  const file = new Collector(bytes.length === 0);
+  for (const line of readers[format](bytes)) file.take(line);
   const { ids, names, foreign } = file;
   if (ids === 0 && foreign > names) {
     throw new Error(
@@ -270,7 +276,7 @@ class Collector implements BanFile {
 
 /** What a line says; empty for a comment. */
 function contentOf(line: string): string {
-  const content = line.trim();
+  const content = line.replace(/^\uFEFF/, '').trim();
   return content.startsWith('//') ? '' : content;
 }
 

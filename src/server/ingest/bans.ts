@@ -8,12 +8,13 @@ import {
   latestBanEnd,
   liftBans,
   projectOfBanList,
+  liftSource,
   replaceSourceBans,
   saveBans,
 } from '../store/bans.ts';
 import { type BanBehindLine, findBansBehindLines, findLinesOfBans } from '../store/ban-writes.ts';
 import type { Database } from '../store/database.ts';
-import { findPlayers, savePeople } from '../store/players.ts';
+import { findPlayers, type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { type BanCategory, categoryOf } from './ban-category.ts';
 import { readBanFile } from './ban-file.ts';
@@ -61,12 +62,9 @@ export async function storeBanFile(
   const projectId = await projectOfBanList(db, listId);
   const source = banSource(origin, format, file);
   const changes = await db.transaction().execute(async (tx) => {
-    const playerIds = await savePlayersOf(tx, projectId, entries);
     const written = await findBansBehindLines(tx, listId, source);
     const behind = new Map(written.map((ban) => [ban.key, ban]));
-    const bans = entries.map((entry) => ({
-      key: entry.key,
-      playerId: playerIds.get(entry) ?? null,
+    const banOf = (entry: BanEntry) => ({
       playerName: entry.playerName,
       category: categoryOf(entry.reason),
       reason: entry.reason,
@@ -74,8 +72,10 @@ export async function storeBanFile(
       expiresAt: entry.expiresAt,
       ...behindLine(entry, behind),
       state: 'ENFORCED' as const,
-    }));
-    return await replaceSourceBans(tx, listId, source, bans, now());
+    });
+    return await replaceSourceBans(tx, { listId, source, now: now() }, entries, banOf, (changed) =>
+      savePlayersOf(tx, projectId, changed),
+    );
   });
   return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
 }
@@ -116,30 +116,27 @@ export async function liftLeftBanFile(
   { source, format, file }: LeftBanFile,
   now: () => number = Date.now,
 ): Promise<BanFileReport> {
-  const changes = await db.transaction().execute((tx) => replaceSourceBans(tx, listId, source, [], now()));
+  const changes = await db.transaction().execute(async (tx) => {
+    return { added: 0, updated: 0, unchanged: 0, lifted: await liftSource(tx, listId, source, now()) };
+  });
   return { listId, file, format, entries: 0, ipBans: 0, unread: 0, ...changes };
 }
 
+/** The players whom the entries ban, in their order; null where one bans a name. */
 async function savePlayersOf(
   tx: Database,
   projectId: string,
   entries: readonly BanEntry[],
-): Promise<Map<BanEntry, number>> {
-  const named = entries.flatMap((entry) =>
-    entry.identity === null ? [] : [{ entry, identity: entry.identity }],
-  );
+): Promise<(number | null)[]> {
   const unknownTime = { firstSeenAt: null, lastSeenAt: null };
-  const { ids, merged } = await savePeople(
-    tx,
-    projectId,
-    named.map(({ entry, identity }) => ({
-      identity,
-      names: entry.playerName === null ? [] : [[entry.playerName, unknownTime]],
-      ...unknownTime,
-    })),
-  );
+  const people = entries.flatMap(({ identity, playerName }): PersonSeen[] => {
+    if (identity === null) return [];
+    return [{ identity, names: playerName === null ? [] : [[playerName, unknownTime]], ...unknownTime }];
+  });
+  const { ids, merged } = await savePeople(tx, projectId, people);
   await refreshStatistics(tx, merged);
-  return new Map(named.map(({ entry }, i) => [entry, ids[i] as number]));
+  let next = 0;
+  return entries.map(({ identity }) => (identity === null ? null : (ids[next++] as number)));
 }
 
 export interface NewBan {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Ban } from '../../api/resources.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
+import type { BanTable } from './schema.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from './store-error.ts';
 
@@ -46,52 +47,107 @@ export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId:
   return list.project_id;
 }
 
+/** So many bans of a source are compared at once: few enough that a list of 200,000 costs little memory. */
+const comparedAtOnce = 5_000;
+
 /**
  * Makes a list agree with one of its sources: what is new is added (or is in force again), what changed is updated,
  * and what the source no longer holds is lifted.
+ * @param banOf what an entry of the source says
+ * @param findPlayers of the bans that are new or changed, in their order; those of the others are known
  */
-export async function replaceSourceBans(
+export async function replaceSourceBans<Entry extends { key: string }>(
+  tx: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly Entry[],
+  banOf: (entry: Entry) => Omit<SourceBan, 'key' | 'playerId'>,
+  findPlayers: (changed: readonly Entry[]) => Promise<(number | null)[]>,
+): Promise<BanChanges> {
+  const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
+  const { standing } = await tx
+    .selectFrom('ban')
+    .select(({ fn }) => fn.countAll<number>().as('standing'))
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('lifted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  for (let start = 0; start < entries.length; start += comparedAtOnce) {
+    const some = entries.slice(start, start + comparedAtOnce).map((entry) => ({ entry, ban: banOf(entry) }));
+    const known = await readBansOfSource(
+      tx,
+      listId,
+      source,
+      some.map(({ entry }) => entry.key),
+    );
+    const changed = some.filter(({ entry, ban }) => {
+      const row = known.get(entry.key);
+      if (row === undefined || row.lifted_at !== null) changes.added += 1;
+      else if (
+        row.player_name === ban.playerName &&
+        row.category === ban.category &&
+        row.reason === ban.reason &&
+        row.starts_at === ban.startsAt &&
+        row.expires_at === ban.expiresAt &&
+        row.state === ban.state
+      ) {
+        changes.unchanged += 1;
+        return false;
+      } else changes.updated += 1;
+      return true;
+    });
+    const playerIds = await findPlayers(changed.map(({ entry }) => entry));
+    await saveBans(
+      tx,
+      listId,
+      source,
+      changed.map(({ entry, ban }, i) => ({ ...ban, key: entry.key, playerId: playerIds[i] ?? null })),
+      now,
+    );
+  }
+  if (standing === changes.updated + changes.unchanged) return changes;
+  const gone = await findMissingBans(tx, listId, source, new Set(entries.map(({ key }) => key)));
+  await liftBans(tx, gone, now);
+  return { ...changes, lifted: gone.length };
+}
+
+type ComparedBan = Pick<
+  Selectable<BanTable>,
+  'source_key' | 'player_name' | 'category' | 'reason' | 'starts_at' | 'expires_at' | 'state' | 'lifted_at'
+>;
+
+async function readBansOfSource(
   tx: Database,
   listId: string,
   source: string,
-  bans: readonly SourceBan[],
-  now: number,
-): Promise<BanChanges> {
-  const rows = await tx
+  keys: readonly string[],
+): Promise<Map<string, ComparedBan>> {
+  const known = new Map<string, ComparedBan>();
+  await eachChunk(keys, async (json) => {
+    const { rows } = await sql<ComparedBan>`
+      SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
+      FROM json_each(${json}) AS wanted CROSS JOIN ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value
+    `.execute(tx);
+    for (const row of rows) known.set(row.source_key, row);
+  });
+  return known;
+}
+
+/** The bans of a source that were not lifted and have none of these keys. */
+async function findMissingBans(
+  db: Pick<Database, 'selectFrom'>,
+  listId: string,
+  source: string,
+  keys: ReadonlySet<string>,
+): Promise<number[]> {
+  const rows = await db
     .selectFrom('ban')
-    .selectAll()
+    .select(['id', 'source_key'])
     .where('list_id', '=', listId)
     .where('source', '=', source)
+    .where('lifted_at', 'is', null)
     .execute();
-  const known = new Map(rows.map((row) => [row.source_key, row]));
-  const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
-  const written = bans.filter((ban) => {
-    const row = known.get(ban.key);
-    known.delete(ban.key);
-    if (row === undefined || row.lifted_at !== null) changes.added += 1;
-    else if (
-      row.player_id === ban.playerId &&
-      row.player_name === ban.playerName &&
-      row.category === ban.category &&
-      row.reason === ban.reason &&
-      row.starts_at === ban.startsAt &&
-      row.expires_at === ban.expiresAt &&
-      row.state === ban.state
-    ) {
-      changes.unchanged += 1;
-      return false;
-    } else changes.updated += 1;
-    return true;
-  });
-  const gone = [...known.values()].filter((row) => row.lifted_at === null);
-  changes.lifted = gone.length;
-  await saveBans(tx, listId, source, written, now);
-  await liftBans(
-    tx,
-    gone.map((row) => row.id),
-    now,
-  );
-  return changes;
+  return rows.filter(({ source_key }) => !keys.has(source_key)).map(({ id }) => id);
 }
 
 /** Adds bans to a list, or updates those of the same source and key; a lifted one is in force again. */
@@ -178,6 +234,13 @@ export async function findBanSources(
   return rows.map(({ source }) => source);
 }
 
+/** Lifts all bans of a source. @returns how many */
+export async function liftSource(tx: Database, listId: string, source: string, now: number): Promise<number> {
+  const gone = await findMissingBans(tx, listId, source, new Set());
+  await liftBans(tx, gone, now);
+  return gone.length;
+}
+
 /** Lifts the bans of a source with these keys. */
 export async function liftBansOfSource(
   tx: Database,
@@ -234,21 +297,26 @@ export async function hasBansOfSource(
 
 /** How many bans of a source are in force, and how many of those have none of these keys. */
 export async function countMissingBans(
-  db: Pick<Database, 'selectFrom'>,
+  db: Database,
   listId: string,
   source: string,
   keys: ReadonlySet<string>,
   now: number,
 ): Promise<{ inForce: number; missing: number }> {
-  const rows = await db
-    .selectFrom('ban')
-    .select('source_key')
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .where('lifted_at', 'is', null)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .execute();
-  return { inForce: rows.length, missing: rows.filter(({ source_key }) => !keys.has(source_key)).length };
+  const isInForce = sql`
+    ban.list_id = ${listId} AND ban.source = ${source} AND lifted_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+  `;
+  const count = async (statement: RawBuilder<{ count: number }>) =>
+    (await statement.execute(db)).rows[0]?.count ?? 0;
+  const inForce = await count(sql`SELECT count(*) AS count FROM ban WHERE ${isInForce}`);
+  let held = 0;
+  await eachChunk([...keys], async (json) => {
+    held += await count(sql`
+      SELECT count(*) AS count FROM json_each(${json}) AS wanted CROSS JOIN ban
+      ON ban.source_key = wanted.value AND ${isInForce}
+    `);
+  });
+  return { inForce, missing: inForce - held };
 }
 
 /** The bans of a player from one source of a list, also lifted ones; those not lifted first, then the newest. */
