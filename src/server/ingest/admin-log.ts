@@ -18,6 +18,8 @@ export interface RunText {
   digest: string;
   lines: number;
   unreadLines: number;
+  /** Whether its lines show that the machine's clock is not in the zone. */
+  isOffZone?: boolean;
   /** Digest of the first `prefixBytes` bytes that the caller asked for; null when the run is shorter. */
   prefixDigest: string | null;
 }
@@ -238,6 +240,7 @@ class RunReader {
       digest: this.#digest.digest(),
       lines: this.#lines,
       unreadLines: this.#unread,
+      isOffZone: this.#clock.isOffZone,
       prefixDigest: this.#prefixDigest,
     };
   }

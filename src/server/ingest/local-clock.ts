@@ -45,6 +45,19 @@ export class LocalZone {
     return second === undefined ? [first] : [first, second];
   }
 
+  /** Whether the zone's clocks are changed on this day or about it. @param day local midnight as if it were UTC */
+  changesAbout(day: number): boolean {
+    this.momentsOf(day, 0);
+    return this.#days.get(day) === null;
+  }
+
+  /** Whether the zone's clocks never show this time: spring leaves it out. */
+  lacks(day: number, timeMs: number): boolean {
+    if (!this.changesAbout(day)) return false;
+    const [at] = this.momentsOf(day, timeMs);
+    return at + this.#offset(at) !== day + timeMs;
+  }
+
   #offset(at: number): number {
     // Before there were zones, offsets were not whole minutes.
     return Math.round(this.#zone.offset(at) * 60_000);
@@ -58,11 +71,24 @@ export interface ClockState {
   /** Milliseconds since local midnight. */
   timeMs: number;
   at: number;
+  /** What the clock is ahead of UTC, where its course has shown that it is not in the zone. */
+  ownOffsetMs?: number;
+  /** The lines so far in an hour that autumn repeats, as long as none of its second time has come. */
+  repeatedHour?: RepeatedHour;
+}
+
+interface RepeatedHour {
+  lines: number;
+  longestGapMs: number;
 }
 
 /**
  * The clock of one log run: its lines carry `HH:MM:SS` and no date. A step back of more than five minutes is the next
  * day, unless the zone's autumn hour explains it.
+ *
+ * The machine's clock may not be in the zone that the config names. A time that spring leaves out proves it, and so
+ * does an hour of autumn that is full of lines and not repeated. From there on the clock's own course counts, without
+ * the zone's change: sessions have their true length.
  */
 export class RunClock {
   readonly #zone: LocalZone;
@@ -70,6 +96,8 @@ export class RunClock {
   readonly #start: number;
   #day: number;
   #timeMs: number;
+  #ownOffsetMs: number | null;
+  #repeatedHour: RepeatedHour | null;
   /** Moment of the latest line. */
   at: number;
 
@@ -82,22 +110,37 @@ export class RunClock {
     const day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
     const timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
     [this.#start] = zone.momentsOf(day, timeMs);
+    this.#ownOffsetMs = state?.ownOffsetMs ?? null;
+    this.#repeatedHour = state?.repeatedHour ?? null;
     this.#day = state?.day ?? day;
     this.#timeMs = state?.timeMs ?? timeMs;
     this.at = state?.at ?? this.#start;
+    if (state === undefined) this.#watchChange(timeMs, this.#start);
+  }
+
+  /** Whether the clock's course has shown that it is not in the zone. */
+  get isOffZone(): boolean {
+    return this.#ownOffsetMs !== null;
   }
 
   /** For going on later. */
   state(): ClockState {
-    return { day: this.#day, timeMs: this.#timeMs, at: this.at };
+    return {
+      day: this.#day,
+      timeMs: this.#timeMs,
+      at: this.at,
+      ...(this.#ownOffsetMs !== null && { ownOffsetMs: this.#ownOffsetMs }),
+      ...(this.#repeatedHour !== null && { repeatedHour: { ...this.#repeatedHour } }),
+    };
   }
 
   /** The moment of a line that says this time of day. */
   advance(timeMs: number): number {
     if (timeMs === this.#timeMs) return this.at;
+    const before = { timeMs: this.#timeMs, at: this.at };
     this.#timeMs = timeMs;
     const earliest = this.at - jitterMs;
-    const [first, second] = this.#zone.momentsOf(this.#day, timeMs);
+    const [first, second] = this.#momentsOf(this.#day, timeMs);
     const dayBefore = first - this.at > dayMs / 2 ? this.#dayBefore(timeMs) : null;
     // 23:59:59 after 00:00:01 is two seconds back and not a day on.
     if (dayBefore !== null && dayBefore >= earliest && dayBefore >= this.#start) {
@@ -107,16 +150,53 @@ export class RunClock {
     else if (second !== undefined && second >= earliest) this.at = second;
     else {
       this.#day += dayMs;
-      this.at = this.#zone.momentsOf(this.#day, timeMs)[0];
+      this.at = this.#momentsOf(this.#day, timeMs)[0];
     }
+    this.#watchChange(before.timeMs, before.at);
     return this.at;
   }
 
   #dayBefore(timeMs: number): number {
-    const [first, second = first] = this.#zone.momentsOf(this.#day - dayMs, timeMs);
+    const [first, second = first] = this.#momentsOf(this.#day - dayMs, timeMs);
     return second;
   }
+
+  #momentsOf(day: number, timeMs: number): readonly [number, number?] {
+    return this.#ownOffsetMs === null
+      ? this.#zone.momentsOf(day, timeMs)
+      : [day + timeMs - this.#ownOffsetMs];
+  }
+
+  /** Sees whether the latest line shows that the clock is not in the zone. @param lastTimeMs @param lastAt of the line before */
+  #watchChange(lastTimeMs: number, lastAt: number): void {
+    if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
+    const local = this.#day + this.#timeMs;
+    if (this.#zone.lacks(this.#day, this.#timeMs)) {
+      this.#ownOffsetMs = local - this.at;
+      return;
+    }
+    const [first, second] = this.#zone.momentsOf(this.#day, this.#timeMs);
+    const gapMs = this.#timeMs - lastTimeMs;
+    const hour = this.#repeatedHour;
+    if (second !== undefined) {
+      const longestGapMs = Math.max(hour?.longestGapMs ?? 0, gapMs);
+      this.#repeatedHour = this.at === first ? { lines: (hour?.lines ?? 0) + 1, longestGapMs } : null;
+      return;
+    }
+    this.#repeatedHour = null;
+    if (hour === null || gapMs < 0 || this.at - lastAt === gapMs) return;
+    if (hour.lines < linesOfFullHour || Math.max(hour.longestGapMs, gapMs) > longestGapOfFullHourMs) return;
+    this.at = lastAt + gapMs;
+    this.#ownOffsetMs = local - this.at;
+  }
 }
+
+/**
+ * With somebody on it a server writes at least each five minutes. After an hour so full, another one without a single
+ * line before the next is none that was.
+ */
+const linesOfFullHour = 10;
+const longestGapOfFullHourMs = 10 * 60_000;
 
 /** No machine's clock says this; what follows such a header could come to moments that have no date. */
 const firstUnrealYear = 2200;

@@ -45,6 +45,7 @@ export async function saveFollowedRun(
     unread_lines: run.unreadLines,
     imported_at: now,
     counts_version: derivations.counts,
+    off_zone: run.isOffZone === true ? 1 : 0,
   };
   const { id } = await tx
     .insertInto('log_run')

@@ -40,6 +40,8 @@ export interface RunRow {
   digest: string;
   lines: number;
   unreadLines: number;
+  /** Whether its lines show that the machine's clock is not in the server's zone. */
+  isOffZone?: boolean;
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
@@ -136,19 +138,21 @@ async function saveRunRows(
     run.digest,
     run.lines,
     run.unreadLines,
+    run.isOffZone === true ? 1 : 0,
   ]);
   await eachChunk(values, async (json) => {
     const { rows } = await sql<{ id: number; header: string }>`
       INSERT INTO log_run (
-        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at, counts_version
+        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at, counts_version, off_zone
       )
       SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-        ${now}, ${derivations.counts}
+        ${now}, ${derivations.counts}, value ->> 7
       FROM json_each(${json}) WHERE true
       ON CONFLICT (server_id, header) DO UPDATE SET
         started_at = excluded.started_at, file_name = excluded.file_name, bytes = excluded.bytes,
         digest = excluded.digest, lines = excluded.lines, unread_lines = excluded.unread_lines,
-        imported_at = excluded.imported_at, counts_version = excluded.counts_version
+        imported_at = excluded.imported_at, counts_version = excluded.counts_version,
+        off_zone = excluded.off_zone
       WHERE excluded.bytes > bytes OR (
         excluded.bytes = bytes AND digest IN ('', excluded.digest) AND counts_version < excluded.counts_version
       )
@@ -173,4 +177,20 @@ function runPlayerValues(runId: number, playerId: number, row: RunPlayerRow) {
     row.lifeBestSeconds,
     row.lifeTailSeconds,
   ] as const;
+}
+
+/** The runs of a server whose lines show that the machine's clock is not in the server's zone. */
+export async function runsOffZone(
+  db: Pick<Database, 'selectFrom'>,
+  serverId: string,
+): Promise<{ runs: number; latestHeader: string | null }> {
+  return await db
+    .selectFrom('log_run')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('runs'),
+      fn.max<string | null>('header').as('latestHeader'),
+    ])
+    .where('server_id', '=', serverId)
+    .where('off_zone', '=', sql.lit(1))
+    .executeTakeFirstOrThrow();
 }

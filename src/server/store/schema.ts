@@ -250,6 +250,8 @@ export interface LogRunTable {
   imported_at: number;
   /** The version of `derivations.counts` that counted it. */
   counts_version: Generated<number>;
+  /** 1: its lines show that the machine's clock is not in the server's zone. */
+  off_zone: Generated<Flag>;
 }
 
 /**

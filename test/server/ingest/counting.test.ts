@@ -242,6 +242,27 @@ describe('time', () => {
     expect(a).toMatchObject({ total_play_seconds: 3600 });
   });
 
+  test('a night of spring on a machine whose clock is not in the zone has its true length', async () => {
+    const { a } = await counted(
+      `${header('2025-03-30 00:07:22')}02:20:16 | Player "A" is connected (id=${idA})\n03:29:38 | Player "A"(id=${idA}) has been disconnected\n`,
+      'Europe/Berlin',
+    );
+    expect(a).toMatchObject({ total_play_seconds: 69 * 60 + 22 });
+  });
+
+  test('a night of autumn on a machine whose clock is not in the zone has its true length', async () => {
+    const list = Array.from({ length: 36 }, (_, i) => {
+      const minute = 65 + 5 * i;
+      const time = `0${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}:00`;
+      return `${time} | ##### PlayerList log: 1 players\n`;
+    }).join('');
+    const { a } = await counted(
+      `${header('2025-10-26 01:00:00')}01:01:00 | Player "A" is connected (id=${idA})\n${list}04:05:00 | Player "A"(id=${idA}) has been disconnected\n`,
+      'Europe/Berlin',
+    );
+    expect(a).toMatchObject({ total_play_seconds: 3 * 3600 + 4 * 60 });
+  });
+
   test('the longest life is connected time between deaths, through restarts; the running life counts', async () => {
     const { a } = await counted(
       `${run(
