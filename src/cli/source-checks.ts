@@ -5,6 +5,7 @@ import type { BanlistConfig, ServerConfig } from '../config-schema.ts';
 import { isNotThereYet, readBanFile } from '../server/ingest/ban-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
 import { isIdentityLog, isServerLog } from '../server/ingest/log-files.ts';
+import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/off-zone-logs.ts';
 import { readMessagesFile } from '../server/ingest/messages-file.ts';
 import { readPlayersDb } from '../server/ingest/players-db-import.ts';
 
@@ -24,9 +25,9 @@ type Result = Omit<Finding, 'key' | 'tried'>;
 
 /** Tries every file and folder of a server. Nothing is written. */
 export async function checkServerFiles(server: ServerConfig): Promise<Finding[]> {
-  const { id, logs, playersDb, schedules } = server;
+  const { id, logs, playersDb, schedules, timezone } = server;
   const findings: Finding[] = [];
-  if (logs !== undefined) findings.push(await attempt(`${id}.logs`, logs, () => checkLogs(logs)));
+  if (logs !== undefined) findings.push(await attempt(`${id}.logs`, logs, () => checkLogs(logs, timezone)));
   if (playersDb !== undefined) {
     findings.push(await attempt(`${id}.playersDb`, playersDb, () => checkPlayersDb(playersDb)));
   }
@@ -78,7 +79,7 @@ function nextStep(error: unknown): string {
 const headBytes = 64 * 1024;
 const startedOn = /AdminLog started on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}:\d{2})/;
 
-async function checkLogs(folder: string): Promise<Result> {
+async function checkLogs(folder: string, timezone: string): Promise<Result> {
   const names = (await readdir(folder)).filter(isServerLog);
   const identities = names.filter(isIdentityLog);
   const logs = names.filter((name) => !isIdentityLog(name));
@@ -101,6 +102,17 @@ async function checkLogs(folder: string): Promise<Result> {
     };
   }
   const latest = `${found}; the latest, ${newest}, was begun on ${date} at ${time}`;
+  const offZone = await findRunOffZone(
+    logs.map((name) => join(folder, name)),
+    timezone,
+  );
+  if (offZone !== null) {
+    return {
+      status: 'warning',
+      found: `${latest}; ${offZoneProblem(offZone, timezone)}`,
+      next: offZoneRemedy,
+    };
+  }
   if (identities.length > 0) return { status: 'good', found: latest };
   return {
     status: 'warning',

@@ -67,6 +67,7 @@ function logLines({
   lastEventAt,
   lagBytes,
   staleFiles,
+  zoneProblem,
   newest,
 }: LogOverview): string[] {
   const read =
@@ -82,6 +83,7 @@ function logLines({
         ]),
     `last event ${timeOf(lastEventAt) ?? 'unknown'}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
+    ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }
 

@@ -164,3 +164,20 @@ test('says how to keep what is not public in the own Discord server', async () =
   expect(unnamed.out).toContain('Bot > Public Bot off');
   expect((await checked('{ guilds: [{ id: "123456789012345678" }] }')).out).toContain('home guilds: 1 named');
 });
+
+test('says that the clock of the game’s machine is not in the configured zone, and what to do', async () => {
+  const { file } = place({
+    'logs/DayZServer_x64_2025-03-30_00-07-22.ADM':
+      'AdminLog started on 2025-03-30 at 00:07:22\n02:20:16 | ##### PlayerList log: 1 players\n',
+  });
+  const config = readFileSync(file, 'utf8');
+  writeFileSync(file, config.replace('queryPort', 'timezone: Europe/Berlin\n        queryPort'));
+  const { out } = await check(file, '--offline');
+  expect(out).toContain('! s.logs  ');
+  expect(out).toContain(
+    "the log that started on 2025-03-30 at 00:07:22 shows that the clock of the game's machine is not in Europe/Berlin",
+  );
+  expect(out).toContain('→ set timezone to the zone of that clock (often UTC)');
+  writeFileSync(file, config.replace('queryPort', 'timezone: UTC\n        queryPort'));
+  expect((await check(file, '--offline')).out).not.toContain('is not in');
+});

@@ -6,6 +6,7 @@ import { latestHeader } from '../store/followed-runs.ts';
 import { readLogFiles, renameLogFile, saveReadFiles } from '../store/log-files.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { importAdminLogs, type RunOutcome } from './admin-log-import.ts';
+import type { Beginning } from './beginning.ts';
 import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, isServerLog, kindOfLog, type LogKind } from './log-files.ts';
@@ -166,8 +167,10 @@ export class LogFolder {
   }
 
   async #followOpenRuns(context: FollowContext, stored: ReadonlyMap<string, StoredLogFile>): Promise<void> {
+    const latest = latestIdentityLogs(stored);
     for (const [path, file] of stored) {
-      if (file.checkpoint === null || isIdentityLog(path) || this.#followers.has(path)) continue;
+      if (file.checkpoint === null || this.#followers.has(path)) continue;
+      if (isIdentityLog(path) && !latest.has(path)) continue;
       this.#followers.set(path, await LogFollower.open(context, path, file));
     }
   }
@@ -184,7 +187,7 @@ export class LogFolder {
         if (kindOfLog(former) !== kindOfLog(path) || !(await follower.isCopiedIn(path).catch(() => false)))
           continue;
         const beginning = await follower.beginning();
-        if (beginning !== null && beginning.kind !== 'header') continue;
+        if (beginning !== null && !isAnother(former, beginning.kind)) continue;
         await renameLogFile(this.#db, this.#serverId, former, path);
         this.#followers.delete(former);
         stored.delete(former);
@@ -302,6 +305,23 @@ export class LogFolder {
       this.#refused.delete(path);
     }
   }
+}
+
+/** Whether a file that begins like this is another than the one that was read under its name. */
+function isAnother(path: string, beginning: Beginning['kind'] | 'same'): boolean {
+  return isIdentityLog(path) ? beginning !== 'same' : beginning === 'header';
+}
+
+/** Of the logs of identities that were read, the one of each kind that was written last: it may have been renamed. */
+function latestIdentityLogs(stored: ReadonlyMap<string, StoredLogFile>): Set<string> {
+  const latest = new Map<LogKind, { path: string; changedAt: number }>();
+  for (const [path, { stamp }] of stored) {
+    if (!isIdentityLog(path)) continue;
+    const kind = kindOfLog(path);
+    const changedAt = Number(stamp.split(' ')[1] ?? 0);
+    if (changedAt >= (latest.get(kind)?.changedAt ?? 0)) latest.set(kind, { path, changedAt });
+  }
+  return new Set(Array.from(latest.values(), ({ path }) => path));
 }
 
 /** Times may be as coarse as seconds; of files of one moment, rotation has added a date to the name of the older. */

@@ -75,6 +75,10 @@ export class LogFollower {
   /** Bytes read that are not stored yet. */
   #unstored = 0;
   #restarted = false;
+  /** Lines that were read of what the file held before it was emptied or replaced. */
+  #formerLines = { lines: 0, unreadLines: 0 };
+  /** Lines that were read up to the latest look. */
+  #reported: { lines: number; unreadLines: number };
   /** Whether the file ends in a line that has not ended and is none of an admin log. */
   #foreignTail = false;
   /** The file's size and time at the last look. */
@@ -119,6 +123,7 @@ export class LogFollower {
           ...state,
           checkpoint: state.checkpoint as AdminLogCheckpoint | null,
         });
+    this.#reported = { lines: state.lines, unreadLines: state.unreadLines };
   }
 
   /** The file as the store knows it now. */
@@ -265,6 +270,7 @@ export class LogFollower {
       this.#reading.restart();
       news.remarks.push('was replaced; it is read from its beginning');
     }
+    this.#formerLines = { lines: this.#reading.lines, unreadLines: this.#reading.unreadLines };
     this.#position = 0;
     this.#skipping = false;
     this.#marks = null;
@@ -303,8 +309,8 @@ export class LogFollower {
       position: this.#position,
       skipping: this.#skipping,
       marks: this.#marks,
-      lines: this.#reading.lines,
-      unreadLines: this.#reading.unreadLines,
+      lines: this.#reading.lines - this.#formerLines.lines,
+      unreadLines: this.#reading.unreadLines - this.#formerLines.unreadLines,
       examples: this.#reading.examples,
       lastEventAt: this.#reading.lastEventAt,
       checkpoint: checkpoint && { ...checkpoint, timezone },
@@ -316,8 +322,9 @@ export class LogFollower {
     });
     this.#unstored = 0;
     this.#restarted = false;
-    news.lines += file.lines - (this.#stored?.lines ?? 0);
-    news.unreadLines += file.unreadLines - (this.#stored?.unreadLines ?? 0);
+    news.lines += this.#reading.lines - this.#reported.lines;
+    news.unreadLines += this.#reading.unreadLines - this.#reported.unreadLines;
+    this.#reported = { lines: this.#reading.lines, unreadLines: this.#reading.unreadLines };
     this.#stored = file;
   }
 

@@ -2,10 +2,13 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLogFiles, readStaleFiles } from '../store/log-files.ts';
 import type { Database } from '../store/database.ts';
+import { runsOffZone } from '../store/log-runs.ts';
+import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotThereYet } from './ban-file.ts';
 import { fileProblem } from './errors.ts';
 import { isIdentityLog, isServerLog } from './log-files.ts';
+import { offZoneProblem, offZoneRemedy } from './off-zone-logs.ts';
 import type { Sources } from './sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
@@ -37,6 +40,8 @@ export interface LogOverview {
   lagBytes: number;
   /** Files that an earlier version has read and that are being read again for what it missed. */
   staleFiles: number;
+  /** What is wrong with the zone that the config names, and what to do; null: nothing is known. */
+  zoneProblem: string | null;
   /** The file that is being written, or was last. */
   newest: { path: string; position: number; size: number } | null;
 }
@@ -88,6 +93,7 @@ async function overviewOfLogs(
   formerError: string | null,
 ): Promise<SourceOverview[]> {
   const read = await readLogFiles(db, id);
+  const zoneProblem = await zoneProblemOf(db, id);
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let error = formerError;
   const found: { path: string; size: number; changedAt: number }[] = [];
@@ -115,6 +121,7 @@ async function overviewOfLogs(
       lastEventAt: latest(known.map(({ lastEventAt }) => lastEventAt)),
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
       staleFiles: files.filter(({ path }) => stale.has(path)).length,
+      zoneProblem: identities ? null : zoneProblem,
       newest:
         newest === undefined
           ? null
@@ -123,6 +130,13 @@ async function overviewOfLogs(
     const kind = identities ? 'identities' : 'logs';
     return [{ kind, id, path: folder, logs, size: null, report: null, readAt: null, error }];
   });
+}
+
+async function zoneProblemOf(db: Pick<Database, 'selectFrom'>, serverId: string): Promise<string | null> {
+  const { latestHeader } = await runsOffZone(db, serverId);
+  if (latestHeader === null) return null;
+  const { timezone } = await findOwnServer(db, serverId);
+  return `${offZoneProblem(latestHeader, timezone)}: ${offZoneRemedy}`;
 }
 
 function latest(moments: (number | null)[]): number | null {

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -496,4 +497,49 @@ test('a rotated log is finished though its time is the new one’s to the tick, 
   await lookOften();
   const open = await db.selectFrom('log_file').select('path').where('checkpoint', 'is not', null).execute();
   expect(open).toEqual([{ path: log }]);
+});
+
+describe('the lines that sources show', () => {
+  const rpt = (name: string) =>
+    `Current time:  2024/05/01 12:00:00\n12:01:00.5 Player "${name}" is connected (steamID=${steamA})\n`;
+  const linesShown = async () =>
+    (
+      await db
+        .selectFrom('log_file')
+        .select(({ fn }) => fn.sum<number>('lines').as('lines'))
+        .executeTakeFirstOrThrow()
+    ).lines;
+  const linesThere = () =>
+    readdirSync(folder).reduce((sum, name) => sum + adminLines(readFileSync(join(folder, name), 'utf8')), 0);
+  /** What stands before a run's header is not part of it. */
+  const adminLines = (text: string): number => text.split('\n').length - 1;
+
+  for (const isKilled of [false, true]) {
+    test(`are those of the files that are there, after a rename${isKilled ? ' while no process ran' : ''}`, async () => {
+      const console = join(folder, 'serverconsole.log');
+      const report = join(folder, 'DayZServer_x64.RPT');
+      writeFileSync(log, first);
+      writeFileSync(console, rpt('A'));
+      writeFileSync(report, rpt('B'));
+      await watch.importChanged(sources());
+      expect(await linesShown()).toBe(linesThere());
+      for (const name of [log, console, report]) renameSync(name, name.replace(/(\.\w+)$/, '_2024$1'));
+      writeFileSync(log, second);
+      writeFileSync(console, rpt('C') + rpt('D'));
+      writeFileSync(report, rpt('E') + rpt('F'));
+      if (isKilled) watch = createSourceWatch(db);
+      for (let i = 0; i < 8; i++) await watch.importChanged(sources());
+      expect(await linesShown()).toBe(linesThere());
+    });
+  }
+
+  test('are those of the file that took another one’s place', async () => {
+    writeFileSync(log, first);
+    await watch.importChanged(sources());
+    writeFileSync(log, second);
+    const news = [await look(), await look()].flat();
+    expect(await linesShown()).toBe(linesThere());
+    const lines = news.map(({ report }) => (report as { lines: number } | undefined)?.lines ?? 0);
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBe(adminLines(second));
+  });
 });

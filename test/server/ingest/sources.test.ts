@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { listBanLists } from '../../../src/server/store/ban-lists.ts';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
+import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import {
   header,
@@ -259,4 +260,22 @@ test('the bans of a file that left the config are lifted; they are back when it 
   expect(await count()).toBe(2);
   expect(await later.importChanged(named('b.txt'))).toMatchObject([{ report: { added: 2 } }]);
   expect(await count()).toBe(4);
+});
+
+test('what is read tells that the clock of the game’s machine is not in the configured zone', async () => {
+  const db = await temporaryStore(['s'], 'Europe/Berlin');
+  const folder = temporaryFolder();
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const problem = async () => (await overviewOfSources(db, sources)).map(({ logs }) => logs?.zoneProblem);
+  writeFileSync(join(folder, 'x.ADM'), `${header('2025-03-30 00:07:22')}01:20:16 | #####\n`);
+  const watch = createSourceWatch(db);
+  await watch.importChanged(sources);
+  expect(await problem()).toEqual([null]);
+  appendFileSync(join(folder, 'x.ADM'), '02:20:16 | #####\n');
+  await watch.importChanged(sources);
+  expect(await problem()).toEqual([
+    expect.stringMatching(
+      /started on 2025-03-30 at 00:07:22 shows .* is not in Europe\/Berlin: set timezone/,
+    ),
+  ]);
 });
