@@ -17,7 +17,8 @@ import { createTokens, type TokenGrant } from './server/http/tokens.ts';
 import { createLastUse } from './server/last-use.ts';
 import { rememberReadings } from './server/live/latest-readings.ts';
 import { createOnlineList } from './server/live/online-list.ts';
-import { startPoller } from './server/live/poller.ts';
+import { pollPeriodMs } from './server/live/poll-period.ts';
+import { checkAgeSeconds, startPoller, type Poller } from './server/live/poller.ts';
 import { createQuery } from './server/live/query.ts';
 import { createBanExpiry } from './server/store/ban-expiry.ts';
 import { closeToOthers, ensureDataFolder } from './server/store/data-folder.ts';
@@ -123,9 +124,9 @@ async function open(
     closers.push(await serveMetrics(metrics, config.http.metrics, log));
   }
 
-  let pollerRuns = false;
   const readings = rememberReadings(createQuery({ now }), monotonic);
   const { query } = readings;
+  let poller: Poller | undefined;
   const app = createApp({
     reader,
     tokens: createTokens(small.of<TokenGrant>('tokens'), now),
@@ -140,7 +141,7 @@ async function open(
     readiness: {
       store: () => reader.dataVersion() >= 0 && health.isSound,
       writing: writer.canWrite,
-      poller: () => pollerRuns,
+      poller: () => poller?.isWorking() ?? false,
     },
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
@@ -162,12 +163,19 @@ async function open(
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
-  const poller = startPoller({ db: writer.db, query, log, cron: config.live.poll, now });
-  pollerRuns = true;
-  closers.push(async () => {
-    pollerRuns = false;
-    await poller.stop();
-  });
+  const running = startPoller({ db: writer.db, query, log, periodMs: pollPeriodMs(config.live), ...clock });
+  poller = running;
+  for (const [name, share] of [
+    ['median', 0.5],
+    ['p95', 0.95],
+    ['max', 1],
+  ] as const) {
+    const help = `Seconds since servers were last checked: ${name} of all servers.`;
+    metrics?.gauge(`outpost_server_check_age_${name}_seconds`, help, () =>
+      checkAgeSeconds(running.checks(), share),
+    );
+  }
+  closers.push(running.stop);
 
   const sources = startSources(file, () => current, log);
   closers.push(sources.stop);
@@ -178,7 +186,7 @@ async function open(
   const takeOver = async (next: Config): Promise<void> => {
     await reconcile(writer.db, next);
     if (atStart(current) !== atStart(next)) {
-      log.warn('http (but for its supportUrl and publicUrl) and live.poll take effect at the next start');
+      log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
     current = next;
     sources.reload();
@@ -189,7 +197,7 @@ async function open(
   return {
     url,
     broken,
-    poll: poller.poll,
+    poll: running.poll,
     reload(changed) {
       // One after the other: two at once would start two bots.
       const done = reloading.then(() => takeOver(changed));

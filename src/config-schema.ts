@@ -334,7 +334,13 @@ const http = z.strictObject({
 });
 
 const live = z.strictObject({
-  poll: cron.default('*/15 * * * * *').describe('when servers are checked: cron, with seconds in front'),
+  pollSeconds: z
+    .int({ error: 'expected whole seconds, such as 15' })
+    .min(1, { error: 'expected 1 second or more' })
+    .max(86_400, { error: 'expected a day (86400 seconds) or less' })
+    .optional()
+    .describe('seconds from one check of a server to its next; default 15'),
+  poll: cron.optional().describe('the same as a cron expression, as earlier versions had it'),
 });
 
 const visibility = z

@@ -34,3 +34,18 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
     void task.destroy();
   };
 }
+
+/** The shortest time from one moment of an expression to its next, a day at most. */
+export function shortestPeriodSeconds(expression: string): number {
+  const { second, minute, hour } = parse(expression);
+  return shortestGap(second, 60) ?? (shortestGap(minute, 60) ?? (shortestGap(hour, 24) ?? 24) * 60) * 60;
+}
+
+/** Between the values of a field that starts over at `cycle`; null where it has one value. */
+function shortestGap(values: readonly number[], cycle: number): number | null {
+  if (values.length < 2) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.min(
+    ...sorted.map((value, index) => (sorted[index + 1] ?? (sorted[0] as number) + cycle) - value),
+  );
+}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { onCron } from '../src/cron.ts';
+import { onCron, shortestPeriodSeconds } from '../src/cron.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -75,4 +75,16 @@ it('does not run twice where the clock is slowed or set back by seconds', () => 
   setClock(-3_000);
   vi.advanceTimersByTime(30_000);
   expect(runs).toEqual(['12:02:00']);
+});
+
+it.each([
+  ['*/15 * * * * *', 15],
+  ['* * * * * *', 1],
+  ['0,50 * * * * *', 10],
+  ['*/2 * * * *', 120],
+  ['5 */6 * * *', 21_600],
+  ['0 0 1 1 *', 86_400],
+])('takes %s as a period of %i seconds', (expression, seconds) => {
+  stop = () => undefined;
+  expect(shortestPeriodSeconds(expression)).toBe(seconds);
 });

@@ -47,7 +47,7 @@ it.skipIf(absent)(
     );
     game = spawn(program, args, { env: { ...process.env, HOME: home }, stdio: 'ignore' });
     await place.configure({
-      live: { poll: '*/2 * * * * *' },
+      live: { pollSeconds: 2 },
       projects: [
         {
           slug: 'p',

@@ -30,7 +30,7 @@ beforeEach(async () => {
   const server = { id: 'northwood-1', name: 'Northwood', ...address, logs };
   const everySecond = { channelId: posts, cron: '* * * * * *' };
   await place.configure({
-    live: { poll: '* * * * * *' },
+    live: { pollSeconds: 1 },
     projects: [{ slug: 'northwood', name: 'Northwood', servers: [server] }],
     discord: {
       statusPosts: [{ ...everySecond, servers: ['northwood-1'] }],

@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { systemClock } from '../../clock.ts';
+import { createLane } from './lane.ts';
 
 export interface FoundAddress {
   address: string;
@@ -39,25 +40,16 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
   const hosts = new Map<string, Host>();
-  const waiting: (() => void)[] = [];
-  let lookups = 0;
+  const lane = createLane(mostLookups);
 
   const lookUp = async (name: string, host: Host): Promise<string> => {
-    if (lookups >= mostLookups) await new Promise<void>((resolve) => waiting.push(resolve));
-    else lookups += 1;
-    try {
-      const found = await lookup(name);
-      // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
-      const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
-      if (address === undefined) throw new Error(`${name} has no address`);
-      host.address = address;
-      host.foundAt = monotonic();
-      return address;
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) lookups -= 1;
-      else next();
-    }
+    const found = await lane(() => lookup(name));
+    // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
+    const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
+    if (address === undefined) throw new Error(`${name} has no address`);
+    host.address = address;
+    host.foundAt = monotonic();
+    return address;
   };
 
   return async (name) => {

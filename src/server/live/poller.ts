@@ -1,116 +1,184 @@
-import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
+import { systemClock, type Clock } from '../../clock.ts';
 import type { Database } from '../store/database.ts';
-import {
-  findServerState,
-  listQueryTargets,
-  pruneSamples,
-  saveServerState,
-  type QueryTarget,
-  type ServerState,
-} from '../store/servers.ts';
+import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/servers.ts';
+import { createLane } from './lane.ts';
 import { QueryError, type QueryServer } from './query.ts';
+import { createStateWriter } from './state-writer.ts';
+import { WatchedServer, type CheckOutcome } from './watched-server.ts';
 
 /** Keeps the state of every active server up to date. */
 export interface Poller {
-  /** Checks every server once; resolves when all outcomes are stored. */
+  /** Checks every server once, now; resolves when all outcomes are stored. */
   poll(): Promise<void>;
-  /** Ends the schedule. Queries under way are abandoned, what they would have said is not stored. */
+  /** The latest check of each server. */
+  checks(): ServerCheck[];
+  /** Whether checks have ended lately, whatever they came to. */
+  isWorking(): boolean;
+  /** Ends the checks. Queries under way are abandoned, what they would have said is not stored. */
   stop(): Promise<void>;
 }
 
-export interface PollerOptions {
+export interface ServerCheck {
+  serverId: string;
+  /** Null: not known yet. */
+  status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN' | null;
+  players: number | null;
+  maxPlayers: number | null;
+  /** Since the latest check ended; null: none has. */
+  ageMs: number | null;
+}
+
+export interface PollerOptions extends Partial<Clock> {
   db: Database;
   query: QueryServer;
   log: Logger;
-  /** Cron expression with seconds in front. */
-  cron: string;
-  now?: () => number;
+  /** From one check of a server to its next. */
+  periodMs: number;
 }
 
-/** So many checks in a row have to fail before a server counts as offline: one lost packet is no outage. */
-const failuresUntilOffline = 2;
-const mostParallelQueries = 16;
+const tickMs = 100;
+/** Bounds on queries at once. A server that has been silent holds its place for seconds: it waits for its like alone. */
+const mostQueries = 300;
+const mostQueriesOfSilent = 300;
+/** Servers that came and went are noticed this soon, or after a period where that is shorter. */
+const targetsEveryMs = 15_000;
 const sampleRetentionMs = 30 * 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
+/** A check of a silent server takes so long, and a process under load longer. */
+const graceMs = 30_000;
 
-/** Starts checking at once and then on the cron. */
-export function startPoller({ db, query, log, cron, now = Date.now }: PollerOptions): Poller {
-  const failures = new Map<string, number>();
-  const stopping = new AbortController();
-  const writes = new Set<Promise<void>>();
-  let running: Promise<void> | null = null;
+/** Checks every server at once and then each on a clock of its own, spread over the period. */
+export function startPoller(options: PollerOptions): Poller {
+  const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
+  const watched = new Map<string, WatchedServer>();
+  const laneOfAnswering = createLane(mostQueries);
+  const laneOfSilent = createLane(mostQueriesOfSilent);
+  const states = createStateWriter(db, log);
+  const startedAt = monotonic();
+  let stopped = false;
+  let lastEndedAt = startedAt;
+  let listedAt = -Infinity;
+  let listing: Promise<void> | null = null;
   let prunedAt = -Infinity;
+  let pruning = Promise.resolve();
 
-  const write = async (work: () => Promise<void>): Promise<void> => {
-    if (stopping.signal.aborted) return;
-    const writing = work();
-    writes.add(writing);
-    await writing.finally(() => writes.delete(writing));
+  const report = ({ target }: WatchedServer, { state, change }: CheckOutcome, error?: QueryError): void => {
+    if (change === 'recovered') log.info({ server: target.id }, 'server answers again');
+    if (change === 'failed') {
+      log.warn({ server: target.id, status: state?.status, reason: error?.message }, 'server check failed');
+    }
+    if (state !== null) states.add(target.id, state);
   };
 
-  const check = async (target: QueryTarget): Promise<void> => {
+  const ask = async (server: WatchedServer): Promise<void> => {
+    if (stopped) return;
+    const { target } = server;
+    // It may have left the config meanwhile, or have another address.
+    const counts = (): boolean => !stopped && watched.get(target.id) === server;
     try {
       const reading = await query(target);
-      if ((failures.get(target.id) ?? 0) >= failuresUntilOffline)
-        log.info({ server: target.id }, 'server answers again');
-      failures.delete(target.id);
-      const { map, players, maxPlayers, observedAt: checkedAt } = reading;
-      const state: ServerState = { status: 'ONLINE', map, players, maxPlayers, checkedAt };
-      await write(() => saveServerState(db, target.id, state));
+      if (counts()) report(server, server.answered(reading));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
-      await noteFailure(target, error);
+      if (counts()) report(server, server.failed(error, now()), error);
+    } finally {
+      server.endedAt = lastEndedAt = monotonic();
     }
   };
 
-  const noteFailure = async (target: QueryTarget, error: QueryError): Promise<void> => {
-    const count = (failures.get(target.id) ?? 0) + 1;
-    failures.set(target.id, count);
-    if (count < failuresUntilOffline) return;
-    // What came back but cannot be read proves neither state.
-    const status = error.reason === 'no_answer' ? 'OFFLINE' : 'UNKNOWN';
-    if (count === failuresUntilOffline)
-      log.warn({ server: target.id, status, reason: error.message }, 'server check failed');
-    await write(async () => {
-      const before = await findServerState(db, target.id);
-      const { map = null, maxPlayers = null } = before ?? {};
-      await saveServerState(db, target.id, { status, map, players: null, maxPlayers, checkedAt: now() });
-    });
+  const check = (server: WatchedServer): Promise<void> => {
+    server.check ??= (server.isSilent ? laneOfSilent : laneOfAnswering)(() => ask(server))
+      .catch((error: unknown) => log.error({ err: error, server: server.target.id }, 'a server check broke'))
+      .finally(() => (server.check = null));
+    return server.check;
   };
 
-  const pollAll = async (): Promise<void> => {
-    const waiting = await listQueryTargets(db);
-    const worker = async (): Promise<void> => {
-      for (let target = waiting.shift(); target && !stopping.signal.aborted; target = waiting.shift()) {
-        try {
-          await check(target);
-        } catch (error) {
-          log.error({ err: error, server: target.id }, 'the state of a server could not be stored');
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: mostParallelQueries }, worker));
-    if (now() - prunedAt < pruneEveryMs) return;
-    prunedAt = now();
-    await write(() => pruneSamples(db, now() - sampleRetentionMs));
+  const watch = (targets: readonly QueryTarget[]): void => {
+    const ids = new Set(targets.map(({ id }) => id));
+    for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
+    for (const target of targets) {
+      const known = watched.get(target.id);
+      if (known !== undefined && isSame(known.target, target)) continue;
+      watched.set(target.id, new WatchedServer(target, monotonic()));
+    }
   };
 
-  const poll = (): Promise<void> => {
-    running ??= pollAll()
-      .catch((error: unknown) => log.error({ err: error }, 'server check failed'))
-      .finally(() => (running = null));
-    return running;
+  const list = (): Promise<void> => {
+    listing ??= listQueryTargets(db)
+      .then(watch)
+      .catch((error: unknown) => log.error({ err: error }, 'the servers to check could not be read'))
+      .finally(() => {
+        listedAt = monotonic();
+        listing = null;
+      });
+    return listing;
   };
 
-  const task = schedule(cron, poll);
-  void poll();
+  const checkDue = (): void => {
+    const at = monotonic();
+    let place = 0;
+    for (const server of watched.values()) {
+      place += 1;
+      if (server.dueAt > at) continue;
+      const isFirst = server.endedAt === null && server.check === null;
+      // All are first checked together; each then goes on in its own place of the period.
+      if (isFirst) server.dueAt = at + (place / watched.size) * periodMs;
+      else server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
+      void check(server);
+    }
+  };
+
+  const prune = (): void => {
+    prunedAt = monotonic();
+    pruning = pruneSamples(db, now() - sampleRetentionMs).catch((error: unknown) =>
+      log.error({ err: error }, 'old samples of player counts could not be deleted'),
+    );
+  };
+
+  const tick = (): void => {
+    const at = monotonic();
+    if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list().then(checkDue);
+    else checkDue();
+    if (at - prunedAt >= pruneEveryMs) prune();
+  };
+
+  const timer = setInterval(tick, tickMs);
+  tick();
   return {
-    poll,
+    async poll() {
+      await list();
+      await Promise.all([...watched.values()].map(check));
+      await states.flush();
+    },
+    checks: () =>
+      [...watched.values()].map(({ target, state, endedAt }) => ({
+        serverId: target.id,
+        status: state?.status ?? null,
+        players: state?.players ?? null,
+        maxPlayers: state?.maxPlayers ?? null,
+        ageMs: endedAt === null ? null : monotonic() - endedAt,
+      })),
+    isWorking: () => !stopped && (watched.size === 0 || monotonic() - lastEndedAt <= periodMs + graceMs),
     async stop() {
-      stopping.abort();
-      await task.destroy();
-      await Promise.allSettled(writes);
+      stopped = true;
+      clearInterval(timer);
+      await Promise.all([states.stop(), pruning]);
     },
   };
+}
+
+/** The age that this share of the checks does not exceed; 0 where none has ended. */
+export function checkAgeSeconds(checks: readonly ServerCheck[], share: number): number {
+  const ages = checks.flatMap(({ ageMs }) => ageMs ?? []).toSorted((a, b) => a - b);
+  return (ages[Math.max(0, Math.ceil(ages.length * share) - 1)] ?? 0) / 1000;
+}
+
+function isSame(one: QueryTarget, other: QueryTarget): boolean {
+  return (
+    one.game === other.game &&
+    one.host === other.host &&
+    one.port === other.port &&
+    one.queryPort === other.queryPort
+  );
 }

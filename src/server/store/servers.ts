@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../api/resources.ts';
+import { eachChunk } from './chunks.ts';
 import type { Database, ReadDatabase } from './database.ts';
 import { unknownId } from './store-error.ts';
 
@@ -217,26 +219,38 @@ export async function findServerState(db: ReadDatabase['db'], serverId: string):
 
 /** Stores a check's outcome and, once a minute, a sample for charts. */
 export async function saveServerState(db: Database, serverId: string, state: ServerState): Promise<void> {
-  const row = {
-    status: state.status,
-    map: state.map,
-    players: state.players,
-    max_players: state.maxPlayers,
-    checked_at: state.checkedAt,
-  };
-  const sample = { players: state.players, max_players: state.maxPlayers };
-  const minute = 60_000;
+  await saveServerStates(db, [{ serverId, ...state }]);
+}
+
+/**
+ * The same for many servers in one transaction; those that the store no longer knows are left out. A server that is not
+ * ONLINE keeps the map and the slots that it had.
+ */
+export async function saveServerStates(
+  db: Database,
+  states: readonly (ServerState & { serverId: string })[],
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await tx
-      .insertInto('server_state')
-      .values({ server_id: serverId, ...row })
-      .onConflict((conflict) => conflict.column('server_id').doUpdateSet(row))
-      .execute();
-    await tx
-      .insertInto('server_sample')
-      .values({ server_id: serverId, sampled_at: Math.floor(state.checkedAt / minute) * minute, ...sample })
-      .onConflict((conflict) => conflict.columns(['server_id', 'sampled_at']).doUpdateSet(sample))
-      .execute();
+    await eachChunk(states, async (json) => {
+      await sql`
+        INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
+        SELECT server.id, value ->> 'status', value ->> 'map', value ->> 'players', value ->> 'maxPlayers',
+          value ->> 'checkedAt'
+        FROM json_each(${json}) CROSS JOIN server ON server.id = value ->> 'serverId'
+        ON CONFLICT (server_id) DO UPDATE SET
+          status = excluded.status, players = excluded.players, checked_at = excluded.checked_at,
+          map = iif(excluded.status = 'ONLINE', excluded.map, coalesce(excluded.map, map)),
+          max_players = iif(excluded.status = 'ONLINE', excluded.max_players, coalesce(excluded.max_players, max_players))
+      `.execute(tx);
+      await sql`
+        INSERT INTO server_sample (server_id, sampled_at, players, max_players)
+        SELECT server_id, checked_at - checked_at % 60000, players, max_players
+        FROM json_each(${json}) CROSS JOIN server_state ON server_id = value ->> 'serverId'
+        WHERE true
+        ON CONFLICT (server_id, sampled_at) DO UPDATE SET
+          players = excluded.players, max_players = excluded.max_players
+      `.execute(tx);
+    });
   });
 }
 

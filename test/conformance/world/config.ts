@@ -51,7 +51,7 @@ export function conformanceConfig({ live, dead, fading }: Ports): ConfigInput {
   const elsewhere = (slug: string) => [{ id: `${slug}-1`, name: slug, host, port }];
   return {
     http: { supportUrl: 'https://example.org/support/' },
-    live: { poll: '* * * * * *' },
+    live: { pollSeconds: 1 },
     projects: [
       {
         slug: 'northwood',

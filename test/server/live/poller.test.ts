@@ -36,8 +36,8 @@ afterEach(async () => {
 
 function start(query: QueryServer = createQuery({ now: () => clock, socketTimeoutMs: 150 })): void {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
-  // Once a year: the tests poll by themselves.
-  poller = startPoller({ db: writer.db, query, log, cron: '0 0 0 1 1 *', now: () => clock });
+  // Once a day: the tests poll by themselves.
+  poller = startPoller({ db: writer.db, query, log, periodMs: 86_400_000, now: () => clock });
 }
 const state = (): Promise<ServerState | null> => findServerState(writer.db, 's');
 
@@ -111,6 +111,20 @@ it('calls a server whose answers cannot be read UNKNOWN, since that proves neith
   expect(await state()).toBeNull();
   await poller.poll();
   expect(await state()).toMatchObject({ status: 'UNKNOWN', players: null });
+});
+
+it('never calls a server OFFLINE that could not be asked', async () => {
+  const [silent, notAsked] = (['no_answer', 'not_asked'] as const).map(
+    (reason) => new QueryError(reason, new Error('timed out')),
+  );
+  const failures = [silent, notAsked, silent, notAsked, notAsked, silent];
+  let asked = 0;
+  start(() => Promise.reject(failures[asked++]));
+  for (const _ of failures) {
+    await poller.poll();
+    expect((await state())?.status).not.toBe('OFFLINE');
+  }
+  expect((await state())?.status).toBe('UNKNOWN');
 });
 
 it('records one sample a minute, with a gap while the server is away', async () => {

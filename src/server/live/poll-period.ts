@@ -1,0 +1,14 @@
+import { shortestPeriodSeconds } from '../../cron.ts';
+
+const defaultSeconds = 15;
+
+/** From one check of a server to its next. Earlier versions had a cron expression in the config. */
+export function pollPeriodMs({
+  pollSeconds,
+  poll,
+}: {
+  pollSeconds?: number | undefined;
+  poll?: string | undefined;
+}): number {
+  return 1000 * (pollSeconds ?? (poll === undefined ? defaultSeconds : shortestPeriodSeconds(poll)));
+}

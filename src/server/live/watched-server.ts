@@ -1,0 +1,57 @@
+import type { QueryTarget, ServerState } from '../store/servers.ts';
+import type { QueryError, ServerReading } from './query.ts';
+
+/** So many checks in a row have to fail before it shows: one lost packet is no outage. */
+const failuresUntilShown = 2;
+
+/** What a check of a server came to. */
+export interface CheckOutcome {
+  /** To be stored; null: the state stays as it is, this check proved nothing. */
+  state: ServerState | null;
+  /** What the log says of it. */
+  change: 'failed' | 'recovered' | null;
+}
+
+/** A server that is checked on a clock of its own. */
+export class WatchedServer {
+  target: QueryTarget;
+  /** When the next check is due, by the monotonic clock. */
+  dueAt: number;
+  /** The check that is under way or waits for its turn. */
+  check: Promise<void> | null = null;
+  /** When the latest check ended, by the monotonic clock. */
+  endedAt: number | null = null;
+  /** The state that was stored last; null: none yet. */
+  state: ServerState | null = null;
+  #failures = 0;
+  /** In a row, at the end. */
+  #silences = 0;
+
+  constructor(target: QueryTarget, dueAt: number) {
+    this.target = target;
+    this.dueAt = dueAt;
+  }
+
+  /** Whether it has not answered lately, and is expected not to this time. */
+  get isSilent(): boolean {
+    return this.#silences >= failuresUntilShown;
+  }
+
+  answered({ map, players, maxPlayers, observedAt: checkedAt }: ServerReading): CheckOutcome {
+    const change = this.#failures >= failuresUntilShown ? 'recovered' : null;
+    this.#failures = 0;
+    this.#silences = 0;
+    this.state = { status: 'ONLINE', map, players, maxPlayers, checkedAt };
+    return { state: this.state, change };
+  }
+
+  failed({ reason }: QueryError, checkedAt: number): CheckOutcome {
+    this.#failures += 1;
+    this.#silences = reason === 'no_answer' ? this.#silences + 1 : 0;
+    if (this.#failures < failuresUntilShown) return { state: null, change: null };
+    // Only silence proves that a server is down.
+    const status = this.isSilent ? 'OFFLINE' : 'UNKNOWN';
+    this.state = { status, map: null, players: null, maxPlayers: null, checkedAt };
+    return { state: this.state, change: this.#failures === failuresUntilShown ? 'failed' : null };
+  }
+}

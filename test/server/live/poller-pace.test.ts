@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { configSchema } from '../../../src/config-schema.ts';
+import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
+import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
+import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
+import { reconcile } from '../../../src/server/store/reconcile.ts';
+
+const count = 400;
+const periodMs = 15_000;
+const hour = 3_600_000;
+const config = configSchema.parse({
+  projects: [
+    {
+      slug: 'p',
+      name: 'P',
+      servers: Array.from({ length: count }, (_, port) => ({
+        id: `s-${port}`,
+        name: 'S',
+        host: '127.0.0.1',
+        port: port + 1,
+      })),
+    },
+  ],
+});
+
+let folder: string;
+let writer: WriteDatabase;
+let poller: Poller;
+/** Servers that are silent, by port. */
+let silent: (port: number) => boolean;
+/** When each server was asked, by the monotonic clock. */
+let asked: Map<number, number[]>;
+
+/** Silence is noticed after two packets, of which each is waited for. */
+const query: QueryServer = async ({ port }) => {
+  asked.set(port, [...(asked.get(port) ?? []), performance.now()]);
+  await new Promise((resolve) => setTimeout(resolve, silent(port) ? 3_000 : 20));
+  if (silent(port)) throw new QueryError('no_answer', new Error('timed out'));
+  return { map: 'enoch', players: 1, maxPlayers: 2, queue: null, listed: [], observedAt: Date.now() };
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-pace-'));
+  writer = await openWriter(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 1_000 });
+  await reconcile(writer.db, config);
+  asked = new Map();
+  silent = (port) => port % 2 === 0;
+  vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:00.000Z') });
+});
+afterEach(async () => {
+  await poller.stop();
+  vi.useRealTimers();
+  await writer.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(ask = query): void {
+  poller = startPoller({ db: writer.db, query: ask, log: pino({ level: 'silent' }), periodMs });
+}
+
+const gapsOf = (port: number): number[] =>
+  (asked.get(port) ?? []).flatMap((at, index, all) => (index === 0 ? [] : [at - (all[index - 1] as number)]));
+
+it('checks each server that answers every 15 seconds, however many others are dead', async () => {
+  start();
+  await vi.advanceTimersByTimeAsync(95_000);
+  for (let port = 1; port <= count; port += 2) {
+    const gaps = gapsOf(port);
+    expect(gaps.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(periodMs + 200);
+    // The first check is made at once, the second in the server's own place of the period.
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(periodMs - 200);
+  }
+});
+
+it('spreads the checks over the period', async () => {
+  start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const perSecond = new Map<number, number>();
+  for (const at of [...asked.values()].flatMap((times) => times.slice(2))) {
+    const second = Math.floor(at / 1_000);
+    perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+  }
+  expect(Math.max(...perSecond.values())).toBeLessThanOrEqual((2 * count) / 15);
+});
+
+it.each([-24, -1, 1, 24])('keeps its pace when the wall clock is set by %i h', async (hours) => {
+  start();
+  await vi.advanceTimersByTimeAsync(40_000);
+  vi.setSystemTime(Date.now() + hours * hour);
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(Math.max(...gapsOf(1))).toBeLessThanOrEqual(periodMs + 200);
+  const state = await writer.db
+    .selectFrom('server_state')
+    .selectAll()
+    .where('server_id', '=', 's-0')
+    .execute();
+  expect(Date.now() - (state[0]?.checked_at ?? 0)).toBeLessThanOrEqual(periodMs + 2_000);
+  expect(Date.now() - (state[0]?.checked_at ?? 0)).toBeGreaterThanOrEqual(0);
+});
+
+it('shows a server that comes back within 30 seconds', async () => {
+  silent = (port) => port === 7;
+  start();
+  await vi.advanceTimersByTimeAsync(120_000);
+  const stateOf = () => poller.checks().find(({ serverId }) => serverId === 's-6')?.status;
+  expect(stateOf()).toBe('OFFLINE');
+  silent = () => false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(stateOf()).toBe('ONLINE');
+});
+
+it('commits once a second at most, so that the service keeps its answers', async () => {
+  const reader = openReader(join(folder, 'outpost.sqlite'));
+  start();
+  await vi.advanceTimersByTimeAsync(15_000);
+  let commits = 0;
+  let version = reader.dataVersion();
+  for (let step = 0; step < 100; step += 1) {
+    await vi.advanceTimersByTimeAsync(100);
+    if (reader.dataVersion() !== version) commits += 1;
+    version = reader.dataVersion();
+  }
+  expect(commits).toBeGreaterThanOrEqual(9);
+  expect(commits).toBeLessThanOrEqual(11);
+  await reader.close();
+});
+
+it('is ready while checks end, and not when none does', async () => {
+  start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(poller.isWorking()).toBe(true);
+  expect(Math.max(...poller.checks().map(({ ageMs }) => ageMs ?? Infinity))).toBeLessThanOrEqual(19_000);
+  await poller.stop();
+  expect(poller.isWorking()).toBe(false);
+  start(() => new Promise(() => undefined));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(poller.isWorking()).toBe(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(poller.isWorking()).toBe(false);
+});
