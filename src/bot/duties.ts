@@ -146,9 +146,14 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     // What was true a while ago is no news.
     const servers = answer === null || answer.stale ? null : answer.data.servers;
     if (wantsPresence) presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers));
-    if (servers !== null) await alerts.look(servers);
+    if (servers === null) return;
+    const dueInMs = await alerts.look(servers);
+    clearTimeout(dueTimer);
+    // The regular check comes soon enough for what is due later.
+    if (dueInMs < checkEveryMs && !signal.aborted) dueTimer = setTimeout(() => void checkOnce(), dueInMs + 5);
   }
 
+  let dueTimer: NodeJS.Timeout | undefined;
   let checking: Promise<void> | null = null;
   const checkOnce = async (): Promise<void> => {
     checking ??= check()
@@ -176,6 +181,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     checkServers: checkOnce,
     async stop(ms) {
       clearInterval(timer);
+      clearTimeout(dueTimer);
       const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());
       await Promise.all([posts.stop(ms), checked]);
       await checking;

@@ -46,6 +46,8 @@ export interface Charts {
 export interface Ports {
   /** What is known of a server right now, from memory; null when nothing fresh is. */
   live?: ((serverId: string) => LiveDetails | null) | undefined;
+  /** When a server last answered, epoch milliseconds; null: not known. */
+  lastAnswerAt?: ((serverId: string) => Promise<number | null>) | undefined;
   /** An https address that leads into the game on that server; null when there is none. */
   joinUrl?: ((serverId: string) => string | null) | undefined;
   /** Schedules of any number of servers at once; the service's contract has them one server at a time. */

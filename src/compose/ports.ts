@@ -5,6 +5,7 @@ import type { Config, ProjectConfig, ServerConfig } from '../config-schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestReadings } from '../server/live/latest-readings.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
+import { findLastAnswer } from '../server/store/history.ts';
 import { listSchedulesOf } from '../server/store/servers.ts';
 
 /** Older readings say nothing of now. */
@@ -37,7 +38,7 @@ export function createPorts(
   config: () => Config,
   readings: LatestReadings,
   db: ReadDatabase['db'],
-): Pick<Ports, 'live' | 'joinUrl' | 'schedules'> {
+): Pick<Ports, 'live' | 'joinUrl' | 'schedules' | 'lastAnswerAt'> {
   return {
     async schedules(serverIds) {
       const project = projectOfBot(config());
@@ -54,6 +55,12 @@ export function createPorts(
       const reading = readings.of({ game, host, port, queryPort }, freshMs);
       if (reading === null) return null;
       return { queue: reading.queue, sessions: reading.listed, observedAt: reading.observedAt };
+    },
+    async lastAnswerAt(serverId) {
+      const server = findServer(config(), serverId);
+      if (server === null) return null;
+      const { game, host, port, queryPort = null } = server;
+      return readings.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
     joinUrl(serverId) {
       const { publicUrl } = config().http;

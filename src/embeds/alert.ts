@@ -8,7 +8,8 @@ import { relative } from './timestamps.ts';
 
 /** Something that members want to be told. Times are epoch milliseconds. */
 export type Alert =
-  | { kind: 'down'; since: number }
+  /** `lastAnswerAt` is null where it is not known. */
+  | { kind: 'down'; lastAnswerAt: number | null }
   /** `awayMs` is null where nobody saw how long. */
   | { kind: 'up'; awayMs: number | null }
   | { kind: 'players'; players: number; maxPlayers: number | null }
@@ -34,7 +35,10 @@ function textOf(
     case 'down':
       return {
         title: language.t('alert.down', { server }),
-        description: language.t('alert.downSince', { when: relative(alert.since) }),
+        description:
+          alert.lastAnswerAt === null
+            ? language.t('status.offline')
+            : language.t('alert.downSince', { when: relative(alert.lastAnswerAt) }),
         color: colours.offline,
       };
     case 'up':

@@ -44,11 +44,13 @@ it('tells of a server what its latest query said, and nothing once that is old',
   const { ports, clock } = world;
   expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
   expect(ports.live?.('nowhere')).toBeNull();
+  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
   clock.step(-60 * minute);
   clock.advance(5 * minute);
   expect(ports.live?.('northwood-1')).not.toBeNull();
   clock.advance(1);
   expect(ports.live?.('northwood-1')).toBeNull();
+  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
 });
 
 it.each(['https://play.example.org', 'https://play.example.org/'])(

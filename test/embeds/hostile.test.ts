@@ -107,7 +107,7 @@ async function ask(
 }
 
 const alerts: Alert[] = [
-  { kind: 'down', since: data.now },
+  { kind: 'down', lastAnswerAt: data.now },
   { kind: 'up', awayMs: 60_000 },
   { kind: 'players', players: 40, maxPlayers: 60 },
   { kind: 'restart', at: data.now },

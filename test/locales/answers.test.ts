@@ -87,7 +87,7 @@ const ports = { placements: () => placements };
 const mayAll = asker({ permissions: PermissionsBitField.All, botPermissions: PermissionsBitField.All });
 
 const alerts: Alert[] = [
-  { kind: 'down', since: data.now },
+  { kind: 'down', lastAnswerAt: data.now },
   { kind: 'up', awayMs: 4_000_000 },
   { kind: 'players', players: 40, maxPlayers: 60 },
   { kind: 'restart', at: data.now },

@@ -7,6 +7,8 @@ export interface Sight {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
+  /** When the server last answered, epoch milliseconds by the wall clock; null: not known, or it does so now. */
+  lastAnswerAt: number | null;
   /** Epoch milliseconds by the wall clock. */
   now: number;
   /** The same by a clock that was never set: how long something has lasted is measured with it. */
@@ -15,8 +17,11 @@ export interface Sight {
 
 /** What a rule has to remember of a server from one look to the next, in steady time; each part is null before the first. */
 export interface AlertMemory {
-  /** The present absence: since when, when it was last seen, and whether it was told. */
-  down: { since: number; seenAt: number; told: boolean } | null;
+  /**
+   * The present absence: since when it counts, when it was last seen, and whether it was told. `answeredAt` is when the
+   * server last answered; null or left out: not known.
+   */
+  down: { since: number; seenAt: number; told: boolean; answeredAt?: number | null } | null;
   /** Whether the count was below the threshold at the last look, and when it was told to have reached it. */
   players: { below: boolean; toldAt: number | null } | null;
   /** The start of the restart that was told, epoch milliseconds. */
@@ -29,7 +34,12 @@ export const nothingRemembered: AlertMemory = { down: null, players: null, resta
 export function notAfter(steady: number, { down, players, restart }: AlertMemory): AlertMemory {
   const past = (moment: number): number => Math.min(moment, steady);
   return {
-    down: down && { ...down, since: past(down.since), seenAt: past(down.seenAt) },
+    down: down && {
+      ...down,
+      since: past(down.since),
+      seenAt: past(down.seenAt),
+      answeredAt: down.answeredAt ? past(down.answeredAt) : null,
+    },
     players: players && { ...players, toldAt: players.toldAt && past(players.toldAt) },
     restart,
   };
@@ -42,6 +52,8 @@ export interface Step {
   /** What to remember when it could not be told; left out: what was remembered before. */
   untold?: AlertMemory | undefined;
   alert: Alert | null;
+  /** When an alert will be due if nothing changes, from now on. */
+  dueInMs?: number | undefined;
   /** Mentioned with the alert. */
   roleId?: string | undefined;
 }
@@ -50,21 +62,38 @@ const minute = 60_000;
 /** Who has not looked for longer cannot tell how long a server was away, nor whether it was away all the while. */
 const longestBlinkMs = 10 * minute;
 
-function down({ down: rule }: AlertRules, memory: AlertMemory, { server, now, steady }: Sight): Step {
+/** An absence counts from the last answer, unless that is so long ago that nobody can have been checking. */
+const startOfAbsence = (answeredAt: number | null, steady: number): number =>
+  answeredAt !== null && steady - answeredAt <= longestBlinkMs ? answeredAt : steady;
+
+function down({ down: rule }: AlertRules, memory: AlertMemory, sight: Sight): Step {
+  const { server, now, steady, lastAnswerAt } = sight;
   const before = memory.down;
   // What could not be checked is neither down nor back.
   if (rule === undefined || server.status === 'UNKNOWN') return { memory, alert: null };
   if (server.status === 'OFFLINE') {
     const wasTold = before?.told ?? false;
     const isAnother = before === null || (!wasTold && steady - before.seenAt > longestBlinkMs);
-    const since = isAnother ? steady : before.since;
-    const due = !wasTold && steady - since >= rule.afterMinutes * minute;
+    const lastAnswer = lastAnswerAt === null ? null : steady - Math.max(0, now - lastAnswerAt);
+    const answeredAt = (isAnother ? null : before.answeredAt) ?? lastAnswer;
+    const since = isAnother ? startOfAbsence(answeredAt, steady) : before.since;
+    const dueInMs = since + rule.afterMinutes * minute - steady;
+    const due = !wasTold && dueInMs <= 0;
     const remembering = (told: boolean): AlertMemory => ({
       ...memory,
-      down: { since, seenAt: steady, told },
+      down: { since, seenAt: steady, told, answeredAt },
     });
-    const alert: Alert | null = due ? { kind: 'down', since: now - (steady - since) } : null;
-    return { memory: remembering(wasTold || due), untold: remembering(wasTold), alert, roleId: rule.roleId };
+    const alert: Alert | null = due
+      ? { kind: 'down', lastAnswerAt: answeredAt === null ? null : now - (steady - answeredAt) }
+      : null;
+    const open = wasTold || due ? {} : { dueInMs };
+    return {
+      memory: remembering(wasTold || due),
+      untold: remembering(wasTold),
+      alert,
+      roleId: rule.roleId,
+      ...open,
+    };
   }
   if (before === null) return { memory, alert: null };
   const awayMs = steady - before.seenAt > longestBlinkMs ? null : steady - before.since;

@@ -59,8 +59,8 @@ export interface AlertsOptions {
 }
 
 export interface Alerts {
-  /** Tells what has happened to these servers since the last look. What cannot be told now is told later, if it still holds. Never rejects. */
-  look(servers: readonly Server[]): Promise<void>;
+  /** Tells what has happened to these servers since the last look. What cannot be told now is told later, if it still holds. Never rejects. Resolves with the milliseconds until the next alert is due if nothing changes. */
+  look(servers: readonly Server[]): Promise<number>;
   add(alert: AlertConfig): void;
   /** Forgets what was told. Never rejects. */
   remove(key: string): Promise<void>;
@@ -156,38 +156,71 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
   }
 
-  async function lookAt(config: AlertConfig, server: Server, schedules: SchedulesByServer): Promise<void> {
+  /** When servers last answered, as far as this process saw it. */
+  const answered = new Map<string, number>();
+
+  /** When those of the servers last answered that do not answer now. */
+  async function lastAnswersOf(servers: readonly Server[]): Promise<ReadonlyMap<string, number>> {
+    const last = new Map<string, number>();
+    for (const { id, status, checkedAt } of servers) {
+      if (status === 'ONLINE' && checkedAt !== null) answered.set(id, Date.parse(checkedAt));
+      if (status !== 'OFFLINE') continue;
+      const known = await ports.lastAnswerAt?.(id).catch(() => null);
+      const latest = Math.max(known ?? -Infinity, answered.get(id) ?? -Infinity);
+      if (Number.isFinite(latest)) last.set(id, latest);
+    }
+    return last;
+  }
+
+  /** Resolves with how long it is until something is due that is not due yet. */
+  async function lookAt(
+    config: AlertConfig,
+    server: Server,
+    schedules: SchedulesByServer,
+    lastAnswers: ReadonlyMap<string, number>,
+  ): Promise<number> {
     const key = memoryKey(config, server.id);
     const before = await remembered(key);
     const sight = {
       server,
       nextRestart: nextRestart(schedules.get(server.id) ?? [], now()),
+      lastAnswerAt: lastAnswers.get(server.id) ?? null,
       now: now(),
       steady: steady(),
     };
     let memory = before;
+    let dueInMs = Infinity;
     for (const take of alertSteps) {
       const step = take(config, memory, sight);
       const told = step.alert === null || (await tell(config, server, step.alert, step.roleId));
       memory = told ? step.memory : (step.untold ?? memory);
+      dueInMs = Math.min(dueInMs, step.dueInMs ?? Infinity);
     }
     if (!isDeepStrictEqual(memory, before) && alerts.has(config.key)) await remember(key, memory);
+    return dueInMs;
   }
 
   return {
     async look(servers) {
       const schedules = await schedulesOf(servers);
-      for (const config of [...alerts.values()].filter(options.runs)) {
+      const lastAnswers = await lastAnswersOf(servers);
+      let dueInMs = Infinity;
+      const lookFor = async (config: AlertConfig): Promise<void> => {
         for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
           if (signal.aborted) return;
-          await lookAt(config, server, schedules).catch((error: unknown) =>
+          const due = await lookAt(config, server, schedules, lastAnswers).catch((error: unknown) => {
             log.warn(
               { channelId: config.channelId, error: loggable(error) },
               'what an alert has told could not be kept',
-            ),
-          );
+            );
+            return Infinity;
+          });
+          dueInMs = Math.min(dueInMs, due);
         }
-      }
+      };
+      // A channel that keeps the bot waiting holds up no other one.
+      await Promise.all([...alerts.values()].filter(options.runs).map(lookFor));
+      return dueInMs;
     },
     add: (alert) => void alerts.set(alert.key, alert),
     async remove(key) {

@@ -7,10 +7,13 @@ export interface LatestReadings {
   query: QueryServer;
   /** Null: not read within `maxAgeMs`, or the last query gave nothing. */
   of(target: QueryTarget, maxAgeMs: number): ServerReading | null;
+  /** When the server last answered, epoch milliseconds; null: not since the start. */
+  lastAnswerAt(target: QueryTarget): number | null;
 }
 
 export function rememberReadings(query: QueryServer, monotonic = systemClock.monotonic): LatestReadings {
   const readings = new Map<string, { reading: ServerReading; at: number }>();
+  const answers = new Map<string, number>();
   const keyOf = ({ game, host, port, queryPort }: QueryTarget): string =>
     JSON.stringify([game, host, port, queryPort]);
   return {
@@ -19,12 +22,14 @@ export function rememberReadings(query: QueryServer, monotonic = systemClock.mon
       try {
         const reading = await query(target);
         readings.set(key, { reading, at: monotonic() });
+        answers.set(key, reading.observedAt);
         return reading;
       } catch (error) {
         readings.delete(key);
         throw error;
       }
     },
+    lastAnswerAt: (target) => answers.get(keyOf(target)) ?? null,
     of(target, maxAgeMs) {
       const known = readings.get(keyOf(target));
       return known === undefined || monotonic() - known.at > maxAgeMs ? null : known.reading;

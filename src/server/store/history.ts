@@ -53,3 +53,16 @@ export async function addSamples(db: Database, serverId: string, samples: readon
     `.execute(db);
   });
 }
+
+/** The start of the last minute in which a server answered; null: no sample tells of one. */
+export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('server_sample')
+    .select('sampled_at')
+    .where('server_id', '=', serverId)
+    .where('players', 'is not', null)
+    .orderBy('sampled_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sampled_at ?? null;
+}

@@ -12,18 +12,21 @@ interface Look {
   players?: number | null;
   /** Minutes. */
   nextRestart?: number;
+  /** Minutes. */
+  lastAnswer?: number;
 }
 
 /** What is told at each of these looks, by minute; where `lost` holds, it could not be sent. */
 function told(rules: AlertRules, looks: readonly Look[], lost: readonly number[] = []): [number, Alert][] {
   let memory = nothingRemembered;
   const alerts: [number, Alert][] = [];
-  for (const { at, status = 'ONLINE', players = 10, nextRestart } of looks) {
+  for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer } of looks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
     for (const take of alertSteps) {
       const sight = {
         server,
         nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
+        lastAnswerAt: lastAnswer === undefined ? null : lastAnswer * 60_000,
         now: at * 60_000,
         steady: at * 60_000,
       };
@@ -49,9 +52,22 @@ describe('an alert that a server is down', () => {
       ...every([8, 9], 'ONLINE'),
     ];
     expect(told(down, looks)).toEqual([
-      [4, { kind: 'down', since: 60_000 }],
+      [4, { kind: 'down', lastAnswerAt: null }],
       [8, { kind: 'up', awayMs: 7 * 60_000 }],
     ]);
+  });
+
+  it('counts from the last answer, and tells when that was', () => {
+    const looks = [
+      ...every([10], 'ONLINE'),
+      ...[12, 13, 14].map((at) => ({ at, status: 'OFFLINE' as const, lastAnswer: 10 })),
+    ];
+    expect(told(down, looks)).toEqual([[13, { kind: 'down', lastAnswerAt: 10 * 60_000 }]]);
+  });
+
+  it('waits as long as ever where nobody checked since the last answer, and still tells when that was', () => {
+    const looks = [300, 301, 302, 303].map((at) => ({ at, status: 'OFFLINE' as const, lastAnswer: 10 }));
+    expect(told(down, looks)).toEqual([[303, { kind: 'down', lastAnswerAt: 10 * 60_000 }]]);
   });
 
   it('does not come for a restart of the server', () => {
@@ -76,13 +92,13 @@ describe('an alert that a server is down', () => {
 
   it('begins anew when nobody has looked for long: it may have been back meanwhile', () => {
     const looks = [...every([0], 'ONLINE'), ...every([1, 300, 301, 302, 303], 'OFFLINE')];
-    expect(told(down, looks)).toEqual([[303, { kind: 'down', since: 300 * 60_000 }]]);
+    expect(told(down, looks)).toEqual([[303, { kind: 'down', lastAnswerAt: null }]]);
   });
 
   it('tells the whole of an absence through a long time in which it could not be sent', () => {
     const minutes = Array.from({ length: 40 }, (_, index) => index + 1);
     expect(told(down, every(minutes, 'OFFLINE'), minutes.slice(0, 30))).toEqual([
-      [31, { kind: 'down', since: 60_000 }],
+      [31, { kind: 'down', lastAnswerAt: null }],
     ]);
   });
 

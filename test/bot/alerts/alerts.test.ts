@@ -1,5 +1,7 @@
+import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../../src/bot/bot.ts';
+import type { Ports } from '../../../src/commands/ports.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
@@ -18,20 +20,26 @@ const guilds = [
 ];
 
 /** A bot that looks at its servers when the test says so. */
-async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[number]>) {
+type AlertOptions = Partial<NonNullable<BotConfig['alerts']>[number]>;
+
+async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: AlertOptions[] = []) {
   const clock = createTestClock(data.now);
   const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
   const see = (over: Parameters<typeof data.server>[0]) => {
-    handlers.listServers = () => ({ servers: [data.server(over)] });
+    handlers.listServers = () => {
+      const checkedAt = new Date(clock.now()).toISOString();
+      return { servers: [data.server({ checkedAt, ...over })] };
+    };
   };
   see({});
-  const alerts = [{ channelId, servers: ['northwood-1'], ...alert }];
+  const alerts = [alert, ...others].map((each) => ({ channelId, servers: ['northwood-1'], ...each }));
   const world = await startWorld({
     client: contractClient(handlers, clock.now),
     discord: { guilds },
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
+      ports,
       config: { guildIds: [], statusPosts: [], presence: false, alerts },
       timing: { staggerMs: 0, channelWindowMs: 0 },
     },
@@ -49,6 +57,8 @@ async function startAlerts(alert: Partial<NonNullable<BotConfig['alerts']>[numbe
 }
 
 const told = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
+/** At the first look. */
+const lastAnswer = `It last answered <t:${data.now / 1000}:R>.`;
 const offline = { status: 'OFFLINE', players: null } as const;
 
 describe('an alert', () => {
@@ -61,7 +71,7 @@ describe('an alert', () => {
     see({});
     await watch(3);
     expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down', '🟢 Northwood | Chernarus is back']);
-    expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('10m');
+    expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
   });
 
   it.each([-24, -1, 1, 24])('comes as if nothing was when the wall clock is set by %i h', async (hours) => {
@@ -73,7 +83,7 @@ describe('an alert', () => {
     see({ players: 55 });
     await watch(1);
     see(offline);
-    await watch(2);
+    await watch(1);
     clock.step(hours * 60 * minute);
     await watch(1);
     expect(told(world)).toHaveLength(1);
@@ -104,12 +114,11 @@ describe('an alert', () => {
     expect(told(world)).toHaveLength(2);
   });
 
-  it('tells after an outage of Discord since when a server is down', async () => {
-    const { world, see, watch, clock } = await startAlerts({ down: { afterMinutes: 3 } });
+  it('tells after an outage of Discord when a server last answered', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
     await watch(1);
-    const since = clock.now();
     const end = world.discord.fail(
       { method: 'POST', path: /\/messages$/ },
       { status: 503, body: {} },
@@ -119,7 +128,56 @@ describe('an alert', () => {
     end();
     await watch(1);
     expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
-    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(`<t:${since / 1000}:R>`);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(lastAnswer);
+  });
+
+  it('says right after a restart of the bot when the server last answered', async () => {
+    const at = data.now - 5 * minute;
+    const { world, see, watch } = await startAlerts(
+      { down: { afterMinutes: 3 } },
+      { lastAnswerAt: async () => at },
+    );
+    await using _ = world;
+    see(offline);
+    await world.restart({ keyv: new Keyv() });
+    await watch(1);
+    expect(world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.description)).toEqual([
+      `It last answered <t:${at / 1000}:R>.`,
+    ]);
+  });
+
+  it('says nothing of the last answer where nobody knows it', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    await world.restart({ keyv: new Keyv() });
+    await watch(4);
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toBe('It does not answer.');
+  });
+
+  it('comes when its time is over, and not at the next regular check', async () => {
+    const { world, see, clock } = await startAlerts({ down: { afterMinutes: 1 } });
+    await using _ = world;
+    see(offline);
+    clock.advance(59_950);
+    await world.bot.checkServers();
+    expect(told(world)).toEqual([]);
+    clock.advance(50);
+    await until(() => told(world).length === 1);
+  });
+
+  it('reaches a channel while another one keeps the bot waiting', async () => {
+    const other = '1100000000000000299';
+    const rules = { down: { afterMinutes: 1 } };
+    const { world, see, clock } = await startAlerts(rules, {}, [{ ...rules, channelId: other }]);
+    await using _ = world;
+    world.discord.addChannel(guildId, { id: other, name: 'other' });
+    world.discord.fail({ path: `/channels/${channelId}/messages` }, { delayMs: 60_000 }, Infinity);
+    see(offline);
+    clock.advance(minute);
+    void world.bot.checkServers();
+    await until(() => world.discord.messages(other).length === 1);
+    expect(told(world)).toEqual([]);
   });
 
   it('is not told twice when only the answer of Discord was lost', async () => {

@@ -4,7 +4,7 @@ import { createCharts } from '../../../src/bot/charts.ts';
 import { createPlayerHistory } from '../../../src/compose/player-history.ts';
 import { pastOf } from '../../../src/demo/player-past.ts';
 import { languageOf } from '../../../src/locales/language.ts';
-import { addSamples, listSampleBuckets } from '../../../src/server/store/history.ts';
+import { addSamples, findLastAnswer, listSampleBuckets } from '../../../src/server/store/history.ts';
 import { saveServerState } from '../../../src/server/store/servers.ts';
 import * as data from '../../embeds/contract-data.ts';
 import { temporaryStore } from '../ingest/fixture.ts';
@@ -49,4 +49,11 @@ it('gives a chart of a week within the window, and none of another server', asyn
   const drawn = charts.players({ ...asked, servers: [data.server({ id: 's' })] });
   expect((await drawn)?.data.subarray(1, 4).toString()).toBe('PNG');
   expect(await charts.players({ ...asked, servers: [data.server({ id: 'other' })] })).toBeNull();
+});
+
+it('knows the last minute in which a server answered', async () => {
+  const db = await temporaryStore();
+  expect(await findLastAnswer(db, 's')).toBeNull();
+  for (const state of [at(0, 10), at(4, 0), at(5, null), at(9, null)]) await saveServerState(db, 's', state);
+  expect(await findLastAnswer(db, 's')).toBe(noon + 4 * minute);
 });
