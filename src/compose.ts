@@ -12,6 +12,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Environment } from './config.ts';
 import type { Config } from './config-schema.ts';
 import { createApp } from './server/http/app.ts';
+import type { ConnectionBounds } from './server/http/connections.ts';
 import { createMetrics, createMetricsServer, type Metrics } from './server/http/metrics.ts';
 import { createTokens, type TokenGrant } from './server/http/tokens.ts';
 import { createLastUse } from './server/last-use.ts';
@@ -137,6 +138,7 @@ async function open(
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.cors.origins,
     logRequests: config.http.logRequests,
+    bounds: connectionBounds(config.http),
     onUse: lastUse.note,
     readiness: {
       store: () => reader.dataVersion() >= 0 && health.isSound,
@@ -216,6 +218,17 @@ function every(ms: number, work: () => void): () => Promise<void> {
 function logHealth(log: Logger, file: string, state: StoreState, error: unknown): void {
   if (state === 'writable') log.info('the store can be written again');
   else log.error(storageProblem(file, error)?.message ?? `the store is ${state}`);
+}
+
+/** What the config says of connections; the rest is as the service has it. */
+function connectionBounds({
+  maxConnections,
+  maxConnectionsPerAddress,
+}: Config['http']): Partial<ConnectionBounds> {
+  return {
+    ...(maxConnections === undefined ? {} : { maxConnections }),
+    ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
+  };
 }
 
 /** What of a config is used at the start only, to compare. */

@@ -312,6 +312,11 @@ const metrics = z.strictObject({
   port: z.int().min(0).max(65_535).describe('figures for Prometheus at /metrics; 0: any free port'),
 });
 
+const connectionCount = z
+  .int({ error: 'expected a whole number of connections' })
+  .min(1, { error: 'expected at least 1 connection' })
+  .max(1_000_000, { error: 'expected at most 1000000 connections' });
+
 const http = z.strictObject({
   host: host
     .default('127.0.0.1')
@@ -325,6 +330,12 @@ const http = z.strictObject({
     .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as 10.0.0.0/8' }))
     .default([])
     .describe('your proxies: their X-Forwarded-For says who is calling; default: nobody is believed'),
+  maxConnections: connectionCount
+    .optional()
+    .describe('open at once, all callers together; a few more are left to this machine; default: 4000'),
+  maxConnectionsPerAddress: connectionCount
+    .optional()
+    .describe('of one address (an IPv6 /64 is one), but for this machine and trusted proxies; default: 200'),
   cors: cors.prefault({}),
   metrics: metrics.optional().describe('left out: no figures are served'),
   logRequests: z

@@ -55,12 +55,15 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
     case 'method_not_allowed':
     case 'payload_too_large':
     case 'unsupported_media_type':
+    case 'headers_too_large':
       return failureEmbed(language, 'inputTitle', [language.t('failure.invalid_parameters')]);
     case 'token_missing':
     case 'token_invalid':
     case 'invalid_credentials':
     case 'user_agent_mismatch':
       return failureEmbed(language, 'setupTitle', [language.t('failure.token')]);
+    case 'request_timeout':
+      return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
     case 'insufficient_scope':
       return failureEmbed(language, 'setupTitle', [
         body.requiredScope === undefined

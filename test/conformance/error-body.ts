@@ -12,11 +12,13 @@ export const statusOf: Readonly<Record<string, number>> = {
   insufficient_scope: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   data_source_not_configured: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   project_suspended: 423,
   rate_limited: 429,
+  headers_too_large: 431,
   internal_error: 500,
   live_source_unavailable: 503,
 };

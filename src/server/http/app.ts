@@ -13,7 +13,8 @@ import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';
 import { createApplicationSource, type AccessParts } from './access.ts';
 import { createAnswers } from './answers.ts';
-import { createClientAddress } from './client-address.ts';
+import { createClientAddress, createProxyCheck } from './client-address.ts';
+import { boundConnections } from './connections.ts';
 import { createCors } from './cors.ts';
 import { addDataRoutes, routePath } from './data-routes.ts';
 import { addDocumentation } from './documentation/index.ts';
@@ -23,13 +24,21 @@ import { readinessAnswer } from './health.ts';
 import { createHotLane } from './hot-lane.ts';
 import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter } from './limits.ts';
-import { addMethodRoutes } from './methods.ts';
+import { addMethodRoutes, addMethods } from './methods.ts';
 import type { Metrics } from './metrics.ts';
 import { parseQuery } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { isForm, mostRegisterKeys, register } from './register.ts';
 import { requestIdOf } from './request-id.ts';
-import { createHttpServer, refuseUnreadable, serverBounds, type ServerBounds } from './server.ts';
+import {
+  createHttpServer,
+  createOpenAnswers,
+  namesOneHost,
+  refuse,
+  refuseUnreadable,
+  serverBounds,
+  type ServerBounds,
+} from './server.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AppParts extends Partial<Clock> {
@@ -108,6 +117,7 @@ export function createApp({
     keepAliveTimeoutMs: bounds.keepAliveTimeoutMs,
     now,
   });
+  const openAnswers = createOpenAnswers();
   const drain = createDrain();
   let closing = false;
 
@@ -119,7 +129,7 @@ export function createApp({
     reply.header('X-Content-Type-Options', 'nosniff');
     if (cors !== null) reply.header('Vary', 'Origin').headers(cors.headersFor(headers.origin));
     // Only a registration's body is read. What else comes with a request is not waited for.
-    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
     if (hasBody && (method === 'GET' || method === 'HEAD')) reply.header('Connection', 'close');
     const address = addressOf(raw);
     reply.raw.once('close', () => {
@@ -142,13 +152,18 @@ export function createApp({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     serverFactory: (long) =>
-      createHttpServer((request, response) => {
-        if (!closing && hotLane.handle(request, response)) return;
-        drain.track(response);
-        long(request, response);
-      }, bounds),
+      createHttpServer(
+        (request, response) => {
+          openAnswers.note(response);
+          if (!closing && hotLane.handle(request, response)) return;
+          drain.track(response);
+          long(request, response);
+        },
+        bounds,
+        (refusal, socket) => refuse(refusal, socket, observe),
+      ),
     // Fastify's own would log what was sent, with the secrets in it.
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, observe),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, openAnswers, observe),
     rewriteUrl: ({ url = '/' }) => originForm(url),
     // A closing service finishes what comes in over connections that are open, and closes them.
     return503OnClosing: false,
@@ -168,6 +183,9 @@ export function createApp({
   // First of all: from here on every answer tells its caller to close the connection, which the hot lane does not.
   app.addHook('preClose', async () => void (closing = true));
   drain.closeWith(app);
+  const isProxy = createProxyCheck(trustProxy);
+  const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
+  addMethods(app);
 
   // Bodies are read as text whatever their type; registration makes sense of them.
   app.removeAllContentTypeParsers();
@@ -175,7 +193,14 @@ export function createApp({
 
   app.decorateRequest('operation', '');
   app.decorateRequest('applicationId', '');
-  app.addHook('onRequest', async (request, reply) => begin(request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    begin(request, reply);
+    if (!namesOneHost(request.raw)) {
+      throw new Problem('invalid_parameters', 'Host: expected exactly one header "Host".', {
+        details: [{ in: 'headers', path: 'Host', message: 'expected exactly one' }],
+      });
+    }
+  });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
@@ -224,6 +249,7 @@ export function createApp({
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
   metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => access.limiter.size);
+  metrics?.gauge('outpost_connections', 'Open connections.', connections);
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {

@@ -4,13 +4,8 @@ import { BlockList, isIP } from 'node:net';
 /** Finds the address of who sent a request. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/**
- * Behind the proxies that the owner trusts (addresses or networks such as 10.0.0.0/8), the caller is whom they name in
- * X-Forwarded-For: read from its end, the first address that is not a trusted proxy's. What strangers send in that
- * header is not believed.
- */
-export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return ({ socket }) => plain(socket.remoteAddress);
+/** Whether an address is one of the proxies that the owner trusts: addresses or networks such as 10.0.0.0/8. */
+export function createProxyCheck(trusted: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const entry of trusted) {
     const [address = '', bits] = entry.split('/');
@@ -18,22 +13,41 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
     if (bits === undefined) proxies.addAddress(address, family);
     else proxies.addSubnet(address, Number(bits), family);
   }
-  const isTrusted = (address: string): boolean => {
+  return (address) => {
     const version = isIP(address);
     return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4');
   };
+}
+
+/**
+ * Behind the proxies that the owner trusts, the caller is whom they name in X-Forwarded-For: read from its end, the
+ * first address that is not a trusted proxy's. What strangers send in that header is not believed.
+ */
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  if (trusted.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress);
+  const isTrusted = createProxyCheck(trusted);
   return ({ headers, socket }) => {
-    let address = plain(socket.remoteAddress);
+    let address = plainAddress(socket.remoteAddress);
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return address;
     const chain = String(forwarded).split(',');
     while (isTrusted(address)) {
-      const next = plain(chain.pop()?.trim());
+      const next = plainAddress(withoutPort(chain.pop()?.trim() ?? ''));
       if (isIP(next) === 0) break;
       address = next;
     }
     return address;
   };
+}
+
+/** Some proxies name the port, too: `203.0.113.9:1234`, `[2001:db8::1]:1234`, or the brackets alone. */
+function withoutPort(text: string): string {
+  const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  return v6 ?? v4 ?? text;
+}
+
+export function isLoopback(address: string): boolean {
+  return address === '::1' || (address.startsWith('127.') && isIP(address) === 4);
 }
 
 /** Whose attempts are counted together: an IPv6 caller owns a whole /64. */
@@ -53,6 +67,6 @@ export function addressGroup(address: string): string {
 }
 
 /** IPv4 over an IPv6 socket is written as what it is. */
-function plain(address: string | undefined): string {
+export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

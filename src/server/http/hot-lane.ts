@@ -8,9 +8,10 @@ import type { Answers } from './answers.ts';
 import type { ClientAddress } from './client-address.ts';
 import { wantedCodings } from './content-coding.ts';
 import { noneMatchNames } from './entity-tag.ts';
-import { headerLines, sendPrepared } from './prepared-answer.ts';
+import { canSendPrepared, headerLines, sendPrepared } from './prepared-answer.ts';
 import type { Variant } from './representation.ts';
 import { requestIdOf } from './request-id.ts';
+import { namesOneHost } from './server.ts';
 
 /** What a path and query mean, found out once. */
 export interface KnownTarget {
@@ -83,6 +84,7 @@ export function createHotLane(parts: HotLaneParts): HotLane {
     onUse,
     now,
   } = parts;
+  const isSupported = canSendPrepared();
   const targets = new LRUCache<string, KnownTarget>({ max: mostTargets });
   const keepAlive = headerLines(['Keep-Alive', `timeout=${Math.floor(keepAliveTimeoutMs / 1000)}`]);
   const versionInTurn = onceInTurn(version);
@@ -98,6 +100,7 @@ export function createHotLane(parts: HotLaneParts): HotLane {
     if (authorization === undefined || !authorization.startsWith(bearer)) return null;
     if (headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined) return null;
     if (knowsOrigins && headers.origin !== undefined) return null;
+    if (!namesOneHost(request)) return null;
     const token = tokens.peek(authorization.slice(bearer.length));
     if (token === null) return null;
     const application = applications.peek(token.grant.applicationId, state);
@@ -129,6 +132,7 @@ export function createHotLane(parts: HotLaneParts): HotLane {
     },
 
     handle(request, response) {
+      if (!isSupported) return false;
       const startedAt = performance.now();
       const { method, socket } = request;
       if ((method !== 'GET' && method !== 'HEAD') || !response.shouldKeepAlive) return false;

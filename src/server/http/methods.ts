@@ -1,8 +1,15 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Cors } from './cors.ts';
 import { Problem } from './problem.ts';
 
-const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+/** Every method that Node reads. CONNECT names no path, so it reaches no route. */
+const known = METHODS.filter((method) => method !== 'CONNECT');
+
+/** Lets the app route every method, not the usual ones alone. Before any route. */
+export function addMethods(app: FastifyInstance): void {
+  for (const method of known) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+}
 
 /**
  * Lets a path say which methods it has: OPTIONS answers with them (and to a browser's preflight, where the owner allows

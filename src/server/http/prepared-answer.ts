@@ -1,4 +1,6 @@
-import type { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 
 /** Names and values in turns, as lines of a head. */
 export function headerLines(headers: readonly string[]): string {
@@ -29,6 +31,32 @@ export function sendPrepared(
   } else {
     Reflect.set(response, '_header', head);
     response.end(body);
+  }
+}
+
+/** Whether this Node writes what `sendPrepared` gives it, as it is. One that does not would send an empty answer. */
+export function canSendPrepared(send = sendPrepared): boolean {
+  const written: Buffer[] = [];
+  const connection = new Duplex({
+    read: () => undefined,
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk);
+      done();
+    },
+  });
+  try {
+    const socket = connection as Socket;
+    const response = new ServerResponse(new IncomingMessage(socket));
+    response.assignSocket(socket);
+    send(response, 'HTTP/1.1 200 OK', 'X-Test: 1\r\n', 'body');
+    const text = Buffer.concat(written).toString('latin1');
+    return /^HTTP\/1\.1 200 OK\r\nX-Test: 1\r\nDate: [^\r]+\r\nConnection: keep-alive\r\n\r\nbody$/.test(
+      text,
+    );
+  } catch {
+    return false;
+  } finally {
+    connection.destroy();
   }
 }
 

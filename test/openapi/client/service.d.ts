@@ -540,11 +540,13 @@ export interface components {
         | 'insufficient_scope'
         | 'not_found'
         | 'method_not_allowed'
+        | 'request_timeout'
         | 'data_source_not_configured'
         | 'payload_too_large'
         | 'unsupported_media_type'
         | 'project_suspended'
         | 'rate_limited'
+        | 'headers_too_large'
         | 'internal_error'
         | 'live_source_unavailable';
       /** @description For people: what was expected, and where. Its words may change. */

@@ -27,14 +27,8 @@ const credentials = (): Record<string, string> => ({
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   ask(service.url, { path, method, headers: { ...credentials(), ...headers } });
 const raw = (path: string, ...more: string[]): string =>
-  [
-    `GET ${path} HTTP/1.1`,
-    'Host: outpost',
-    ...Object.entries(credentials()).map((pair) => pair.join(': ')),
-    ...more,
-    '',
-    '',
-  ].join('\r\n');
+  [`GET ${path} HTTP/1.1`, 'Host: outpost', ...own(), ...more, '', ''].join('\r\n');
+const own = (): string[] => Object.entries(credentials()).map((pair) => pair.join(': '));
 const errorIn = (said: string): { error: string; requestId: string } =>
   JSON.parse(said.slice(said.indexOf('\r\n\r\n') + 4)) as { error: string; requestId: string };
 
@@ -70,11 +64,14 @@ describe('methods', () => {
     expect(register.headers.allow).toBe('POST, OPTIONS');
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answer 405 to %s and name those there are', async (method) => {
-    const { status, headers, body } = await get('/v1/servers', {}, method);
-    expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    expect(errorBody.parse(JSON.parse(body.toString())).message).toContain(method);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'REPORT', 'M-SEARCH'])(
+    'answer 405 to %s and name those there are',
+    async (method) => {
+      const { status, headers, body } = await get('/v1/servers', {}, method);
+      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      expect(errorBody.parse(JSON.parse(body.toString())).message).toContain(method);
+    },
+  );
 
   it('that nobody knows are no reason to fall over', async () => {
     expect(await talk(service.url, 'BREW /v1/servers HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
@@ -83,7 +80,17 @@ describe('methods', () => {
     expect(await talk(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 404 /,
     );
-    expect((await get('/v1/servers', {}, 'PROPFIND')).status).toBe(404);
+    expect((await get('/v1/nothing', {}, 'PROPFIND')).status).toBe(404);
+  });
+
+  it('answer 405 to CONNECT, which names no path', async () => {
+    const said = await talk(service.url, 'CONNECT outpost.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(said).toMatch(/^HTTP\/1\.1 405 /);
+    expect(said).toContain('\r\nAllow: GET, HEAD, POST, OPTIONS\r\n');
+    const error = errorBody.parse(errorIn(said));
+    expect(error).toMatchObject({ error: 'method_not_allowed' });
+    expect(error.message).toContain('CONNECT');
+    await expect.poll(() => service.logged.join('')).toContain('"method":"CONNECT","status":405');
   });
 });
 
@@ -167,6 +174,49 @@ describe('connections', () => {
     expect(said + service.logged.join('')).not.toContain('ops_abc');
   });
 
+  it('are kept when a GET says that it has no body', async () => {
+    const said = await talk(
+      service.url,
+      raw('/v1/servers', 'Content-Length: 0') + raw('/v1/project', 'Connection: close'),
+    );
+    expect(said.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['without a Host', 'HTTP/1.1', []],
+    ['with two Hosts', 'HTTP/1.1', ['Host: a', 'hOST: a']],
+    ['with two Hosts', 'HTTP/1.0', ['Host: a', 'Host: b']],
+  ])('get the form of every error for a request %s (%s)', async (_name, version, hosts) => {
+    // Of a target that is answered from memory, too.
+    for (let times = 0; times < 2; times += 1) await get('/v1/servers');
+    for (const path of ['/v1/servers', '/healthz', '/v1/nothing']) {
+      const lines = [`GET ${path} ${version}`, ...hosts, ...own(), 'Connection: close', '', ''];
+      const said = await talk(service.url, lines.join('\r\n'));
+      expect(said).toMatch(/^HTTP\/1\.1 400 /);
+      const error = errorBody.parse(errorIn(said));
+      expect(error.details).toEqual([{ in: 'headers', path: 'Host', message: 'expected exactly one' }]);
+      expect(said.toLowerCase()).toContain(`x-request-id: ${error.requestId}`);
+    }
+  });
+
+  it('need no Host in HTTP/1.0', async () => {
+    expect(await talk(service.url, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('get their answers before what is no HTTP behind them is refused', async () => {
+    // The first is answered by the app, later ones from memory.
+    for (const good of [raw('/v1/servers'), raw('/v1/servers') + raw('/v1/project') + raw('/v1/servers')]) {
+      const said = await talk(service.url, `${good}nonsense\r\n\r\n`);
+      const statuses = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+      expect(statuses).toEqual([...(good.match(/GET /g) ?? []).map(() => '200'), '400']);
+      expect(said).toContain('"servers"');
+    }
+    const broken =
+      'POST /v1/auth/register HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
+    const said = await talk(service.url, raw('/v1/banlists') + broken);
+    expect([...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '400']);
+  });
+
   it('that send their headers, or their body, too slowly are cut off with 408', async () => {
     await restart({ bounds: { headersTimeoutMs: 200, requestTimeoutMs: 400, checkEveryMs: 50 } });
     const headers = await talk(service.url, 'GET /v1/servers HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -224,6 +274,10 @@ describe('the caller’s address', () => {
     expect(await addressOf('nonsense')).toBe('127.0.0.1');
     expect(await addressOf('6.6.6.6, nonsense')).toBe('127.0.0.1');
     expect(await addressOf('2001:db8::1')).toBe('2001:db8::1');
+    expect(await addressOf('203.0.113.9:1234, 10.1.2.3:80')).toBe('203.0.113.9');
+    expect(await addressOf('[2001:db8::1]:1234')).toBe('2001:db8::1');
+    expect(await addressOf('[2001:db8::1]')).toBe('2001:db8::1');
+    expect(await addressOf('[203.0.113.9:1')).toBe('127.0.0.1');
   });
 });
 

@@ -17,11 +17,14 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   insufficient_scope: 'the application does not hold the scope; `requiredScope` names it',
   not_found: 'the project has no such resource, or it is not active',
   method_not_allowed: 'the path does not know the method; `Allow` lists those it knows',
+  request_timeout: 'the request was not complete in time; it is answered before any operation is known',
   data_source_not_configured: 'the server has no query port configured',
   payload_too_large: 'the body is longer than 4 KiB',
   unsupported_media_type: 'the body is encoded',
   project_suspended: 'the project is suspended',
   rate_limited: 'a limit is reached; try again after `Retry-After` seconds',
+  headers_too_large:
+    'the request line and headers are too long; it is answered before any operation is known',
   internal_error: 'the service failed; its log has the cause under the `requestId`',
   live_source_unavailable: 'the game server did not answer the query',
 };

@@ -1,0 +1,80 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { addressGroup, isLoopback, plainAddress } from './client-address.ts';
+
+/** How many connections there may be at once. */
+export interface ConnectionBounds {
+  maxConnections: number;
+  /** An IPv6 /64 is one address. Trusted proxies and loopback have no bound of their own. */
+  maxConnectionsPerAddress: number;
+}
+
+export interface ConnectionParts extends ConnectionBounds {
+  isProxy: (address: string) => boolean;
+  /** Addresses for which places are left: the bot's and the owner's. */
+  isOwn?: (address: string) => boolean;
+  log: Logger;
+  monotonic: () => number;
+}
+
+/** This part of `maxConnections` is left to the owner's addresses, beyond all others. */
+const reserve = 1 / 40;
+/** From this part of `maxConnections` on, connections that wait for a next request are closed. */
+const crowded = 0.9;
+const closeIdleEveryMs = 1_000;
+const logEveryMs = 60_000;
+
+/** Closes connections beyond the bounds as soon as they open. Returns the number of those that are open. */
+export function boundConnections(server: Server, parts: ConnectionParts): () => number {
+  const { maxConnections, maxConnectionsPerAddress, isProxy, isOwn = isLoopback, log, monotonic } = parts;
+  const logRefusal = everySoOften(logEveryMs, monotonic);
+  const closeIdle = everySoOften(closeIdleEveryMs, monotonic);
+  const perAddress = new Map<string, number>();
+  let all = 0;
+
+  const refuse = (socket: Socket, reason: string): void => {
+    socket.destroy();
+    logRefusal(() => log.warn(`refused a connection from ${plainAddress(socket.remoteAddress)}: ${reason}`));
+  };
+
+  server.on('connection', (socket: Socket) => {
+    const address = plainAddress(socket.remoteAddress);
+    const own = isOwn(address);
+    const group = own || isProxy(address) ? null : addressGroup(address);
+    const held = group === null ? 0 : (perAddress.get(group) ?? 0);
+    const most = own ? maxConnections + Math.ceil(maxConnections * reserve) : maxConnections;
+    if (all >= maxConnections * crowded) closeIdle(() => server.closeIdleConnections());
+    if (held >= maxConnectionsPerAddress) {
+      refuse(
+        socket,
+        `it holds ${held}, the most for one address (http.maxConnectionsPerAddress). If it is your reverse proxy, name it in http.trustProxy`,
+      );
+      return;
+    }
+    if (all >= most) {
+      refuse(socket, `${all} are open, the most there may be (http.maxConnections)`);
+      return;
+    }
+    all += 1;
+    if (group !== null) perAddress.set(group, held + 1);
+    socket.once('close', () => {
+      all -= 1;
+      if (group === null) return;
+      const left = (perAddress.get(group) ?? 1) - 1;
+      if (left === 0) perAddress.delete(group);
+      else perAddress.set(group, left);
+    });
+  });
+  return () => all;
+}
+
+/** Does its work at most once in a time. */
+function everySoOften(ms: number, monotonic: () => number): (work: () => void) => void {
+  let last = -Infinity;
+  return (work) => {
+    if (monotonic() - last < ms) return;
+    last = monotonic();
+    work();
+  };
+}
