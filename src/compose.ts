@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createCharts } from './bot/charts.ts';
 import { createBotHost } from './compose/bot-host.ts';
 import { createEmbeddedClient } from './compose/embedded-client.ts';
+import { createFigures } from './compose/figures.ts';
 import { listen } from './compose/listen.ts';
 import { createPlayerHistory } from './compose/player-history.ts';
 import { createPorts, joinTarget, projectOfBot } from './compose/ports.ts';
@@ -162,6 +163,8 @@ async function open(
     const connect = () => createEmbeddedClient(writer.db, url, shows, clock);
     await bot.apply(discord === undefined ? null : { discord, shows, connect });
   };
+  const { postStates } = bot;
+  metrics?.collect(createFigures({ db: reader.db, config: () => current, postStates, now }));
   // Together: what the bot still answers, the service still serves.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 

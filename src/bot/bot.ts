@@ -5,7 +5,7 @@ import type { Client } from '../api/client-types.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
-import { startDuties, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
+import { startDuties, type PostState, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
 import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
@@ -61,6 +61,8 @@ export interface Bot {
    * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
    */
   ready: Promise<'ready' | 'refused' | 'stopped'>;
+  /** How its posts fare; none before it is connected. */
+  postStates(): PostState[];
   /** Brings every post up to date, now. */
   updatePosts(): Promise<void>;
   /** Looks at the servers, now, for alerts and presence. */
@@ -160,6 +162,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   return {
     ready,
+    postStates: () => duties?.postStates() ?? [],
     async updatePosts() {
       await duties?.updatePosts();
     },

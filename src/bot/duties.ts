@@ -4,6 +4,7 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Clock } from '../clock.ts';
+import type { PostKind, PostStatus } from '../commands/placements.ts';
 import type { Ports } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
@@ -60,9 +61,17 @@ export interface DutiesOptions extends Clock {
   timing: DutiesTiming;
 }
 
+/** How a post fares, for whoever watches the process. */
+export interface PostState {
+  kind: PostKind;
+  state: PostStatus['state'];
+}
+
 /** What the bot does without being asked: posts, alerts, its presence. */
 export interface Duties {
   placements: GuildPlacements;
+  /** How every post fares, those of the config and those that members placed. */
+  postStates(): PostState[];
   /** Brings every post up to date, now. Never rejects. */
   updatePosts(): Promise<void>;
   /** Looks at the servers, now, for alerts and presence. Never rejects. */
@@ -177,6 +186,8 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
 
   return {
     placements,
+    postStates: () =>
+      posts.list().map(({ key, content }) => ({ kind: content.kind, state: posts.status(key).state })),
     updatePosts: posts.run,
     checkServers: checkOnce,
     async stop(ms) {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import { startBot, type Bot } from '../bot/bot.ts';
+import type { PostState } from '../bot/duties.ts';
 import type { Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config-schema.ts';
@@ -31,6 +32,8 @@ export interface BotWish {
 export interface BotHost {
   /** Starts the bot, restarts it if what it is made from has changed, or says why there is none. */
   apply(wish: BotWish | null): Promise<void>;
+  /** How the posts of the bot fare; none while there is no bot. */
+  postStates(): PostState[];
   stop(): Promise<void>;
 }
 
@@ -68,6 +71,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       else if (wish === null) log.info('the bot is off: the config has no section "discord"');
       else bot = await start(token, wish);
     },
+    postStates: () => bot?.postStates() ?? [],
     async stop() {
       await bot?.stop();
       bot = null;

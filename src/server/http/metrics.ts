@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Observer } from './access-log.ts';
 
 /** Counts requests and writes them down as Prometheus reads them (text exposition format 0.0.4). */
@@ -6,7 +6,17 @@ export interface Metrics {
   observe: Observer;
   /** Figures that are asked for when they are read: name, meaning, value. */
   gauge(name: string, help: string, read: () => number): void;
-  text(): string;
+  /** The same for several figures at once, each with its labels. What cannot be read is left out. */
+  collect(read: () => Promise<Family[]>): void;
+  text(): Promise<string>;
+}
+
+/** A figure of several things of one kind, which its labels tell apart. */
+export interface Family {
+  name: string;
+  help: string;
+  /** A value that is null is unknown, and left out. */
+  samples: { labels: Readonly<Record<string, string>>; value: number | null }[];
 }
 
 /** Upper bounds in seconds: an answer from memory takes tenths of a millisecond, a live query up to ten seconds. */
@@ -23,6 +33,7 @@ interface Series {
 export function createMetrics(): Metrics {
   const series = new Map<string, Series>();
   const gauges: { name: string; help: string; read: () => number }[] = [];
+  const collectors: (() => Promise<Family[]>)[] = [];
 
   return {
     observe({ operation = 'none', status, ms }) {
@@ -44,7 +55,9 @@ export function createMetrics(): Metrics {
       one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
     },
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
-    text() {
+    collect: (read) => void collectors.push(read),
+    async text() {
+      const families = await Promise.all(collectors.map((read) => read().catch(() => [])));
       const all = [...series.values()];
       const lines = [
         '# HELP outpost_http_requests_total Requests answered.',
@@ -69,6 +82,7 @@ export function createMetrics(): Metrics {
           `# TYPE ${name} gauge`,
           `${name} ${read()}`,
         ]),
+        ...families.flat().flatMap(familyLines),
       ];
       return `${lines.join('\n')}\n`;
     },
@@ -89,6 +103,19 @@ function histogramLines({ operation, counts, seconds }: Series): string[] {
   ];
 }
 
+function familyLines({ name, help, samples }: Family): string[] {
+  const lines = samples.flatMap(({ labels, value }) => {
+    if (value === null) return [];
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+    return [`${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`];
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
@@ -96,15 +123,19 @@ function cpuSeconds(): number {
 
 /** Serves the figures at `/metrics`, on a port of its own so that the service's port never shows them. */
 export function createMetricsServer(metrics: Metrics): Server {
-  return createServer((request, response) => {
-    const known = request.url === '/metrics';
-    const readable = request.method === 'GET' || request.method === 'HEAD';
+  const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const known = url === '/metrics';
+    const readable = method === 'GET' || method === 'HEAD';
     const status = !known ? 404 : readable ? 200 : 405;
+    const body = status === 200 ? await metrics.text() : 'The figures are at /metrics.\n';
     response.writeHead(status, {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
       'Cache-Control': 'no-store',
       ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
     });
-    response.end(status === 200 ? metrics.text() : 'The figures are at /metrics.\n');
+    response.end(body);
+  };
+  return createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
 }

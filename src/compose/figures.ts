@@ -1,0 +1,143 @@
+import type { PostState } from '../bot/duties.ts';
+import type { Config } from '../config-schema.ts';
+import type { Family } from '../server/http/metrics.ts';
+import { activeSources } from '../server/ingest/sources.ts';
+import type { ReadDatabase } from '../server/store/database.ts';
+import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/figures.ts';
+import { readSourceStates } from '../server/store/source-states.ts';
+
+interface FigureParts {
+  db: ReadDatabase['db'];
+  config: () => Config;
+  postStates: () => PostState[];
+  now: () => number;
+}
+
+/**
+ * What Prometheus reads of servers, sources, ban files and posts. Labels are ids of the config, kinds and states: as many
+ * as the config has entries, and nothing in them that a path, name or secret could be.
+ */
+export function createFigures({ db, config, postStates, now }: FigureParts): () => Promise<Family[]> {
+  const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
+  return async () => [
+    ...(await serverFigures(db, ageOf)),
+    ...(await sourceFigures(db, config(), ageOf)),
+    ...(await banFigures(db, config())),
+    postFigures(postStates()),
+  ];
+}
+
+type AgeOf = (at: number | null) => number | null;
+
+async function serverFigures(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Family[]> {
+  const servers = await readServerFigures(db);
+  const of = (read: (server: (typeof servers)[number]) => number | null): Family['samples'] =>
+    servers.map((server) => ({ labels: { server: server.id }, value: read(server) }));
+  return [
+    {
+      name: 'outpost_server_up',
+      help: '1: answers its query, 0: does not. Left out while it could not be checked.',
+      samples: of(({ status }) => (status === 'ONLINE' ? 1 : status === 'OFFLINE' ? 0 : null)),
+    },
+    {
+      name: 'outpost_server_players',
+      help: 'Players online. Left out while it is unknown.',
+      samples: of(({ players }) => players),
+    },
+    {
+      name: 'outpost_server_max_players',
+      help: 'Places for players, as last known.',
+      samples: of(({ maxPlayers }) => maxPlayers),
+    },
+    {
+      name: 'outpost_server_check_age_seconds',
+      help: 'Time since the last check, whatever it came to.',
+      samples: of(({ checkedAt }) => ageOf(checkedAt)),
+    },
+  ];
+}
+
+/** A source of the config: what it is, whose it is, and which one of those. */
+interface Source {
+  kind: string;
+  id: string;
+  path: string;
+  labels: Record<string, string>;
+}
+
+function sourcesOf(config: Config): Source[] {
+  const { servers, banlists } = activeSources(config);
+  const source = (kind: string, id: string, path: string | undefined, index = 0): Source[] =>
+    path === undefined ? [] : [{ kind, id, path, labels: { kind, id, index: String(index) } }];
+  return [
+    ...servers.flatMap(({ id, logs, playersDb, schedules = [] }) => [
+      ...source('logs', id, logs),
+      ...source('playersDb', id, playersDb),
+      ...schedules.flatMap(({ file }, index) => source('messages', id, file, index)),
+    ]),
+    ...banlists.flatMap(({ id, sources }) =>
+      sources.flatMap(({ file }, index) => source('bans', id, file, index)),
+    ),
+  ];
+}
+
+async function sourceFigures(db: ReadDatabase['db'], config: Config, ageOf: AgeOf): Promise<Family[]> {
+  const states = await readSourceStates(db);
+  const logs = new Map((await readLogFigures(db)).map((figures) => [figures.serverId, figures]));
+  const sources = sourcesOf(config).map(({ kind, id, path, labels }) => {
+    const own = states.filter((state) => state.owner_id === id && state.path === path);
+    const figures = kind === 'logs' ? logs.get(id) : undefined;
+    const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
+    return { labels, figures, readAt, failed: own.some(({ error }) => error !== null) };
+  });
+  const of = (read: (source: (typeof sources)[number]) => number | null): Family['samples'] =>
+    sources.map((source) => ({ labels: source.labels, value: read(source) }));
+  return [
+    {
+      name: 'outpost_source_failed',
+      help: '1: could not be read or written when that was tried last; "outpost sources" says why.',
+      samples: of(({ failed }) => Number(failed)),
+    },
+    {
+      name: 'outpost_source_age_seconds',
+      help: 'Of logs, time since the latest moment in them; of other files, since a change was read last.',
+      samples: of(({ figures, readAt }) => ageOf(figures === undefined ? readAt : figures.lastEventAt)),
+    },
+    {
+      name: 'outpost_source_lines',
+      help: 'Lines read of the logs that are known.',
+      samples: of(({ figures }) => figures?.lines ?? null),
+    },
+    {
+      name: 'outpost_source_unread_lines',
+      help: 'Lines of those that no rule knows.',
+      samples: of(({ figures }) => figures?.unreadLines ?? null),
+    },
+  ];
+}
+
+async function banFigures(db: ReadDatabase['db'], config: Config): Promise<Family[]> {
+  const failed = await countFailedBanWrites(db);
+  const lists = activeSources(config).banlists;
+  return [
+    {
+      name: 'outpost_ban_writes_failed',
+      help: 'Bans made by hand that could not be written into a ban file.',
+      samples: lists.map(({ id }) => ({ labels: { banlist: id }, value: failed.get(id) ?? 0 })),
+    },
+  ];
+}
+
+function postFigures(posts: readonly PostState[]): Family {
+  const counts = new Map<string, { labels: { kind: string; state: string }; value: number }>();
+  for (const { kind, state } of posts) {
+    const key = `${kind} ${state}`;
+    const sample = counts.get(key) ?? { labels: { kind, state }, value: 0 };
+    counts.set(key, { ...sample, value: sample.value + 1 });
+  }
+  return {
+    name: 'outpost_posts',
+    help: 'Posts of the bot: shown, waiting for their first message, paused, or failing.',
+    samples: [...counts.values()],
+  };
+}

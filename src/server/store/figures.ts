@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { ReadDatabase } from './database.ts';
+
+/** What was last seen of a server; all but its id is null before the first check. */
+export interface ServerFigures {
+  id: string;
+  status: string | null;
+  players: number | null;
+  maxPlayers: number | null;
+  checkedAt: number | null;
+}
+
+/** Every active server. */
+export async function readServerFigures(db: ReadDatabase['db']): Promise<ServerFigures[]> {
+  return await db
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .leftJoin('server_state', 'server_state.server_id', 'server.id')
+    .where('server.active', '=', 1)
+    .where('project.active', '=', 1)
+    .select([
+      'server.id',
+      'server_state.status',
+      'server_state.players',
+      'server_state.max_players as maxPlayers',
+      'server_state.checked_at as checkedAt',
+    ])
+    .orderBy('server.id')
+    .execute();
+}
+
+/** What the files of a server's logs came to so far. */
+export interface LogFigures {
+  serverId: string;
+  lines: number;
+  unreadLines: number;
+  /** The latest moment that a line names, epoch milliseconds. */
+  lastEventAt: number | null;
+}
+
+/** Of every server whose logs were read; .RPT and serverconsole.log are counted with the admin logs. */
+export async function readLogFigures(db: ReadDatabase['db']): Promise<LogFigures[]> {
+  return await db
+    .selectFrom('log_file')
+    .select(({ fn }) => [
+      'server_id as serverId',
+      fn.sum<number>('lines').as('lines'),
+      fn.sum<number>('unread_lines').as('unreadLines'),
+      fn.max<number | null>('last_event_at').as('lastEventAt'),
+    ])
+    .groupBy('server_id')
+    .execute();
+}
+
+/** How many bans could not be written into files of a list, by list; lists without one are left out. */
+export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('ban_write')
+    .innerJoin('ban', 'ban.id', 'ban_write.ban_id')
+    .where('ban_write.error', 'is not', null)
+    .select(['ban.list_id as listId', sql<number>`count(*)`.as('count')])
+    .groupBy('ban.list_id')
+    .execute();
+  return new Map(rows.map(({ listId, count }) => [listId, count]));
+}
