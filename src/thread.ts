@@ -34,6 +34,7 @@ export function startProcess(module: URL): ChildProcess {
   });
 }
 
-const isSource = import.meta.url.endsWith('.ts');
+// A loader may add a query.
+const isSource = new URL(import.meta.url).pathname.endsWith('.ts');
 
 const sourceOf = (module: URL): string => module.href.replace(/\.js$/, '.ts');

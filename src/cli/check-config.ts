@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config.ts';
 import { botConfigSchema, type Config } from '../config-schema.ts';
+import { withLocalFiles } from './local-files.ts';
 import { FailedResult, printResult, withJson, type Output } from './output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
@@ -70,8 +71,13 @@ async function tryEverything(config: Config, options: Options, output: Output): 
   const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
   const banlists = config.projects.flatMap((project) => project.banlists).filter(({ active }) => active);
   const findings: Finding[] = [];
-  for (const server of servers) findings.push(...(await checkServerFiles(server)));
-  for (const banlist of banlists) findings.push(...(await checkBanFiles(banlist)));
+  const found = await withLocalFiles((files) =>
+    Promise.all([
+      ...servers.map((server) => checkServerFiles(server, files)),
+      ...banlists.map((banlist) => checkBanFiles(banlist, files)),
+    ]),
+  );
+  findings.push(...found.flat());
   findings.push(...checkHomeGuilds(config));
   if (options.offline || servers.length === 0) return findings;
   const progress = (done: number): void => {

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
-import { access, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BanlistConfig, ServerConfig } from '../config-schema.ts';
 import { isNotThereYet, readBanFile } from '../server/ingest/ban-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
-import { isIdentityLog, isServerLog } from '../server/ingest/log-files.ts';
+import { throughPort } from '../server/ingest/file-source.ts';
+import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
+import { isIdentityLog, serverLog } from '../server/ingest/log-files.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/off-zone-logs.ts';
 import { readMessagesFile } from '../server/ingest/messages-file.ts';
 import { readPlayersDb } from '../server/ingest/players-db-import.ts';
@@ -24,29 +24,29 @@ export interface Finding {
 type Result = Omit<Finding, 'key' | 'tried'>;
 
 /** Tries every file and folder of a server. Nothing is written. */
-export async function checkServerFiles(server: ServerConfig): Promise<Finding[]> {
+export async function checkServerFiles(server: ServerConfig, files: Files): Promise<Finding[]> {
   const { id, logs, playersDb, schedules, timezone } = server;
-  const findings: Finding[] = [];
-  if (logs !== undefined) findings.push(await attempt(`${id}.logs`, logs, () => checkLogs(logs, timezone)));
-  if (playersDb !== undefined) {
-    findings.push(await attempt(`${id}.playersDb`, playersDb, () => checkPlayersDb(playersDb)));
-  }
+  const findings: Promise<Finding>[] = [];
+  const check = (key: string, path: string, work: (port: FilePort) => Promise<Result>): void => {
+    findings.push(attempt(key, path, () => work(files.of(`${key} ${path}`))));
+  };
+  if (logs !== undefined) check(`${id}.logs`, logs, (port) => checkLogs(logs, timezone, port));
+  if (playersDb !== undefined) check(`${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
   for (const [i, schedule] of schedules.entries()) {
     if (schedule.source !== 'messages.xml') continue;
     const { file } = schedule;
-    const check = () => checkMessages(file, logs !== undefined);
-    findings.push(await attempt(`${id}.schedules[${i}]`, file, check));
+    check(`${id}.schedules[${i}]`, file, (port) => checkMessages(file, logs !== undefined, port));
   }
-  return findings;
+  return await Promise.all(findings);
 }
 
 /** Tries the ban files of a list. Nothing is written. */
-export async function checkBanFiles({ id, sources }: BanlistConfig): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const [i, { file, format, write }] of sources.entries()) {
-    findings.push(await attempt(`${id}.sources[${i}]`, file, () => checkBans(file, format, write)));
-  }
-  return findings;
+export async function checkBanFiles({ id, sources }: BanlistConfig, files: Files): Promise<Finding[]> {
+  const findings = sources.map(async ({ file, format, write }, i) => {
+    const key = `${id}.sources[${i}]`;
+    return await attempt(key, file, () => checkBans(file, format, write, files.of(`${key} ${file}`)));
+  });
+  return await Promise.all(findings);
 }
 
 async function attempt(key: string, tried: string, check: () => Promise<Result>): Promise<Finding> {
@@ -71,6 +71,8 @@ function nextStep(error: unknown): string {
       return 'name the file itself, not the folder that it is in';
     case 'ENOTDIR':
       return 'name the folder, not a file in it';
+    case 'ESILENT':
+      return 'check the share or disk; the service goes on by itself when it answers';
     default:
       return 'check that the path names the right file';
   }
@@ -79,12 +81,15 @@ function nextStep(error: unknown): string {
 const headBytes = 64 * 1024;
 const startedOn = /AdminLog started on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}:\d{2})/;
 
-async function checkLogs(folder: string, timezone: string): Promise<Result> {
-  const names = (await readdir(folder)).filter(isServerLog);
+async function checkLogs(folder: string, timezone: string, port: FilePort): Promise<Result> {
+  const entries = await port.list(folder, { matching: serverLog, stat: 'all' });
+  const names = entries.map(({ name }) => name);
   const identities = names.filter(isIdentityLog);
   const logs = names.filter((name) => !isIdentityLog(name));
-  const times = await Promise.all(logs.map(async (name) => (await stat(join(folder, name))).mtimeMs));
-  const newest = logs[times.indexOf(Math.max(...times))];
+  const [newest] = entries
+    .filter(({ name }) => !isIdentityLog(name))
+    .toSorted((a, b) => (b.stat?.changedAt ?? 0) - (a.stat?.changedAt ?? 0))
+    .map(({ name }) => name);
   if (newest === undefined) {
     return {
       status: 'wrong',
@@ -92,7 +97,7 @@ async function checkLogs(folder: string, timezone: string): Promise<Result> {
       next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
     };
   }
-  const [, date, time] = startedOn.exec(await headOf(join(folder, newest))) ?? [];
+  const [, date, time] = startedOn.exec(await headOf(join(folder, newest), port)) ?? [];
   const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}, ${identities.length} logs with SteamID64s (.RPT, serverconsole.log)`;
   if (date === undefined) {
     return {
@@ -105,6 +110,7 @@ async function checkLogs(folder: string, timezone: string): Promise<Result> {
   const offZone = await findRunOffZone(
     logs.map((name) => join(folder, name)),
     timezone,
+    throughPort(port),
   );
   if (offZone !== null) {
     return {
@@ -121,18 +127,13 @@ async function checkLogs(folder: string, timezone: string): Promise<Result> {
   };
 }
 
-async function headOf(path: string): Promise<string> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(headBytes) });
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
+async function headOf(path: string, port: FilePort): Promise<string> {
+  const { parts } = await port.read(path, [{ offset: 0, length: headBytes }]);
+  return parts[0]?.toString('latin1') ?? '';
 }
 
-async function checkPlayersDb(file: string): Promise<Result> {
-  const { characters, empty, skipped } = await readPlayersDb(file);
+async function checkPlayersDb(file: string, port: FilePort): Promise<Result> {
+  const { characters, empty, skipped } = await readPlayersDb(file, port);
   const found = `${characters.length} characters, ${empty} players without one`;
   const [first] = skipped;
   if (first === undefined) return { status: 'good', found };
@@ -143,8 +144,8 @@ async function checkPlayersDb(file: string): Promise<Result> {
   };
 }
 
-async function checkMessages(file: string, hasLogs: boolean): Promise<Result> {
-  const { messages, restartMinutes } = await readMessagesFile(file);
+async function checkMessages(file: string, hasLogs: boolean, port: FilePort): Promise<Result> {
+  const { messages, restartMinutes } = await readMessagesFile(file, port);
   if (restartMinutes === null) {
     return {
       status: 'warning',
@@ -167,9 +168,10 @@ async function checkBans(
   file: string,
   format: BanlistConfig['sources'][number]['format'],
   write: boolean,
+  port: FilePort,
 ): Promise<Result> {
-  const isNew = await isNotThereYet(file);
-  const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format);
+  const isNew = await isNotThereYet(file, port);
+  const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format, port);
   const found = isNew
     ? 'not there yet: no bans'
     : `${entries.length} bans, ${ipBans} of addresses (not served), ${unread} lines that are no ban`;
@@ -179,8 +181,8 @@ async function checkBans(
   }
   if (!write) return { status: 'good', found };
   try {
-    if (!isNew) await access(file, constants.W_OK);
-    await access(dirname(file), constants.W_OK);
+    if (!isNew) await port.checkWritable(file);
+    await port.checkWritable(dirname(file));
   } catch {
     return {
       status: 'wrong',

@@ -6,6 +6,7 @@ import {
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
+import { withLocalFiles } from './local-files.ts';
 import { activeSources } from '../server/ingest/sources.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { failWithResult, printResult, withJson, type Output } from './output.ts';
@@ -17,7 +18,7 @@ export function addSourcesCommand(program: Command, output: Output): void {
     )
     .action(async (options: { json?: boolean }) => {
       const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
-        overviewOfSources(db, activeSources(config)),
+        withLocalFiles((files) => overviewOfSources(db, activeSources(config), files)),
       );
       const text =
         overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);

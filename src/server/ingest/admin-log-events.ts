@@ -3,6 +3,7 @@ import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import type { EventSink } from './events.ts';
 import { inOrderOfHeaders } from './file-order.ts';
 import { openSource } from './file-source.ts';
+import { directPort } from './files/direct-files.ts';
 import { readIdentityLog } from './identity-log.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, listFiles } from './log-files.ts';
@@ -30,7 +31,8 @@ export async function readLogEvents(
     begin: () => ({ sink, prefixBytes: 0 }),
     end: (run: { unreadLines: number }) => void (report.unreadLines += run.unreadLines),
   };
-  for (const { file } of await inOrderOfHeaders(await listFiles(files, true, report.failures))) {
+  const listed = await listFiles(files, true, report.failures, directPort);
+  for (const { file } of await inOrderOfHeaders(listed, openSource)) {
     if (isAborted()) break;
     try {
       const source = openSource(file);

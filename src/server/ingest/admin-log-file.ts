@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { KnownRun } from '../store/log-runs.ts';
 import { readAdminLog, type RunText } from './admin-log.ts';
 import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
-import { openSource, type FileSource } from './file-source.ts';
+import type { FileSource, OpenSource } from './file-source.ts';
 import type { EventSink } from './events.ts';
 import { readIdentityLog } from './identity-log.ts';
 import type { LocalZone } from './local-clock.ts';
@@ -50,6 +50,7 @@ export interface FileToRead {
 }
 
 export interface FileContext {
+  open: OpenSource;
   zone: LocalZone;
   words: Vocabulary;
   /** The best copy of a run so far. */
@@ -79,7 +80,7 @@ export async function readOutcome({ file, header }: FileToRead, context: FileCon
 }
 
 async function readLogFile(file: string, header: string | null, context: FileContext): Promise<FileReading> {
-  const source = openSource(file);
+  const source = await context.open(file);
   try {
     if (isIdentityLog(file)) return await readIdentities(file, source, context);
     if (context.identitiesOnly === true) return await readModIdentities(file, source, context);

@@ -13,6 +13,9 @@ import {
 } from './admin-log-file.ts';
 import { rawVocabulary } from './admin-log.ts';
 import { inOrderOfHeaders, type OrderedFile } from './file-order.ts';
+import { openSource, throughPort } from './file-source.ts';
+import { directPort } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
 import { LocalZone } from './local-clock.ts';
 import { listFiles } from './log-files.ts';
 import { PendingImport } from './pending-import.ts';
@@ -27,6 +30,8 @@ export interface AdminLogImport {
   files: readonly string[];
   /** Whether to read the .RPT and serverconsole.log files that lie beside the logs; default true. */
   beside?: boolean;
+  /** Through which the files are read; default: directly, and by threads where they are wanted. */
+  port?: FilePort;
   /** Number of threads that read; `auto`: as many as make it faster; default: none, it is read in place. */
   threads?: number | 'auto';
   /** Whether to read only who is who, and leave runs and figures as they are. */
@@ -77,8 +82,10 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   });
   const failures: AdminLogReport['failures'] = [];
   const reports: AdminLogFileReport[] = [];
-  const listed = await listFiles(options.files, options.beside ?? true, failures);
-  const files = await inOrderOfHeaders(listed);
+  const { port } = options;
+  const open = port === undefined ? openSource : throughPort(port);
+  const listed = await listFiles(options.files, options.beside ?? true, failures, port ?? directPort);
+  const files = await inOrderOfHeaders(listed, open);
   const progress = {
     bytesDone: 0,
     bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -92,6 +99,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
     onProgress?.({ ...progress, file });
   };
   const context = {
+    open,
     zone: new LocalZone(server.timezone),
     words: rawVocabulary(),
     known: pending.known.bind(pending),

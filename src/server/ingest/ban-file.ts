@@ -1,30 +1,37 @@
-import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
-import { fileProblem, SourceError } from './errors.ts';
+import { fileErrorCode, fileProblem, SourceError } from './errors.ts';
+import { directPort } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
+import { readWholeFile, type WholeFile } from './files/whole-file.ts';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
 /** @throws SourceError when the file cannot be read or is of another format */
-export async function readBanFile(file: string, format: BanFormat): Promise<BanFile> {
-  return parseBans(file, format, await readBanBytes(file));
+export async function readBanFile(
+  file: string,
+  format: BanFormat,
+  files: FilePort = directPort,
+): Promise<BanFile> {
+  const { bytes } = await readBanBytes(file, files);
+  return parseBans(file, format, bytes);
 }
 
 /** Whether there is no such file but the folder for it, as before the first ban. */
-export async function isNotThereYet(file: string): Promise<boolean> {
-  const isThere = (path: string) =>
-    stat(path).then(
+export async function isNotThereYet(file: string, files: FilePort): Promise<boolean> {
+  const isThere = (request: Promise<unknown>) =>
+    request.then(
       () => true,
-      (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+      (error: unknown) => fileErrorCode(error) !== 'ENOENT',
     );
-  return !(await isThere(file)) && (await isThere(dirname(file)));
+  const nothing = { matching: /(?!)/, stat: [] };
+  return !(await isThere(files.stat(file))) && (await isThere(files.list(dirname(file), nothing)));
 }
 
 /** @throws SourceError */
-export async function readBanBytes(file: string): Promise<Buffer> {
+export async function readBanBytes(file: string, files: FilePort): Promise<WholeFile> {
   try {
-    if ((await stat(file)).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
-    return await readFile(file);
+    return await readWholeFile(files, file, maxFileBytes);
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }

@@ -6,6 +6,8 @@ import type { BanFormat } from './ban-formats.ts';
 import { BanReader } from './ban-reading.ts';
 import { type BanFileReport, findLeftBanFiles, liftLeftBanFile } from './bans.ts';
 import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
+import { directPort } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
 import { type Looked, type Told, ToldOnce } from './told-once.ts';
 
 /** A ban list of the config with its files. */
@@ -21,18 +23,28 @@ export type BanOutcome = { id: string; path: string } & Told &
 /** Follows the ban files of lists, and writes into those that the config allows. */
 export interface BanFollower {
   /**
-   * Reads the files that changed, lifts the bans of files that left the config, and writes bans made by hand. To be
-   * called every second or two. Never throws for a file; a file that cannot be read keeps the bans it had.
+   * Reads a file of a list when it has changed, and writes bans made by hand into it. To be called every second or two.
+   * Never throws for a file; a file that cannot be read keeps the bans it had.
    */
-  look(lists: readonly FollowedBanList[], signal?: AbortSignal): Promise<BanOutcome[]>;
+  follow(listId: string, source: FollowedBanList['sources'][number]): Promise<BanOutcome[]>;
+  /**
+   * Lifts the bans of files that the config no longer names for a list. To be called when the list's files have been
+   * read, so that whoever moved from one file to another is banned throughout.
+   */
+  liftLeft(list: FollowedBanList): Promise<BanOutcome[]>;
 }
 
-export function createBanFollower(db: Database, clock: Clock = systemClock): BanFollower {
+/** @param filesOf the port to a list's file */
+export function createBanFollower(
+  db: Database,
+  clock: Clock = systemClock,
+  filesOf: (listId: string, file: string) => FilePort = () => directPort,
+): BanFollower {
   const readers = new Map<string, BanReader>();
   const writers = new Map<string, BanWriter>();
   const told = new ToldOnce();
-  /** The files that the config named when what it no longer names was last lifted. */
-  let listedBefore: string | null = null;
+  /** The files that the config named for a list when what it no longer names was last lifted. */
+  const listedBefore = new Map<string, string>();
 
   async function attempt<Kind extends BanOutcome['kind'], Report>(
     source: { kind: Kind; id: string; path: string },
@@ -46,41 +58,48 @@ export function createBanFollower(db: Database, clock: Clock = systemClock): Ban
     `${listId} ${banSource('config', format, file)}`;
 
   const readerOf = (listId: string, source: FollowedBanList['sources'][number]): BanReader =>
-    known(readers, keyOf(listId, source), () => new BanReader(db, { listId, ...source, clock }));
+    known(
+      readers,
+      keyOf(listId, source),
+      () => new BanReader(db, filesOf(listId, source.file), { listId, ...source, clock }),
+    );
 
   async function write(
     listId: string,
     source: FollowedBanList['sources'][number],
   ): Promise<BanWriteResult | null> {
-    const make = () => new BanWriter(db, { listId, ...source, clock });
+    const make = () => new BanWriter(db, filesOf(listId, source.file), { listId, ...source, clock });
     return await known(writers, keyOf(listId, source), make).write();
   }
 
-  /** Looks only when the config names other ban files than before: nothing else makes one leave. */
-  async function liftLeft(lists: readonly FollowedBanList[]): Promise<BanOutcome[]> {
-    const listed = lists.map(({ id, sources }) => ({
-      id,
-      sources: sources.map(({ file, format, write }) => ({
+  return {
+    async follow(id, source) {
+      const { file: path } = source;
+      const reader = readerOf(id, source);
+      const outcomes: BanOutcome[] = await attempt({ kind: 'bans', id, path }, () => reader.read());
+      if (source.write !== true || !reader.mayWrite) return outcomes;
+      return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source)))];
+    },
+
+    /** Does something only when the config names other ban files than before: nothing else makes one leave. */
+    async liftLeft({ id, sources }) {
+      const listed = sources.map(({ file, format, write }) => ({
         source: banSource('config', format, file),
         write,
-      })),
-    }));
-    const text = JSON.stringify(listed);
-    if (text === listedBefore) return [];
-    const keys = new Set(listed.flatMap(({ id, sources }) => sources.map(({ source }) => `${id} ${source}`)));
-    // A file that comes back is read again.
-    for (const key of readers.keys()) if (!keys.has(key)) readers.delete(key);
-    for (const { id, sources } of listed) {
-      const writable = sources.filter(({ write }) => write === true);
+      }));
+      const text = JSON.stringify(listed);
+      if (text === listedBefore.get(id)) return [];
+      const keys = new Set(listed.map(({ source }) => `${id} ${source}`));
+      // A file that comes back is read again.
+      for (const key of readers.keys()) if (key.startsWith(`${id} `) && !keys.has(key)) readers.delete(key);
+      const writable = listed.filter(({ write }) => write === true);
       await forgetFailures(
         db,
         id,
         writable.map(({ source }) => source),
       );
-    }
-    const outcomes: BanOutcome[] = [];
-    let standing = 0;
-    for (const { id, sources } of lists) {
+      const outcomes: BanOutcome[] = [];
+      let standing = 0;
       for (const left of await findLeftBanFiles(db, id, sources)) {
         const lift = async () => {
           standing += 1;
@@ -90,27 +109,7 @@ export function createBanFollower(db: Database, clock: Clock = systemClock): Ban
         };
         outcomes.push(...(await attempt({ kind: 'bans', id, path: left.file }, lift)));
       }
-    }
-    if (standing === 0) listedBefore = text;
-    return outcomes;
-  }
-
-  return {
-    async look(lists, signal) {
-      const outcomes: BanOutcome[] = [];
-      for (const { id, sources } of lists) {
-        for (const source of sources) {
-          if (signal?.aborted === true) return outcomes;
-          const { file: path } = source;
-          const reader = readerOf(id, source);
-          outcomes.push(...(await attempt({ kind: 'bans', id, path }, () => reader.read())));
-          if (source.write === true && reader.mayWrite) {
-            outcomes.push(...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source))));
-          }
-        }
-      }
-      // Last, so that whoever moved from one file to another is banned throughout.
-      if (signal?.aborted !== true) outcomes.push(...(await liftLeft(lists)));
+      if (standing === 0) listedBefore.set(id, text);
       return outcomes;
     },
   };

@@ -7,6 +7,7 @@ import { isNotThereYet, readBanFile } from './ban-file.ts';
 import type { BanFile, BanFormat } from './ban-formats.ts';
 import { type BanFileReport, storeBanFile } from './bans.ts';
 import { SourceError } from './errors.ts';
+import type { FilePort } from './files/file-port.ts';
 import { SettledFile } from './settled-file.ts';
 
 /** What one poll of a ban file came to; null: it is being changed just now, and a problem stands as it was. */
@@ -33,6 +34,7 @@ interface Doubt {
 /** Reads one ban file into its list whenever it has changed. */
 export class BanReader {
   readonly #db: Database;
+  readonly #files: FilePort;
   readonly #listId: string;
   readonly #file: string;
   readonly #format: BanFormat;
@@ -43,14 +45,19 @@ export class BanReader {
   #mayWrite = false;
   #isAbsent = false;
 
-  constructor(db: Database, options: { listId: string; file: string; format: BanFormat; clock: Clock }) {
+  constructor(
+    db: Database,
+    files: FilePort,
+    options: { listId: string; file: string; format: BanFormat; clock: Clock },
+  ) {
     this.#db = db;
+    this.#files = files;
     this.#listId = options.listId;
     this.#file = options.file;
     this.#format = options.format;
     this.#source = banSource('config', options.format, options.file);
     this.#clock = options.clock;
-    this.#settled = new SettledFile(options.file);
+    this.#settled = new SettledFile(files, options.file);
   }
 
   /** False while the file is being changed or its content is doubted: writing into it then could lose somebody's lines. */
@@ -81,7 +88,7 @@ export class BanReader {
     await projectOfBanList(this.#db, this.#listId);
     const former = this.#doubt;
     this.#doubt = null;
-    const content = await readBanFile(this.#file, this.#format);
+    const content = await readBanFile(this.#file, this.#format, this.#files);
     this.#doubt = await this.#doubtOf(content, stamp, former);
     this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
@@ -99,7 +106,7 @@ export class BanReader {
         { cause: error },
       );
     }
-    if (!(await isNotThereYet(this.#file))) {
+    if (!(await isNotThereYet(this.#file, this.#files))) {
       throw new SourceError(this.#file, 'no such file, and no such folder: check the path', { cause: error });
     }
     if (this.#isAbsent) return {};

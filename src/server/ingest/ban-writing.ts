@@ -14,8 +14,8 @@ import { emptyBanFile } from './ban-document.ts';
 import { editBans } from './ban-edits.ts';
 import type { BanFormat } from './ban-formats.ts';
 import { parseBans, readBanBytes } from './ban-file.ts';
-import { SourceError } from './errors.ts';
-import { FileChanged, replaceFile, stampOf } from './replace-file.ts';
+import { fileErrorCode, SourceError } from './errors.ts';
+import { type FilePort, type FileStat, stampOf } from './files/file-port.ts';
 
 /** What became of a ban file that Outpost may write. */
 export interface BanWriteReport {
@@ -44,6 +44,7 @@ const lookAgainMs = 60_000;
 /** Keeps one ban file in step with the bans that were made by hand. */
 export class BanWriter {
   readonly #db: Database;
+  readonly #files: FilePort;
   readonly #listId: string;
   readonly #file: string;
   readonly #format: BanFormat;
@@ -54,8 +55,13 @@ export class BanWriter {
   #problem: string | null = null;
   #retryAt = -Infinity;
 
-  constructor(db: Database, options: { listId: string; file: string; format: BanFormat; clock: Clock }) {
+  constructor(
+    db: Database,
+    files: FilePort,
+    options: { listId: string; file: string; format: BanFormat; clock: Clock },
+  ) {
     this.#db = db;
+    this.#files = files;
     this.#listId = options.listId;
     this.#file = options.file;
     this.#format = options.format;
@@ -77,7 +83,8 @@ export class BanWriter {
       return await this.#bringInStep(bans, before);
     } catch (error) {
       // What somebody else is changing just now is looked at again soon.
-      if (error instanceof FileChanged) return null;
+      if (fileErrorCode(error) === 'ECHANGED') return null;
+      if (fileErrorCode(error) === 'ECLOSED') throw error;
       this.#retryAt = this.#clock.monotonic() + retryMs;
       const failure =
         error instanceof SourceError
@@ -89,10 +96,12 @@ export class BanWriter {
   }
 
   async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
-    const stamp = await this.#stamp(before);
+    const stat = await this.#stat(before);
+    const stamp = stat === null ? null : stampOf(stat);
     const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / lookAgainMs)]);
     if (state === this.#settled) return { problem: this.#problem };
-    const bytes = stamp === null ? emptyBanFile(this.#format) : await readBanBytes(this.#file);
+    const content = stat === null ? null : await readBanBytes(this.#file, this.#files);
+    const bytes = content?.bytes ?? emptyBanFile(this.#format);
     parseBans(this.#file, this.#format, bytes);
     const edits = editBans(this.#format, bytes, bans, before, this.#clock.now());
     const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
@@ -102,7 +111,7 @@ export class BanWriter {
       error: write.error ?? errorOf(write, before),
     }));
     await this.#store(before, intended);
-    if (edits.bytes !== null) await replaceFile(this.#file, edits.bytes, stamp);
+    if (edits.bytes !== null) await this.#files.replace(this.#file, edits.bytes, content?.stat ?? null);
     await this.#store(intended, edits.writes, over, edits.keys);
     // What was written is looked at once more: somebody may have written over it.
     this.#settled = edits.bytes === null ? state : '';
@@ -120,12 +129,11 @@ export class BanWriter {
   }
 
   /**
-   * Tells whether the file is still as it was read; null: there is none yet. One that was there before is not made anew:
-   * its share may be away.
+   * The file's state; null: there is none yet. One that was there before is not made anew: its share may be away.
    */
-  async #stamp(before: readonly BanWrite[]): Promise<string | null> {
+  async #stat(before: readonly BanWrite[]): Promise<FileStat | null> {
     try {
-      return await stampOf(this.#file);
+      return await this.#files.stat(this.#file);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       const wasWritten = before.some(({ line }) => line !== null);

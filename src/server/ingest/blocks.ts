@@ -1,7 +1,8 @@
 /** Longest line that is read; what is longer is skipped. Real lines stay below 400 bytes. */
 export const maxLineBytes = 64 * 1024;
 
-const readBytes = 256 * 1024;
+/** So much is asked for at once. */
+export const readBytes = 256 * 1024;
 
 /** A piece of a file. Valid until the next is asked for. */
 export interface Block {

@@ -11,6 +11,12 @@ export class SourceError extends Error {
 
 export const notAnAdminLog = 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it';
 
+/** The code of a file system error, or of the one that is its cause. */
+export function fileErrorCode(error: unknown): string | undefined {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code ?? (cause as NodeJS.ErrnoException | undefined)?.code;
+}
+
 /** Why a file cannot be read, with its name. */
 export function sourceProblem(file: string, error: unknown): string {
   return error instanceof SourceError ? error.message : `${file}: ${fileProblem(error)}`;
@@ -29,6 +35,11 @@ export function fileProblem(error: unknown): string {
       return 'is a file, a folder was expected';
     case 'EISDIR':
       return 'is a folder, a file was expected';
+    case 'ENOTFILE':
+    case 'ECHANGED':
+    case 'ESILENT':
+    case 'ECLOSED':
+      return (error as Error).message;
     default:
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }

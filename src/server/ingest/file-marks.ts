@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ByteSource } from './blocks.ts';
+import type { FileRange } from './files/file-port.ts';
 
 /** Digests by which a file is known again: of its first bytes and of those before the position up to which it was read. */
 export interface FileMarks {
@@ -10,6 +11,15 @@ export interface FileMarks {
 
 const headBytes = 1024;
 const beforeBytes = 512;
+
+/** The parts of a file that its marks are of. */
+export function markRanges(position: number): FileRange[] {
+  const offset = Math.max(0, position - beforeBytes);
+  return [
+    { offset: 0, length: headBytes },
+    { offset, length: position - offset },
+  ];
+}
 
 /** Null when the file is shorter than that. */
 export async function readMarks(file: ByteSource, position: number): Promise<FileMarks | null> {

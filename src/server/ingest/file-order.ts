@@ -1,4 +1,4 @@
-import { openSource } from './file-source.ts';
+import type { OpenSource } from './file-source.ts';
 import { isIdentityLog, type ListedFile } from './log-files.ts';
 import { firstHeader } from './run-outline.ts';
 
@@ -12,10 +12,13 @@ export interface OrderedFile extends ListedFile {
  * then the logs of identities. The outcome does not depend on it: what is stopped half-way has the oldest in, and
  * copies are passed over.
  */
-export async function inOrderOfHeaders(files: readonly ListedFile[]): Promise<OrderedFile[]> {
+export async function inOrderOfHeaders(
+  files: readonly ListedFile[],
+  open: OpenSource,
+): Promise<OrderedFile[]> {
   const keyed: { key: string; ordered: OrderedFile }[] = [];
   for (const listed of files) {
-    const header = isIdentityLog(listed.file) ? null : await headerIn(listed.file);
+    const header = isIdentityLog(listed.file) ? null : await headerIn(listed.file, open);
     keyed.push({ key: header ?? rankOf(listed), ordered: { ...listed, header } });
   }
   return keyed
@@ -29,9 +32,9 @@ function rankOf({ file, beside }: ListedFile): string {
   return beside ? 'z' : 'y';
 }
 
-async function headerIn(file: string): Promise<string | null> {
+async function headerIn(file: string, open: OpenSource): Promise<string | null> {
   try {
-    const source = openSource(file);
+    const source = await open(file);
     try {
       return await firstHeader(source);
     } finally {

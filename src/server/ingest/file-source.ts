@@ -1,6 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { ByteSource } from './blocks.ts';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { type ByteSource, readBytes } from './blocks.ts';
 import { fileProblem, SourceError } from './errors.ts';
+import { openRegular } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
+import { PortFile } from './files/port-file.ts';
 
 /** So long the event loop may wait for the next turn; timers, signals and whoever else works here come in between. */
 const turnMs = 20;
@@ -19,22 +22,30 @@ export interface FileSource extends ByteSource {
 export function openSource(file: string): FileSource {
   let descriptor: number;
   try {
-    descriptor = openSync(file, 'r');
+    descriptor = openRegular(file);
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
-  const stats = fstatSync(descriptor);
-  if (stats.isDirectory()) {
-    closeSync(descriptor);
-    throw new SourceError(file, fileProblem(Object.assign(new Error(), { code: 'EISDIR' })));
-  }
   return {
-    bytes: stats.size,
+    bytes: fstatSync(descriptor).size,
     async read(buffer, offset, length, position) {
       await giveTurn();
       return { bytesRead: readSync(descriptor, buffer, offset, length, position) };
     },
     close: () => closeSync(descriptor),
+  };
+}
+
+/** How whole files are opened: by default directly, else through a port. */
+export type OpenSource = (file: string) => FileSource | Promise<FileSource>;
+
+export function throughPort(port: FilePort): OpenSource {
+  return async (file) => {
+    try {
+      return await PortFile.open(port, file, [{ offset: 0, length: readBytes }]);
+    } catch (error) {
+      throw new SourceError(file, fileProblem(error), { cause: error });
+    }
   };
 }
 

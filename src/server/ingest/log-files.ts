@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from './errors.ts';
+import type { FilePort } from './files/file-port.ts';
 
 const identityLog = /(?:\.rpt|^serverconsole.*\.log)$/i;
 
@@ -12,8 +11,10 @@ export function isIdentityLog(file: string): boolean {
 
 /** Whether a file of this name, in a server's folder of logs, is one that is read. */
 export function isServerLog(name: string): boolean {
-  return /\.adm$/i.test(name) || isIdentityLog(name);
+  return serverLog.test(name);
 }
+
+export const serverLog = new RegExp(`${identityLog.source}|\\.adm$`, 'i');
 
 export type LogKind = 'admin-log' | 'rpt' | 'console';
 
@@ -35,11 +36,12 @@ export async function listFiles(
   files: readonly string[],
   lookBeside: boolean,
   failures: { file: string; message: string }[],
+  port: FilePort,
 ): Promise<ListedFile[]> {
   const given = new Map<string, ListedFile>();
   for (const file of files) {
     try {
-      const bytes = sizeOf(file);
+      const { size: bytes } = await port.stat(file);
       given.set(resolve(file), { file, bytes, beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
@@ -48,19 +50,13 @@ export async function listFiles(
   const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
   const beside: ListedFile[] = [];
   for (const folder of lookBeside ? new Set(logs.map(({ file }) => dirname(file))) : []) {
-    for (const name of (await readdir(folder)).toSorted()) {
+    const entries = await port.list(folder, { matching: identityLog, stat: [] });
+    for (const name of entries.map((entry) => entry.name).toSorted()) {
       const file = join(folder, name);
-      if (!identityLog.test(name) || given.has(resolve(file))) continue;
-      const stats = statSync(file, { throwIfNoEntry: false });
-      if (stats?.isFile() === true) beside.push({ file, bytes: stats.size, beside: true });
+      if (given.has(resolve(file))) continue;
+      const stat = await port.stat(file).catch(() => null);
+      if (stat !== null) beside.push({ file, bytes: stat.size, beside: true });
     }
   }
   return [...logs, ...[...given.values()].filter(({ file }) => isIdentityLog(file)), ...beside];
-}
-
-/** Of ten thousand files; going to the thread pool for each would take longer than reading them. */
-function sizeOf(file: string): number {
-  const stats = statSync(file);
-  if (stats.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  return stats.size;
 }

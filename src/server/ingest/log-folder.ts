@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { derivations } from '../store/derivations.ts';
@@ -9,8 +8,9 @@ import { importAdminLogs, type RunOutcome } from './admin-log-import.ts';
 import type { Beginning } from './beginning.ts';
 import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
 import { LocalZone } from './local-clock.ts';
-import { isIdentityLog, isServerLog, kindOfLog, type LogKind } from './log-files.ts';
-import { type FollowContext, LogFollower, type StoredLogFile } from './log-follower.ts';
+import { isIdentityLog, kindOfLog, serverLog, type LogKind } from './log-files.ts';
+import { type FollowContext, LogFollower, logStamp, type StoredLogFile } from './log-follower.ts';
+import { FileError, type FilePort, type FileStat } from './files/file-port.ts';
 import { LogHealing } from './log-healing.ts';
 
 /** What a look at a server's folder of logs has brought. */
@@ -32,6 +32,7 @@ export interface LogFolderNews {
 
 interface FolderFile {
   path: string;
+  stat: FileStat;
   stamp: string;
   changedAt: number;
 }
@@ -47,6 +48,7 @@ const looksUntilFinished = 5;
  */
 export class LogFolder {
   readonly #db: Database;
+  readonly #port: FilePort;
   readonly #serverId: string;
   readonly #folder: string;
   readonly #now: () => number;
@@ -61,12 +63,17 @@ export class LogFolder {
   #timezone = '';
   readonly #healing: LogHealing;
 
-  constructor(db: Database, options: { serverId: string; folder: string; now: () => number }) {
+  constructor(
+    db: Database,
+    port: FilePort,
+    options: { serverId: string; folder: string; now: () => number },
+  ) {
     this.#db = db;
+    this.#port = port;
     this.#serverId = options.serverId;
     this.#folder = options.folder;
     this.#now = options.now;
-    this.#healing = new LogHealing(db, options);
+    this.#healing = new LogHealing(db, port, options);
   }
 
   /**
@@ -82,9 +89,12 @@ export class LogFolder {
       unreadLines: 0,
       remarks: [],
     };
-    const paths = (await readdir(this.#folder)).filter(isServerLog).map((name) => join(this.#folder, name));
+    const isWhole = full || this.#stored === null;
+    const wanted = isWhole ? 'all' : [...this.#followers.keys(), ...this.#troubled.keys()];
+    const listing = await FolderListing.load(this.#port, this.#folder, wanted);
+    const { paths } = listing;
     try {
-      await this.#readAll(paths.toSorted(), full, report, signal);
+      await this.#readAll(listing, full, report, signal);
     } catch (error) {
       // What is in memory may be ahead of the store.
       this.#followers.clear();
@@ -99,14 +109,16 @@ export class LogFolder {
   }
 
   async #readAll(
-    paths: string[],
+    listing: FolderListing,
     full: boolean,
     report: LogFolderReport,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { paths } = listing;
     const { projectId, timezone } = await findOwnServer(this.#db, this.#serverId);
     const context: FollowContext = {
       db: this.#db,
+      files: this.#port,
       serverId: this.#serverId,
       projectId,
       timezone,
@@ -127,10 +139,10 @@ export class LogFolder {
     const isUnknown = (path: string): boolean =>
       !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
     await this.#adoptRenamed(paths.filter(isUnknown), stored, report);
-    const files = await statEach(all ? paths : paths.filter(isUnknown));
+    const files = await listing.files(all ? paths : paths.filter(isUnknown));
     this.#findNewest(files, all);
     const changed = files.filter(({ path, stamp }) => stored.get(path)?.stamp !== stamp);
-    const troubled = await statEach([...this.#troubled.keys()]);
+    const troubled = await listing.files([...this.#troubled.keys()]);
     this.#troubled.clear();
     const toRead = [...new Set([...this.#newest.values(), ...changed, ...troubled])].filter(
       ({ path }) => !this.#followers.has(path) && !this.#refused.has(path),
@@ -145,22 +157,24 @@ export class LogFolder {
       this.#followers.set(path, await LogFollower.open(context, path, stored.get(path) ?? null));
     }
     await this.#importFinished([...backlog], stored, report, signal);
-    await this.#lookAtFollowed(paths, stored, report, signal);
+    await this.#lookAtFollowed(listing, stored, report, signal);
     if (full && signal?.aborted !== true) await this.#forgetGone(paths, stored);
-    report.remarks.push(...(await this.#heal(paths, stored, report, signal)));
+    report.remarks.push(...(await this.#heal(listing, stored, report, signal)));
   }
 
   async #heal(
-    paths: readonly string[],
+    listing: FolderListing,
     stored: Map<string, StoredLogFile>,
     report: LogFolderReport,
     signal?: AbortSignal,
   ): Promise<string[]> {
     return await this.#healing.step(
       {
-        isLeft: (path) => paths.includes(path) && !this.#refused.has(path),
+        isLeft: (path) => listing.paths.includes(path) && !this.#refused.has(path),
         isFollowed: (path) => this.#followers.has(path) || (stored.get(path)?.checkpoint ?? null) !== null,
-        readAgain: async (batch) => await this.#importFinished(await statEach(batch), stored, report, signal),
+        sizeOf: (path) => stored.get(path)?.position ?? 0,
+        readAgain: async (batch) =>
+          await this.#importFinished(await listing.files(batch), stored, report, signal),
       },
       signal,
     );
@@ -219,6 +233,7 @@ export class LogFolder {
     const imported = await importAdminLogs(this.#db, {
       serverId: this.#serverId,
       files: files.map(({ path }) => path),
+      port: this.#port,
       beside: false,
       examples: true,
       now: this.#now,
@@ -252,11 +267,12 @@ export class LogFolder {
   }
 
   async #lookAtFollowed(
-    paths: readonly string[],
+    listing: FolderListing,
     stored: Map<string, StoredLogFile>,
     report: LogFolderReport,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { paths } = listing;
     const logs = paths.filter((path) => kindOfLog(path) === 'admin-log');
     for (const follower of this.#followers.values()) {
       if (signal?.aborted === true) return;
@@ -264,7 +280,7 @@ export class LogFolder {
       try {
         const news = (await this.#isFinished(follower))
           ? await follower.finish()
-          : await follower.look(logs, signal);
+          : await follower.look(await listing.statOf(path), logs, signal);
         report.lines += news.lines;
         report.unreadLines += news.unreadLines;
         for (const outcome of news.runs.values()) report.runs[outcome] += 1;
@@ -338,13 +354,59 @@ function readingProblem(path: string, error: unknown): string | null {
   return isOfFile ? sourceProblem(path, error) : null;
 }
 
-async function statEach(paths: readonly string[]): Promise<FolderFile[]> {
-  const files: FolderFile[] = [];
-  for (const path of paths) {
-    // What is gone by now shows at the next look.
-    const stats = await stat(path).catch(() => null);
-    if (stats === null) continue;
-    files.push({ path, stamp: `${stats.size} ${stats.mtimeMs}`, changedAt: stats.mtimeMs });
+/** What lies in a folder of logs at one look. */
+class FolderListing {
+  readonly #port: FilePort;
+  readonly #folder: string;
+  readonly #stats: Map<string, FileStat | null>;
+  readonly paths: readonly string[];
+
+  /** @param wanted paths of the files whose state will be asked for */
+  static async load(
+    port: FilePort,
+    folder: string,
+    wanted: 'all' | readonly string[],
+  ): Promise<FolderListing> {
+    const stat = wanted === 'all' ? wanted : wanted.map((path) => basename(path));
+    const entries = await port.list(folder, { matching: serverLog, stat });
+    const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
+    const stats = entries
+      .filter(({ name }) => asked.has(name))
+      .map(({ name, stat: found }) => [join(folder, name), found] as const);
+    const paths = entries.map(({ name }) => join(folder, name)).toSorted();
+    return new FolderListing(port, folder, paths, new Map(stats));
   }
-  return files;
+
+  private constructor(
+    port: FilePort,
+    folder: string,
+    paths: readonly string[],
+    stats: Map<string, FileStat | null>,
+  ) {
+    this.#port = port;
+    this.#folder = folder;
+    this.#stats = stats;
+    this.paths = paths;
+  }
+
+  /** Those of these files that are still there. */
+  async files(paths: readonly string[]): Promise<FolderFile[]> {
+    const missing = paths.filter((path) => !this.#stats.has(path)).map((path) => basename(path));
+    if (missing.length > 0) {
+      const entries = await this.#port.list(this.#folder, { matching: serverLog, stat: missing });
+      const found = new Map(entries.map(({ name, stat }) => [name, stat]));
+      for (const name of missing) this.#stats.set(join(this.#folder, name), found.get(name) ?? null);
+    }
+    return paths.flatMap((path) => {
+      const stat = this.#stats.get(path) ?? null;
+      return stat === null ? [] : [{ path, stat, stamp: logStamp(stat), changedAt: stat.changedAt }];
+    });
+  }
+
+  /** @throws FileError when it is gone */
+  async statOf(path: string): Promise<FileStat> {
+    const [file] = await this.files([path]);
+    if (file === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
+    return file.stat;
+  }
 }

@@ -1,4 +1,3 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Database } from '../store/database.ts';
 import { findGamePlayers, type FollowedOutcome, saveFollowedRun } from '../store/followed-runs.ts';
@@ -7,9 +6,11 @@ import { type LogFile, readTalliedNames, readTallies, saveLogFile } from '../sto
 import { type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { beginningOf, canBegin, type Beginning } from './beginning.ts';
-import { readBlocks } from './blocks.ts';
-import { SourceError } from './errors.ts';
-import { type FileMarks, hasMarks, readMarks } from './file-marks.ts';
+import { maxLineBytes, readBlocks, readBytes } from './blocks.ts';
+import { fileErrorCode, SourceError } from './errors.ts';
+import { type FileMarks, hasMarks, markRanges, readMarks } from './file-marks.ts';
+import type { FilePort, FileStat } from './files/file-port.ts';
+import { PortFile } from './files/port-file.ts';
 import type { IdentityCheckpoint } from './identity-log.ts';
 import type { ClockState, LocalZone } from './local-clock.ts';
 import { isIdentityLog } from './log-files.ts';
@@ -32,6 +33,7 @@ export type StoredLogFile = LogFile<Checkpoint & { timezone: string }, FileMarks
 
 export interface FollowContext {
   db: Database;
+  files: FilePort;
   serverId: string;
   projectId: string;
   timezone: string;
@@ -143,37 +145,33 @@ export class LogFollower {
 
   /**
    * Reads and stores what has come since the last look.
+   * @param stat the file's state
    * @param copies other files of the folder, of which one may be a copy that was made before this one was emptied
    * @throws whatever keeps the file from being read or the store from being written
    */
-  async look(copies: readonly string[], signal?: AbortSignal): Promise<FollowedNews> {
+  async look(stat: FileStat, copies: readonly string[], signal?: AbortSignal): Promise<FollowedNews> {
     const news = noNews();
-    const stats = await stat(this.path);
-    const stamp = `${stats.size} ${stats.mtimeMs}`;
+    const stamp = logStamp(stat);
     // A file that is no log is looked into each time: it may have been replaced by one of the same size.
     if (stamp === this.#stamp && !this.isForeign) {
       this.quietLooks += 1;
       if (this.#reading.isBehind) await this.#commit(news, null, stamp, true);
       return news;
     }
-    const handle = await open(this.path, 'r');
-    try {
-      if (this.#marks !== null && !(await hasMarks(handle, this.#marks))) {
-        if (!(await this.#beginAnew(handle, copies, news))) {
-          if (this.#reading.isBehind) await this.#commit(news, null, stamp, true);
-          return news;
-        }
+    const file = await this.#open(this.path);
+    if (this.#marks !== null && !(await hasMarks(file, this.#marks))) {
+      if (!(await this.#beginAnew(file, copies, news))) {
+        if (this.#reading.isBehind) await this.#commit(news, null, stamp, true);
+        return news;
       }
-      const unread = await this.#read(handle, async () => {
-        // Without the stamp: there is more to be read.
-        if (this.#unstored >= commitBytes) await this.#commit(news, handle, '', false);
-        return signal?.aborted !== true;
-      });
-      this.quietLooks = unread ? this.quietLooks + 1 : 0;
-      if (this.#unstored > 0 || this.#restarted) await this.#commit(news, handle, stamp);
-    } finally {
-      await handle.close();
     }
+    const unread = await this.#read(file, async () => {
+      // Without the stamp: there is more to be read.
+      if (this.#unstored >= commitBytes) await this.#commit(news, file, '', false);
+      return signal?.aborted !== true;
+    });
+    this.quietLooks = unread ? this.quietLooks + 1 : 0;
+    if (this.#unstored > 0 || this.#restarted) await this.#commit(news, file, stamp);
     if (signal?.aborted === true) return news;
     this.#stamp = stamp;
     return news;
@@ -182,24 +180,16 @@ export class LogFollower {
   /** Whether a file is this one under another name. */
   async isCopiedIn(path: string): Promise<boolean> {
     if (this.#marks === null) return false;
-    const handle = await open(path, 'r');
-    try {
-      return await hasMarks(handle, this.#marks);
-    } finally {
-      await handle.close();
-    }
+    const file = await PortFile.open(this.#context.files, path, markRanges(this.#marks.position));
+    return await hasMarks(file, this.#marks);
   }
 
   /** How the file of this name begins by now: null when there is none, `same` when it is still the one that was read. */
   async beginning(): Promise<Beginning | { kind: 'same' } | null> {
     try {
-      const handle = await open(this.path, 'r');
-      try {
-        if (this.#marks !== null && (await hasMarks(handle, this.#marks))) return { kind: 'same' };
-        return await beginningOf(handle);
-      } finally {
-        await handle.close();
-      }
+      const file = await this.#open(this.path);
+      if (this.#marks !== null && (await hasMarks(file, this.#marks))) return { kind: 'same' };
+      return await beginningOf(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
@@ -217,17 +207,21 @@ export class LogFollower {
   async finish(): Promise<FollowedNews> {
     const news = noNews();
     this.isFinished = true;
-    const stats = await stat(this.path);
-    const handle = await open(this.path, 'r');
-    try {
-      if (this.#marks === null || !(await hasMarks(handle, this.#marks))) return news;
-      await this.#read(handle, async () => true, true);
-      if (!isIdentityLog(this.path)) this.#reading.restart();
-      await this.#commit(news, handle, `${stats.size} ${stats.mtimeMs}`, true);
-    } finally {
-      await handle.close();
-    }
+    const file = await this.#open(this.path);
+    if (this.#marks === null || !(await hasMarks(file, this.#marks))) return news;
+    await this.#read(file, async () => true, true);
+    if (!isIdentityLog(this.path)) this.#reading.restart();
+    await this.#commit(news, file, logStamp(file.stat), true);
     return news;
+  }
+
+  /** Opens a file with what a look needs: how it is known again, and what comes after that. */
+  async #open(path: string): Promise<PortFile> {
+    const position = this.#marks?.position ?? 0;
+    const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
+    const last = ranges.at(-1);
+    if (last !== undefined) last.length += readBytes;
+    return await PortFile.open(this.#context.files, path, ranges);
   }
 
   /**
@@ -235,10 +229,10 @@ export class LogFollower {
    * @param toTheEnd whether to read a line that has not ended, too
    * @returns whether there was nothing to read
    */
-  async #read(handle: FileHandle, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
+  async #read(file: PortFile, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
     const from = this.#position;
     this.#foreignTail = false;
-    for await (const block of readBlocks(handle, { position: from, skipping: this.#skipping })) {
+    for await (const block of readBlocks(file, { position: from, skipping: this.#skipping })) {
       if (block.unfinished && !toTheEnd) {
         this.#foreignTail =
           !isIdentityLog(this.path) && this.#reading.checkpoint() === null && !canBegin(block.bytes);
@@ -257,8 +251,8 @@ export class LogFollower {
    * The file is no longer the one that was read: it was emptied, cut or replaced.
    * @returns false as long as too little of it is there to tell how it goes on
    */
-  async #beginAnew(handle: FileHandle, copies: readonly string[], news: FollowedNews): Promise<boolean> {
-    const beginning = await beginningOf(handle);
+  async #beginAnew(file: PortFile, copies: readonly string[], news: FollowedNews): Promise<boolean> {
+    const beginning = await beginningOf(file);
     const checkpoint = this.#reading.checkpoint();
     if (beginning.kind === 'too-short') return false;
     const goesOn = beginning.kind === 'line' && checkpoint !== null && follows(beginning.timeMs, checkpoint);
@@ -280,24 +274,19 @@ export class LogFollower {
 
   async #readCopy(path: string): Promise<boolean> {
     if (path === this.path || !(await this.isCopiedIn(path))) return false;
-    const handle = await open(path, 'r');
-    try {
-      await this.#read(handle, async () => true);
-      return true;
-    } finally {
-      await handle.close();
-    }
+    await this.#read(await this.#open(path), async () => true);
+    return true;
   }
 
   async #commit(
     news: FollowedNews,
-    handle: FileHandle | null,
+    source: PortFile | null,
     stamp: string,
     whole = this.#context.now() - this.#countedAt >= countEveryMs,
   ): Promise<void> {
     if (whole) this.#countedAt = this.#context.now();
-    if (handle !== null) {
-      this.#marks = await readMarks(handle, this.#position);
+    if (source !== null) {
+      this.#marks = await readMarks(source, this.#position);
       if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
     }
     const { serverId, db, timezone } = this.#context;
@@ -366,6 +355,11 @@ export class LogFollower {
   }
 }
 
+/** By which a log that has not changed is passed over. */
+export function logStamp({ size, changedAt }: FileStat): string {
+  return `${size} ${changedAt}`;
+}
+
 const nothingRead = {
   lines: 0,
   unreadLines: 0,
@@ -394,13 +388,13 @@ async function canGoOn(context: FollowContext, path: string, stored: StoredLogFi
   if (checkpoint === null) return isIdentityLog(path);
   if (checkpoint.timezone !== context.timezone) return false;
   if (isIdentityLog(path) || versions.counts === derivations.counts) return true;
-  const handle = await open(path, 'r').catch(() => null);
-  if (handle === null) return true;
-  try {
-    return (await beginningOf(handle)).kind === 'line';
-  } finally {
-    await handle.close();
-  }
+  const file = await PortFile.open(context.files, path, [{ offset: 0, length: maxLineBytes }]).catch(
+    (error: unknown) => {
+      if (fileErrorCode(error) === 'ENOENT') return null;
+      throw error;
+    },
+  );
+  return file === null || (await beginningOf(file)).kind === 'line';
 }
 
 function noNews(): FollowedNews {

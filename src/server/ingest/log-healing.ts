@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import type { Database } from '../store/database.ts';
 import type { Derivation } from '../store/derivations.ts';
 import { readStaleFiles, saveIdentitiesRead } from '../store/log-files.ts';
 import { importAdminLogs } from './admin-log-import.ts';
+import type { FilePort } from './files/file-port.ts';
 import { isIdentityLog } from './log-files.ts';
 
 /** So much is read again at a time: what grows meanwhile is to be read within seconds. */
@@ -13,6 +13,8 @@ const stepFiles = 200;
 export interface HealingContext {
   /** Whether a file still lies there and can be read. */
   isLeft(path: string): boolean;
+  /** How much of a file was read, bytes. */
+  sizeOf(path: string): number;
   /** A file that is followed is counted again by its follower. */
   isFollowed(path: string): boolean;
   /** Counts finished admin logs again. */
@@ -26,6 +28,7 @@ export interface HealingContext {
  */
 export class LogHealing {
   readonly #db: Database;
+  readonly #port: FilePort;
   readonly #serverId: string;
   readonly #now: () => number;
   /** Files that could not be read again; another process may be able to. */
@@ -33,8 +36,9 @@ export class LogHealing {
   #files = 0;
   #isDone = false;
 
-  constructor(db: Database, { serverId, now }: { serverId: string; now: () => number }) {
+  constructor(db: Database, port: FilePort, { serverId, now }: { serverId: string; now: () => number }) {
     this.#db = db;
+    this.#port = port;
     this.#serverId = serverId;
     this.#now = now;
   }
@@ -52,7 +56,7 @@ export class LogHealing {
     const pathsOf = (derivation: Derivation): string[] =>
       stale.filter((file) => file.stale.includes(derivation) && isWaiting(file.path)).map(({ path }) => path);
     const counts = pathsOf('counts').filter((path) => !isIdentityLog(path) && !context.isFollowed(path));
-    const batch = firstOf(counts.length > 0 ? counts : pathsOf('identities'));
+    const batch = firstOf(counts.length > 0 ? counts : pathsOf('identities'), context);
     if (batch.length === 0) return this.#end();
     const remarks = this.#files === 0 ? [startRemark] : [];
     this.#files += batch.length;
@@ -73,6 +77,7 @@ export class LogHealing {
     const { files } = await importAdminLogs(this.#db, {
       serverId: this.#serverId,
       files: batch,
+      port: this.#port,
       beside: false,
       identitiesOnly: true,
       now: this.#now,
@@ -96,13 +101,13 @@ export class LogHealing {
 
 const startRemark = 'reading logs again for what an earlier version of Outpost missed';
 
-function firstOf(paths: readonly string[]): string[] {
+function firstOf(paths: readonly string[], { sizeOf }: HealingContext): string[] {
   const batch: string[] = [];
   let bytes = 0;
   for (const path of paths) {
     if (bytes >= stepBytes || batch.length >= stepFiles) break;
     batch.push(path);
-    bytes += statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    bytes += sizeOf(path);
   }
   return batch;
 }

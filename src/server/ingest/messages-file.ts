@@ -1,5 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
 import { fileProblem, SourceError } from './errors.ts';
+import { directPort } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
+import { readWholeFile } from './files/whole-file.ts';
 import { type MessagesXml, readMessagesXml } from './messages-xml.ts';
 import { textOf } from './text.ts';
 
@@ -8,11 +10,10 @@ const maxFileBytes = 4 * 1024 * 1024;
 const longestMinutes = 1440;
 
 /** @throws SourceError when the file cannot be read, is no messages.xml, or says what no schedule can */
-export async function readMessagesFile(file: string): Promise<MessagesXml> {
+export async function readMessagesFile(file: string, files: FilePort = directPort): Promise<MessagesXml> {
   let bytes: Buffer;
   try {
-    if ((await stat(file)).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
-    bytes = await readFile(file);
+    ({ bytes } = await readWholeFile(files, file, maxFileBytes));
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }

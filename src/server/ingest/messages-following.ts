@@ -1,5 +1,7 @@
 import type { Database } from '../store/database.ts';
 import { findRestartFile, saveRestartFile } from '../store/restart-files.ts';
+import { directPort } from './files/direct-files.ts';
+import type { FilePort } from './files/file-port.ts';
 import { readMessagesFile } from './messages-file.ts';
 import type { MessagesXml } from './messages-xml.ts';
 import { SettledFile } from './settled-file.ts';
@@ -17,23 +19,36 @@ export type MessagesOutcome = { kind: 'messages'; id: string; path: string; repo
 /** Follows the messages.xml that schedules of the config are taken from. */
 export interface MessagesFollower {
   /**
-   * Reads the files that changed. To be called every few seconds. Never throws for a file; one that cannot be read
-   * keeps the schedule it had.
+   * Reads a server's file when it has changed. To be called every few seconds. Never throws for a file; one that cannot
+   * be read keeps the schedule it had.
    */
-  look(servers: readonly ScheduledServer[], signal?: AbortSignal): Promise<MessagesOutcome[]>;
+  follow(serverId: string, path: string): Promise<MessagesOutcome[]>;
 }
 
-export function createMessagesFollower(db: Database): MessagesFollower {
+/** The files that the schedules of a server are taken from. */
+export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
+  return schedules.flatMap(({ source, file, active }) =>
+    source === 'messages.xml' && file !== undefined && active ? [file] : [],
+  );
+}
+
+/** @param filesOf the port to a server's file */
+export function createMessagesFollower(
+  db: Database,
+  filesOf: (serverId: string, path: string) => FilePort = () => directPort,
+): MessagesFollower {
   /** By server and file: one that two servers share is looked at for each, and has to stand still for each. */
   const files = new Map<string, SettledFile>();
   const told = new ToldOnce();
 
-  async function read(key: string, path: string): Promise<{ report?: MessagesXml } | null> {
-    const settled = files.get(key) ?? new SettledFile(path);
+  async function read(serverId: string, path: string): Promise<{ report?: MessagesXml } | null> {
+    const key = `${serverId} ${path}`;
+    const port = filesOf(serverId, path);
+    const settled = files.get(key) ?? new SettledFile(port, path);
     files.set(key, settled);
     const look = await settled.look(async () => (await findRestartFile(db, path)) === undefined);
     if (look.state !== 'unread') return look.state === 'read' ? {} : null;
-    const report = await readMessagesFile(path);
+    const report = await readMessagesFile(path, port);
     const stored = await findRestartFile(db, path);
     if (stored?.restartMinutes !== report.restartMinutes) {
       await saveRestartFile(db, path, report.restartMinutes);
@@ -43,18 +58,9 @@ export function createMessagesFollower(db: Database): MessagesFollower {
   }
 
   return {
-    async look(servers, signal) {
-      const outcomes: MessagesOutcome[] = [];
-      for (const { id, schedules = [] } of servers) {
-        for (const { source, file: path, active } of schedules) {
-          if (signal?.aborted === true) return outcomes;
-          if (source !== 'messages.xml' || path === undefined || !active) continue;
-          const key = `${id} ${path}`;
-          const news = await told.attempt(key, () => read(key, path));
-          if (news !== null) outcomes.push({ kind: 'messages', id, path, ...news });
-        }
-      }
-      return outcomes;
+    async follow(id, path) {
+      const news = await told.attempt(`${id} ${path}`, () => read(id, path));
+      return news === null ? [] : [{ kind: 'messages', id, path, ...news }];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { readAdminLog } from './admin-log.ts';
-import { openSource } from './file-source.ts';
+import type { FileSource, OpenSource } from './file-source.ts';
 import { LocalZone } from './local-clock.ts';
 import { firstHeader } from './run-outline.ts';
 
@@ -14,11 +14,15 @@ const dayMs = 86_400_000;
  * nights in which the zone's clocks are changed can show it, and only the latest are looked at.
  * @returns the run's header
  */
-export async function findRunOffZone(files: readonly string[], timezone: string): Promise<string | null> {
+export async function findRunOffZone(
+  files: readonly string[],
+  timezone: string,
+  open: OpenSource,
+): Promise<string | null> {
   const zone = new LocalZone(timezone);
   const nights: { file: string; header: string }[] = [];
   for (const file of files) {
-    const header = await withSource(file, firstHeader);
+    const header = await withSource(file, open, firstHeader);
     if (header !== null && reachesChange(zone, header)) nights.push({ file, header });
   }
   const latest = nights.toSorted((a, b) => (a.header < b.header ? 1 : -1)).slice(0, mostLogs);
@@ -30,7 +34,7 @@ export async function findRunOffZone(files: readonly string[], timezone: string)
         if (isOffZone) found = header;
       },
     };
-    await withSource(file, async (source) => await readAdminLog(source, zone, visitor));
+    await withSource(file, open, async (source) => await readAdminLog(source, zone, visitor));
     if (found !== null) return found;
   }
   return null;
@@ -38,9 +42,10 @@ export async function findRunOffZone(files: readonly string[], timezone: string)
 
 async function withSource<T>(
   file: string,
-  work: (source: ReturnType<typeof openSource>) => Promise<T>,
+  open: OpenSource,
+  work: (source: FileSource) => Promise<T>,
 ): Promise<T> {
-  const source = openSource(file);
+  const source = await open(file);
   try {
     return await work(source);
   } finally {

@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../store/characters.ts';
 import {
@@ -11,6 +11,9 @@ import { savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { fileProblem, SourceError } from './errors.ts';
+import { directPort } from './files/direct-files.ts';
+import { FileError, type FilePort } from './files/file-port.ts';
+import { readWholeFile } from './files/whole-file.ts';
 import { dayzIdPattern } from './game-ids.ts';
 import { BlobVersionError, readCharacterBlob } from './players-db-blob.ts';
 
@@ -52,11 +55,17 @@ const greatestFigure = 2 ** 31;
  */
 export async function importPlayersDb(
   db: Database,
-  options: { serverId: string; file: string; origin?: CharacterOrigin; now?: () => number },
+  options: {
+    serverId: string;
+    file: string;
+    origin?: CharacterOrigin;
+    now?: () => number;
+    files?: FilePort;
+  },
 ): Promise<PlayersDbReport> {
   const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
-  const { characters, empty, skipped, changeCounter } = await readPlayersDb(file);
+  const { characters, empty, skipped, changeCounter } = await readPlayersDb(file, options.files);
   return await db.transaction().execute(async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
@@ -90,8 +99,8 @@ interface Characters {
 }
 
 /** @throws SourceError */
-export async function readPlayersDb(file: string): Promise<Characters> {
-  const { rows, changeCounter } = await readRows(file);
+export async function readPlayersDb(file: string, files: FilePort = directPort): Promise<Characters> {
+  const { rows, changeCounter } = await readRows(file, files);
   const result: Characters = { characters: [], empty: 0, skipped: [], changeCounter };
   for (const row of rows) {
     if (row.data === null) {
@@ -114,17 +123,55 @@ export async function readPlayersDb(file: string): Promise<Characters> {
   return result;
 }
 
-async function readRows(file: string): Promise<GamePlayers> {
+const maxFileBytes = 256 * 1024 * 1024;
+/** The game writes for a moment every few minutes. */
+const readTries = 5;
+const readAgainMs = 200;
+
+async function readRows(file: string, files: FilePort): Promise<GamePlayers> {
+  let content: Buffer;
   try {
-    await access(file, constants.R_OK);
+    content = await readContent(file, files);
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
   try {
-    return readGamePlayers(file);
+    return readGamePlayers(content);
   } catch (error) {
     if (!(error instanceof GameDatabaseError)) throw error;
     throw new SourceError(file, `is not a readable players.db: ${error.message}`, { cause: error });
+  }
+}
+
+/** The file in a state between two writes of the game. */
+async function readContent(file: string, files: FilePort): Promise<Buffer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await refuseWhileWritten(file, files);
+      const { bytes } = await readWholeFile(files, file, maxFileBytes);
+      await refuseWhileWritten(file, files);
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== 'ECHANGED' || tries === readTries) throw error;
+      await sleep(readAgainMs);
+    }
+  }
+}
+
+/** How SQLite begins the journal that it keeps while it writes. Source: sqlite.org/fileformat2.html#the_rollback_journal */
+const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
+
+async function refuseWhileWritten(file: string, files: FilePort): Promise<void> {
+  const range = { offset: 0, length: journalMagic.length };
+  const journal = await files.read(`${file}-journal`, [range]).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (journal?.parts[0]?.equals(journalMagic) === true) {
+    throw new FileError({
+      code: 'ECHANGED',
+      message: 'is being written by the game (players.db-journal lies beside it); it is tried again',
+    });
   }
 }
 

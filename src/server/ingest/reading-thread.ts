@@ -6,6 +6,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../priority.ts';
 import type { KnownRun } from '../store/log-runs.ts';
 import { type FileOutcome, type FileToRead, readOutcome } from './admin-log-file.ts';
+import { openSource } from './file-source.ts';
 import { rawVocabulary } from './admin-log.ts';
 import { LocalZone } from './local-clock.ts';
 
@@ -40,6 +41,7 @@ function readFiles(port: MessagePort, { timezone, known, examples }: ReadingThre
     news.lines = 0;
   };
   const context = {
+    open: openSource,
     zone,
     words,
     known: known.get.bind(known),

@@ -1,4 +1,4 @@
-import { stampOf } from './replace-file.ts';
+import { type FilePort, stampOf } from './files/file-port.ts';
 
 /** A look at a file: `unread` when it is to be read now, `moving` when it was changed since the last look. */
 export type Look = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
@@ -8,12 +8,14 @@ export type Look = { state: 'unread'; stamp: string } | { state: 'moving' | 'rea
  * next, so that no half of it is taken for the whole.
  */
 export class SettledFile {
+  readonly #files: FilePort;
   readonly #path: string;
   #seen: string | null = null;
   #looks = 0;
   #read: string | null = null;
 
-  constructor(path: string) {
+  constructor(files: FilePort, path: string) {
+    this.#files = files;
     this.#path = path;
   }
 
@@ -22,7 +24,7 @@ export class SettledFile {
    * @throws when the file cannot be looked at
    */
   async look(atOnce: () => Promise<boolean>): Promise<Look> {
-    const stamp = await stampOf(this.#path);
+    const stamp = stampOf(await this.#files.stat(this.#path));
     this.#looks = stamp === this.#seen ? this.#looks + 1 : 1;
     this.#seen = stamp;
     if (stamp === this.#read) return { state: 'read' };

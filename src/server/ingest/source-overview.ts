@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLogFiles, readStaleFiles } from '../store/log-files.ts';
 import type { Database } from '../store/database.ts';
@@ -6,8 +5,9 @@ import { runsOffZone } from '../store/log-runs.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotThereYet } from './ban-file.ts';
-import { fileProblem } from './errors.ts';
-import { isIdentityLog, isServerLog } from './log-files.ts';
+import { fileErrorCode, fileProblem } from './errors.ts';
+import type { FilePort, Files } from './files/file-port.ts';
+import { isIdentityLog, serverLog } from './log-files.ts';
 import { offZoneProblem, offZoneRemedy } from './off-zone-logs.ts';
 import type { Sources } from './sources.ts';
 
@@ -48,22 +48,35 @@ export interface LogOverview {
 
 const maxExamples = 3;
 
-/** Every source that the config names, in its order. */
+/** Every source that the config names, in its order. One that does not answer is listed with that as its error. */
 export async function overviewOfSources(
   db: Pick<Database, 'selectFrom'>,
   { servers, banlists }: Sources,
+  files: Files,
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
     states.find((state) => state.kind === kind && state.owner_id === id && state.path === path) ?? {};
-  const overview: SourceOverview[] = [];
-  const addFile = async (kind: SourceOverview['kind'], id: string, path: string): Promise<void> => {
+  const portOf = (kind: string, id: string, path: string): FilePort =>
+    files.of(JSON.stringify([kind, id, path]));
+  const overviewOfFile = async (
+    kind: SourceOverview['kind'],
+    id: string,
+    path: string,
+  ): Promise<SourceOverview[]> => {
+    const port = portOf(kind, id, path);
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
-    const found = await sizeOf(path);
+    const found = await sizeOf(path, port);
     const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
     // A ban file that was never there is an empty list.
-    const isEmptyList = kind === 'bans' && error === null && !said?.entries && (await isNotThereYet(path));
-    overview.push({
+    const isEmptyList =
+      kind === 'bans' &&
+      error === null &&
+      found.code === 'ENOENT' &&
+      !said?.entries &&
+      (await isNotThereYet(path, port));
+    const failure = error ?? stateOf('banWrites', id, path).error ?? null;
+    const source = {
       kind,
       id,
       path,
@@ -71,19 +84,26 @@ export async function overviewOfSources(
       size: found.size,
       report: said,
       readAt: read_at,
-      error: (isEmptyList ? null : found.error) ?? error ?? stateOf('banWrites', id, path).error ?? null,
-    });
+      // The service knows for how long a source has not answered.
+      error: (isEmptyList || (found.code === 'ESILENT' && failure !== null) ? null : found.error) ?? failure,
+    };
+    return [source];
   };
+  const overviews: Promise<SourceOverview[]>[] = [];
   for (const { id, logs, playersDb, schedules = [] } of servers) {
     if (logs !== undefined) {
       const { error = null } = stateOf('logs', id, logs);
-      overview.push(...(await overviewOfLogs(db, id, logs, error)));
+      overviews.push(overviewOfLogs(db, id, logs, error, portOf('logs', id, logs)));
     }
-    if (playersDb !== undefined) await addFile('playersDb', id, playersDb);
-    for (const { file } of schedules) if (file !== undefined) await addFile('messages', id, file);
+    if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb));
+    for (const { file } of schedules) {
+      if (file !== undefined) overviews.push(overviewOfFile('messages', id, file));
+    }
   }
-  for (const { id, sources } of banlists) for (const { file } of sources) await addFile('bans', id, file);
-  return overview;
+  for (const { id, sources } of banlists) {
+    for (const { file } of sources) overviews.push(overviewOfFile('bans', id, file));
+  }
+  return (await Promise.all(overviews)).flat();
 }
 
 async function overviewOfLogs(
@@ -91,6 +111,7 @@ async function overviewOfLogs(
   id: string,
   folder: string,
   formerError: string | null,
+  port: FilePort,
 ): Promise<SourceOverview[]> {
   const read = await readLogFiles(db, id);
   const zoneProblem = await zoneProblemOf(db, id);
@@ -98,14 +119,11 @@ async function overviewOfLogs(
   let error = formerError;
   const found: { path: string; size: number; changedAt: number }[] = [];
   try {
-    for (const name of await readdir(folder)) {
-      if (!isServerLog(name)) continue;
-      const path = join(folder, name);
-      const stats = await stat(path).catch(() => null);
-      if (stats !== null) found.push({ path, size: stats.size, changedAt: stats.mtimeMs });
+    for (const { name, stat } of await port.list(folder, { matching: serverLog, stat: 'all' })) {
+      if (stat !== null) found.push({ path: join(folder, name), ...stat });
     }
   } catch (cause) {
-    error = fileProblem(cause);
+    if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
   }
   return [false, true].flatMap((identities): SourceOverview[] => {
     const files = found.filter(({ path }) => isIdentityLog(path) === identities);
@@ -145,10 +163,13 @@ function latest(moments: (number | null)[]): number | null {
   return found;
 }
 
-async function sizeOf(path: string): Promise<{ size: number | null; error: string | null }> {
+async function sizeOf(
+  path: string,
+  port: FilePort,
+): Promise<{ size: number | null; error: string | null; code?: string | undefined }> {
   try {
-    return { size: (await stat(path)).size, error: null };
+    return { size: (await port.stat(path)).size, error: null };
   } catch (error) {
-    return { size: null, error: fileProblem(error) };
+    return { size: null, error: fileProblem(error), code: fileErrorCode(error) };
   }
 }

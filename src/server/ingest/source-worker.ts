@@ -3,7 +3,9 @@
  * writing connection of its own; what it stores the service sees as another process's changes.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openWriter } from '../store/database.ts';
+import { LocalFiles } from './files/local-files.ts';
 import { createSourceWatch, type SourceOutcome, type Sources } from './sources.ts';
 
 /** What the thread is started with; a later message replaces the sources, `stop` ends it. */
@@ -20,6 +22,8 @@ export type SourceWorkerNews = SourceOutcome[];
 const lookEveryMs = 1_000;
 /** How often to look at everything, and not only at what changes from second to second. */
 const fullLookEveryMs = 60_000;
+/** A look stops at its next block; a file that is being written is written to its end. */
+const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
@@ -37,13 +41,19 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
     wake();
   });
   const writer = await openWriter(storeFile, { busyTimeoutMs });
-  const watch = createSourceWatch(writer.db);
+  const files = new LocalFiles();
+  const watch = createSourceWatch(writer.db, {
+    files,
+    // The rule is about windows; a thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceWorkerNews),
+  });
   while (!stopping.signal.aborted) {
     const full = performance.now() >= fullLookAt;
     if (full) fullLookAt = performance.now() + fullLookEveryMs;
     const look = full ? watch.importChanged : watch.followOn;
-    const news = await look(current, stopping.signal);
-    if (news.length > 0) port.postMessage(news satisfies SourceWorkerNews);
+    // Not awaited: a source that hangs is not to hold up the others. What goes wrong beyond a source ends the thread.
+    void look(current, stopping.signal);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : lookEveryMs);
       wake = () => {
@@ -52,6 +62,10 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
       };
     });
   }
+  // What hangs is left behind.
+  await Promise.race([watch.settled(), sleep(graceMs)]);
+  files.close();
+  await watch.settled();
   await writer.close();
   port.close();
 }

@@ -4,11 +4,18 @@ import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
 import { type BanOutcome, createBanFollower, type FollowedBanList } from './ban-following.ts';
+import { directFiles } from './files/direct-files.ts';
+import { type FilePort, type Files, stampOf } from './files/file-port.ts';
 import { LogFolder, type LogFolderReport } from './log-folder.ts';
-import { createMessagesFollower, type MessagesOutcome, type ScheduledServer } from './messages-following.ts';
+import {
+  createMessagesFollower,
+  messagesFilesOf,
+  type MessagesOutcome,
+  type ScheduledServer,
+} from './messages-following.ts';
 import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
-import { stampOf } from './replace-file.ts';
 import { type Looked, ToldOnce } from './told-once.ts';
+import { Turns } from './turns.ts';
 
 /** What the config names to be read again and again. */
 export interface Sources {
@@ -43,32 +50,83 @@ interface FolderOutcome {
 export interface SourceWatch {
   /**
    * Reads what has changed since the last look, in logs to the last whole line, lifts the bans of files that the
-   * config no longer names for a list, and writes bans made by hand. Never throws for a source that cannot be read.
-   * Once `signal` is aborted it stops at the next block and keeps what was stored.
+   * config no longer names for a list, and writes bans made by hand. Each source is looked at apart from the others; one
+   * whose last look still goes on is left to it. Never throws for a source that cannot be read. Once `signal` is aborted
+   * it stops at the next block and keeps what was stored.
    */
   importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
   /** The same for what changes from second to second: the logs that are being written, and small files. */
   followOn(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
+  /** Resolves when no look goes on. */
+  settled(): Promise<void>;
 }
 
-export function createSourceWatch(db: Database, now: () => number = Date.now): SourceWatch {
+export interface SourceWatchOptions {
+  files?: Files;
+  /** Called as soon as there is something new of a source. */
+  onOutcomes?: (outcomes: SourceOutcome[]) => void;
+  now?: () => number;
+}
+
+interface Source {
+  kind: SourceOutcome['kind'];
+  id: string;
+  path: string;
+}
+
+/** A source and how to look at it; with `onlyFull` only from time to time. */
+interface SourceTask extends Source {
+  onlyFull?: true;
+  work(full: boolean): Promise<SourceOutcome[]>;
+}
+
+/** A look at a server's logs or characters takes memory: so many go on at once. */
+const looksAtOnce = 8;
+
+export function createSourceWatch(
+  db: Database,
+  { files = directFiles, onOutcomes = () => undefined, now = Date.now }: SourceWatchOptions = {},
+): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
   /** The stamp of each players.db when it was last read. */
   const seen = new Map<string, string>();
   const told = new ToldOnce();
-  const bans = createBanFollower(db, { ...systemClock, now });
-  const messages = createMessagesFollower(db);
+  const portOf = (source: Source): FilePort => {
+    const key = keyOf(source);
+    // Who waits for a share that hangs needs no memory and takes nobody's turn.
+    return files.of(key, () => endTurn.get(key)?.());
+  };
+  const bans = createBanFollower(db, { ...systemClock, now }, (id, path) =>
+    portOf({ kind: 'bans', id, path }),
+  );
+  const messages = createMessagesFollower(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
-  let first = true;
+  const turns = new Turns(looksAtOnce);
+  const endTurn = new Map<string, () => void>();
+  /** The looks that go on, and those that came too early for a full one. */
+  const running = new Map<string, Promise<SourceOutcome[]>>();
+  const owed = new Set<string>();
+  let current: Sources | null = null;
+  /** The ban files that were looked at since the config changed, and the lists whose former files are being lifted. */
+  const looked = new Set<string>();
+  const lifting = new Set<string>();
+  let begun: Promise<void> | null = null;
 
   async function attempt(
     source: Pick<FolderOutcome, 'kind' | 'id' | 'path'>,
     work: () => Promise<Looked<LogFolderReport | PlayersDbReport> | null>,
   ): Promise<SourceOutcome[]> {
-    const news = await told.attempt(keyOf(source), work);
-    return news === null ? [] : [{ ...source, ...news }];
+    const key = keyOf(source);
+    endTurn.set(key, await turns.take());
+    try {
+      const news = await told.attempt(key, work);
+      return news === null ? [] : [{ ...source, ...news }];
+    } finally {
+      endTurn.get(key)?.();
+      endTurn.delete(key);
+    }
   }
 
   async function readLogs(
@@ -76,12 +134,78 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
     folder: string,
     full: boolean,
     signal?: AbortSignal,
-  ): Promise<Looked<LogFolderReport>> {
+  ): Promise<Looked<LogFolderReport> | null> {
+    if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, folder]);
-    const logs = folders.get(key) ?? new LogFolder(db, { serverId, folder, now });
+    const port = portOf({ kind: 'logs', id: serverId, path: folder });
+    const logs = folders.get(key) ?? new LogFolder(db, port, { serverId, folder, now });
     folders.set(key, logs);
     const { report, problems } = await logs.look(full, signal);
     return { ...(report && { report }), ...(problems.length > 0 && { problem: problems.join('; ') }) };
+  }
+
+  async function readPlayersDb(
+    serverId: string,
+    file: string,
+    signal?: AbortSignal,
+  ): Promise<Looked<PlayersDbReport> | null> {
+    if (signal?.aborted === true) return null;
+    const key = JSON.stringify([serverId, file]);
+    const port = portOf({ kind: 'playersDb', id: serverId, path: file });
+    const stamp = stampOf(await port.stat(file));
+    if (stamp === seen.get(key)) return null;
+    const report = await importPlayersDb(db, { serverId, file, files: port, origin: 'config', now });
+    seen.set(key, stamp);
+    return { report };
+  }
+
+  async function followBans(
+    list: FollowedBanList,
+    source: FollowedBanList['sources'][number],
+  ): Promise<SourceOutcome[]> {
+    const outcomes = await bans.follow(list.id, source);
+    looked.add(banKey(list.id, source.file));
+    return [...outcomes, ...(await liftLeft(list))];
+  }
+
+  /** Last, so that whoever moved from one file to another is banned throughout. */
+  async function liftLeft(list: FollowedBanList): Promise<SourceOutcome[]> {
+    const isRead = list.sources.every(({ file }) => looked.has(banKey(list.id, file)));
+    if (!isRead || lifting.has(list.id)) return [];
+    lifting.add(list.id);
+    try {
+      return await bans.liftLeft(list);
+    } finally {
+      lifting.delete(list.id);
+    }
+  }
+
+  function tasksOf({ servers, banlists }: Sources, signal?: AbortSignal): SourceTask[] {
+    const tasks: SourceTask[] = [];
+    for (const server of servers) {
+      const { id, logs, playersDb } = server;
+      if (logs !== undefined) {
+        const source = { kind: 'logs', id, path: logs } as const;
+        const work = (full: boolean) => attempt(source, () => readLogs(id, logs, full, signal));
+        tasks.push({ ...source, work });
+      }
+      if (playersDb !== undefined) {
+        const source = { kind: 'playersDb', id, path: playersDb } as const;
+        const work = () => attempt(source, () => readPlayersDb(id, playersDb, signal));
+        tasks.push({ ...source, onlyFull: true, work });
+      }
+      for (const path of messagesFilesOf(server)) {
+        tasks.push({ kind: 'messages', id, path, work: () => messages.follow(id, path) });
+      }
+    }
+    for (const list of banlists) {
+      const { id, sources } = list;
+      for (const source of sources) {
+        tasks.push({ kind: 'bans', id, path: source.file, work: () => followBans(list, source) });
+      }
+      if (sources.length === 0) tasks.push({ kind: 'bans', id, path: '', work: () => liftLeft(list) });
+    }
+    return tasks;
   }
 
   /** How logs are read is stored with what they say; of the others, and of every problem, this is the only trace. */
@@ -98,58 +222,60 @@ export function createSourceWatch(db: Database, now: () => number = Date.now): S
         error: error ?? told.standing(key),
       });
     }
-    await saveSourceStates(db, [...unstored.values()], now());
+    const changes = [...unstored];
     unstored.clear();
-  }
-
-  async function readPlayersDb(serverId: string, file: string): Promise<Looked<PlayersDbReport> | null> {
-    const key = JSON.stringify([serverId, file]);
-    const stamp = await stampOf(file);
-    if (stamp === seen.get(key)) return null;
-    const report = await importPlayersDb(db, { serverId, file, origin: 'config', now });
-    seen.set(key, stamp);
-    return { report };
-  }
-
-  async function lookAtAll(
-    { servers, banlists }: Sources,
-    full: boolean,
-    signal?: AbortSignal,
-  ): Promise<SourceOutcome[]> {
-    const outcomes: SourceOutcome[] = [];
-    for (const { id, logs, playersDb } of servers) {
-      if (logs !== undefined && signal?.aborted !== true) {
-        outcomes.push(
-          ...(await attempt({ kind: 'logs', id, path: logs }, () => readLogs(id, logs, full, signal))),
-        );
-      }
-      if (full && playersDb !== undefined && signal?.aborted !== true) {
-        outcomes.push(
-          ...(await attempt({ kind: 'playersDb', id, path: playersDb }, () => readPlayersDb(id, playersDb))),
-        );
-      }
+    try {
+      await saveSourceStates(
+        db,
+        changes.map(([, change]) => change),
+        now(),
+      );
+    } catch {
+      // A disk that is full refuses this as well; it has been told by then.
+      for (const [key, change] of changes) if (!unstored.has(key)) unstored.set(key, change);
     }
-    outcomes.push(...(await messages.look(servers, signal)), ...(await bans.look(banlists, signal)));
+  }
+
+  async function lookAt(task: SourceTask, full: boolean): Promise<SourceOutcome[]> {
+    const outcomes = await task.work(full);
+    if (outcomes.length > 0) onOutcomes(outcomes);
+    if (outcomes.length > 0 || unstored.size > 0) await store(outcomes);
     return outcomes;
+  }
+
+  function start(task: SourceTask, full: boolean): Promise<SourceOutcome[]> | null {
+    const key = keyOf(task);
+    if (running.has(key)) {
+      if (full) owed.add(key);
+      return null;
+    }
+    const isFull = owed.delete(key) || full;
+    if (task.onlyFull && !isFull) return null;
+    const look = lookAt(task, isFull).finally(() => running.delete(key));
+    running.set(key, look);
+    return look;
   }
 
   async function look(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
     // What went wrong with a former process shows again, or is over.
-    if (first) await forgetSourceErrors(db).catch(() => undefined);
-    first = false;
+    await (begun ??= forgetSourceErrors(db).catch(() => undefined));
+    if (sources !== current) looked.clear();
+    current = sources;
     // Figures that an import was stopped before; the next full look makes up for a store that was busy.
     if (full) await refreshStale(db).catch(() => undefined);
-    const outcomes = await lookAtAll(sources, full, signal);
-    // A disk that is full refuses this as well; it has been told by then.
-    await store(outcomes).catch(() => undefined);
-    return outcomes;
+    if (signal?.aborted === true) return [];
+    const looks = tasksOf(sources, signal).flatMap((task) => start(task, full) ?? []);
+    return (await Promise.all(looks)).flat();
   }
 
   return {
     importChanged: (sources, signal) => look(sources, true, signal),
     followOn: (sources, signal) => look(sources, false, signal),
+    async settled() {
+      await Promise.allSettled(running.values());
+    },
   };
 }
 
-const keyOf = ({ kind, id, path }: Pick<SourceOutcome, 'kind' | 'id' | 'path'>): string =>
-  JSON.stringify([kind, id, path]);
+const keyOf = ({ kind, id, path }: Source): string => JSON.stringify([kind, id, path]);
+const banKey = (listId: string, file: string): string => JSON.stringify([listId, file]);

@@ -1,4 +1,4 @@
-import { fileProblem } from './errors.ts';
+import { fileErrorCode, fileProblem } from './errors.ts';
 
 /** The news of a problem: `error` when it is new or another one, `recovered` when it is over. */
 export interface Told {
@@ -41,6 +41,8 @@ export class ToldOnce {
       const { problem = null, ...news } = looked;
       outcome = { ...news, ...this.tell(key, problem) };
     } catch (error) {
+      // The end is no problem of the source.
+      if (fileErrorCode(error) === 'ECLOSED') return null;
       outcome = this.tell(key, error);
     }
     return Object.keys(outcome).length === 0 ? null : outcome;

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 
 /** A row of a game's `Players` table, its columns as they lie there. */
@@ -13,8 +12,6 @@ export class GameDatabaseError extends Error {
   override name = 'GameDatabaseError';
 }
 
-const busyTimeoutMs = 2_000;
-
 export interface GamePlayers {
   rows: GamePlayerRow[];
   /** How often the file was changed, as its header says; null: it does not count that. */
@@ -22,21 +19,25 @@ export interface GamePlayers {
 }
 
 /**
- * All players of a DayZ server's players.db. Opened for reading only and closed at once, so that it can be read while
- * the game writes; one statement sees one state of it.
+ * All players of a DayZ server's players.db.
+ * @param content of the file, in one state of it; it is changed
  * @throws GameDatabaseError
  */
-export function readGamePlayers(file: string): GamePlayers {
+export function readGamePlayers(content: Buffer): GamePlayers {
   let sqlite: SQLite.Database | undefined;
   try {
-    sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+    const changeCounter = changeCounterOf(content);
+    // A copy in memory has no log beside it.
+    if (content[writeVersionAt] === writeAheadLog) {
+      content[writeVersionAt] = content[readVersionAt] = rollbackJournal;
+    }
+    sqlite = new SQLite(content);
+    const damage = sqlite.pragma('quick_check(1)', { simple: true });
+    if (damage !== 'ok') throw new Error(`it is damaged: ${String(damage)}`);
     const select = sqlite.prepare(
       'SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid',
     );
-    // While a transaction is open the game writes nothing into the file.
-    sqlite.exec('BEGIN');
-    const rows = select.all() as GamePlayerRow[];
-    return { rows, changeCounter: changeCounterOf(file) };
+    return { rows: select.all() as GamePlayerRow[], changeCounter };
   } catch (error) {
     throw new GameDatabaseError((error as Error).message, { cause: error });
   } finally {
@@ -44,19 +45,16 @@ export function readGamePlayers(file: string): GamePlayers {
   }
 }
 
+/** Of SQLite's file header. Source: sqlite.org/fileformat2.html#the_database_header */
 const headerBytes = 28;
 const writeVersionAt = 18;
+const readVersionAt = 19;
 const rollbackJournal = 1;
+const writeAheadLog = 2;
 const changeCounterAt = 24;
 
-/** From SQLite's file header. With a write-ahead log the counter does not count changes. */
-function changeCounterOf(file: string): number | null {
-  const header = Buffer.alloc(headerBytes);
-  const descriptor = openSync(file, 'r');
-  try {
-    if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return null;
-  } finally {
-    closeSync(descriptor);
-  }
-  return header[writeVersionAt] === rollbackJournal ? header.readUInt32BE(changeCounterAt) : null;
+/** With a write-ahead log the counter does not count changes. */
+function changeCounterOf(content: Buffer): number | null {
+  if (content.length < headerBytes || content[writeVersionAt] !== rollbackJournal) return null;
+  return content.readUInt32BE(changeCounterAt);
 }

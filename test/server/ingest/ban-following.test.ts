@@ -35,8 +35,13 @@ async function following(content: string | Buffer, format: BanFormat, more: obje
   const lists: FollowedBanList[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
   const follower = createBanFollower(db, clock);
   const look = async (times = 1) => {
-    const outcomes: Awaited<ReturnType<typeof follower.look>> = [];
-    for (let i = 0; i < times; i++) outcomes.push(...(await follower.look(lists)));
+    const outcomes: Awaited<ReturnType<typeof follower.follow>> = [];
+    for (let i = 0; i < times; i++) {
+      for (const list of lists) {
+        for (const source of list.sources) outcomes.push(...(await follower.follow(list.id, source)));
+        outcomes.push(...(await follower.liftLeft(list)));
+      }
+    }
     return outcomes;
   };
   const bans = async () => (await listBans(db, 'p', 'bans', 100, clock.now())) ?? [];

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
 import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
@@ -65,7 +66,7 @@ const steamIds = async (): Promise<(string | null)[]> =>
   );
 
 const stale = async (): Promise<(number | undefined)[]> =>
-  (await overviewOfSources(db, sources())).map(({ logs }) => logs?.staleFiles);
+  (await overviewOfSources(db, sources(), directFiles)).map(({ logs }) => logs?.staleFiles);
 
 describe('who is who, as far as an earlier version missed it', () => {
   test('is found in the files that are still there at the first start after the update', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config.ts';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
-import { createMessagesFollower } from '../../../src/server/ingest/messages-following.ts';
+import { createMessagesFollower, messagesFilesOf } from '../../../src/server/ingest/messages-following.ts';
 import { readMessagesFile } from '../../../src/server/ingest/messages-file.ts';
 import { readMessagesXml } from '../../../src/server/ingest/messages-xml.ts';
 import { reconcile } from '../../../src/server/store/reconcile.ts';
@@ -94,7 +94,12 @@ describe('a schedule from messages.xml', () => {
     await reconcile(db, config);
     const follower = createMessagesFollower(db);
     const servers = config.projects.flatMap((project) => project.servers);
-    const look = () => follower.look(servers);
+    const look = async () => {
+      const outcomes = servers.flatMap((server) =>
+        messagesFilesOf(server).map((file) => follower.follow(server.id, file)),
+      );
+      return (await Promise.all(outcomes)).flat();
+    };
     const restarts = async () => (await listSchedules(db, 's')).filter(({ kind }) => kind === 'RESTART');
     return { db, path, config, look, restarts };
   }
@@ -163,10 +168,11 @@ describe('a schedule from messages.xml', () => {
     const servers = config.projects.flatMap((project) => project.servers);
     const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
     const follower = createMessagesFollower(db);
-    for (let times = 0; times < 2; times += 1) await follower.look(both);
+    const look = async () => (await Promise.all(both.map(({ id }) => follower.follow(id, path)))).flat();
+    for (let times = 0; times < 2; times += 1) await look();
     writeFileSync(path, restartAfter(120));
-    expect(await follower.look(both)).toEqual([]);
-    expect(await follower.look(both)).toMatchObject([
+    expect(await look()).toEqual([]);
+    expect(await look()).toMatchObject([
       { id: 's', report: { restartMinutes: 120 } },
       { id: 't', report: { restartMinutes: 120 } },
     ]);

@@ -5,6 +5,7 @@ import { listBanLists } from '../../../src/server/store/ban-lists.ts';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
 import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
+import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import {
   header,
@@ -266,7 +267,8 @@ test('what is read tells that the clock of the game’s machine is not in the co
   const db = await temporaryStore(['s'], 'Europe/Berlin');
   const folder = temporaryFolder();
   const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
-  const problem = async () => (await overviewOfSources(db, sources)).map(({ logs }) => logs?.zoneProblem);
+  const problem = async () =>
+    (await overviewOfSources(db, sources, directFiles)).map(({ logs }) => logs?.zoneProblem);
   writeFileSync(join(folder, 'x.ADM'), `${header('2025-03-30 00:07:22')}01:20:16 | #####\n`);
   const watch = createSourceWatch(db);
   await watch.importChanged(sources);

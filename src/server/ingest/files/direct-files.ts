@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { replaceFile } from '../replace-file.ts';
 import {
   type FileEntry,
@@ -18,6 +18,7 @@ import {
   type FileRange,
   type Files,
   type FileStat,
+  stampOf,
 } from './file-port.ts';
 
 /**
@@ -54,14 +55,13 @@ export const directPort: FilePort = {
     }
   },
 
-  async replace(path, content, { size, changedAt, identity }) {
-    refuseOthers(statSync(path));
-    await replaceFile(path, content, `${size} ${changedAt} ${identity}`);
+  async replace(path, content, expected) {
+    if (expected !== null) refuseOthers(statSync(path));
+    await replaceFile(path, content, expected && stampOf(expected));
   },
 
-  async checkReplaceable(path) {
+  async checkWritable(path) {
     await access(path, constants.W_OK);
-    await access(dirname(path), constants.W_OK);
   },
 };
 

@@ -10,12 +10,12 @@ export interface FilePort {
   /** Parts of a file, all of one state of it. Nothing but a regular file is opened. */
   read(path: string, ranges: readonly FileRange[]): Promise<FileParts>;
   /**
-   * Replaces a file's content at one stroke, as long as the file is as `expected` says. Rejects with the code
-   * `ECHANGED`, and leaves the file as it is, when it is not.
+   * Replaces a file's content at one stroke, as long as the file is as `expected` says; null: there is none yet. Rejects
+   * with the code `ECHANGED`, and leaves the file as it is, when it is not.
    */
-  replace(path: string, content: Buffer, expected: FileStat): Promise<void>;
-  /** Resolves when `replace` would have the right to. */
-  checkReplaceable(path: string): Promise<void>;
+  replace(path: string, content: Buffer, expected: FileStat | null): Promise<void>;
+  /** Resolves when a file or folder may be written; `replace` needs that of both. */
+  checkWritable(path: string): Promise<void>;
 }
 
 export interface FileStat {
@@ -25,6 +25,11 @@ export interface FileStat {
   changedAt: number;
   /** Tells the file from another one that takes its name; null: not known. */
   identity: string | null;
+}
+
+/** Tells whether a file is still in the same state. */
+export function stampOf({ size, changedAt, identity }: FileStat): string {
+  return `${size} ${changedAt} ${identity}`;
 }
 
 export interface ListedFiles {

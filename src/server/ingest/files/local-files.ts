@@ -41,7 +41,7 @@ export class LocalFiles implements Files {
       stat: call('stat'),
       read: call('read'),
       replace: call('replace'),
-      checkReplaceable: call('checkReplaceable'),
+      checkWritable: call('checkWritable'),
     };
   }
 

@@ -72,7 +72,7 @@ describe.each([
     const before = await files.stat(path);
     await files.replace(path, Buffer.from('new'), before);
     expect(readFileSync(path, 'utf8')).toBe('new');
-    await files.checkReplaceable(path);
+    await files.checkWritable(path);
     await expect(files.replace(path, Buffer.from('newer'), before)).rejects.toMatchObject({
       code: 'ECHANGED',
     });

@@ -1,0 +1,31 @@
+import { FileError, type FilePort, type FileStat, stampOf } from './file-port.ts';
+
+export interface WholeFile {
+  stat: FileStat;
+  bytes: Buffer;
+}
+
+/** So much is read at once: a deadline is for each request. */
+const blockBytes = 1024 * 1024;
+
+/**
+ * Reads a whole file in one state of it.
+ * @throws FileError, with the code `ECHANGED` when somebody changes it meanwhile; Error when it is larger than allowed
+ */
+export async function readWholeFile(files: FilePort, path: string, maxBytes: number): Promise<WholeFile> {
+  const blocks: Buffer[] = [];
+  let bytesRead = 0;
+  let first: FileStat | null = null;
+  for (;;) {
+    const { stat, parts } = await files.read(path, [{ offset: bytesRead, length: blockBytes }]);
+    if (stat.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
+    first ??= stat;
+    const [block = Buffer.alloc(0)] = parts;
+    blocks.push(block);
+    bytesRead += block.length;
+    if (stampOf(stat) !== stampOf(first) || (block.length < blockBytes && bytesRead !== stat.size)) {
+      throw new FileError({ code: 'ECHANGED', message: 'was changed while it was read' });
+    }
+    if (bytesRead >= stat.size) return { stat, bytes: Buffer.concat(blocks) };
+  }
+}
