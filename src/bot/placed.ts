@@ -15,18 +15,26 @@ export interface PlacedStore {
   add(placement: NewPlacement): Promise<KeptPlacement>;
   /** @throws when it cannot be written */
   remove(ids: readonly string[]): Promise<void>;
+  /** @returns how many name the server. @throws when it cannot be written */
+  renameServer(from: string, to: string): Promise<number>;
+}
+
+function withServer(kept: KeptPlacement, from: string, to: string): KeptPlacement {
+  const { content } = kept;
+  if (!('servers' in content) || !content.servers.includes(from)) return kept;
+  const servers = new Set(content.servers.map((id) => (id === from ? to : id)));
+  return { ...kept, content: { ...content, servers: [...servers] } };
 }
 
 const key = 'placements';
 
-/** Keeps placements under one key: there are few, and they are always wanted together. `keyv` must throw when it fails. */
+/** Keeps placements under one key: there are few, and they are always wanted together. Each time they are read anew, since
+ * the command line may change them. `keyv` must throw when it fails. */
 export function createPlacedStore(keyv: Keyv): PlacedStore {
-  let placements: readonly KeptPlacement[] | null = null;
   let changing: Promise<unknown> = Promise.resolve();
 
   async function list(): Promise<readonly KeptPlacement[]> {
-    placements ??= ((await keyv.get(key)) as readonly KeptPlacement[] | undefined) ?? [];
-    return placements;
+    return ((await keyv.get(key)) as readonly KeptPlacement[] | undefined) ?? [];
   }
 
   function change<T>(work: (now: readonly KeptPlacement[]) => [readonly KeptPlacement[], T]): Promise<T> {
@@ -34,7 +42,6 @@ export function createPlacedStore(keyv: Keyv): PlacedStore {
       const [next, result] = work(await list());
       // Where nobody listens for its errors, it may also say false.
       if (!(await keyv.set(key, next))) throw new Error('the placements were not written');
-      placements = next;
       return result;
     });
     changing = done.catch(() => undefined);
@@ -49,5 +56,10 @@ export function createPlacedStore(keyv: Keyv): PlacedStore {
         return [[...now, kept], kept];
       }),
     remove: (ids) => change((now) => [now.filter(({ id }) => !ids.includes(id)), undefined]),
+    renameServer: (from, to) =>
+      change((now) => {
+        const next = now.map((kept) => withServer(kept, from, to));
+        return [next, next.filter((kept, i) => kept !== now[i]).length];
+      }),
   };
 }

@@ -12,6 +12,7 @@ import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addGamesCommand } from './games.ts';
 import { addImportCommands } from './import.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
+import { addServerCommands } from './server.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
 import { version } from '../version.ts';
@@ -39,6 +40,7 @@ export function createProgram(output: Output, json = false): Command {
   addAppCommands(program, output);
   addImportCommands(program, output);
   addSourcesCommand(program, output);
+  addServerCommands(program, output);
   addBanCommands(program, output);
   addDeployCommandsCommand(program, output);
   exitInsteadOfEnding(program);

@@ -4,6 +4,7 @@ import { saveRequestLimits } from './applications.ts';
 import { banSource } from './ban-sources.ts';
 import type { Database } from './database.ts';
 import { chosenMetricSources } from './metric-sources.ts';
+import { refuseCountedTwice } from './server-identity.ts';
 import { refreshServerStatistics } from './statistics.ts';
 import { StoreError } from './store-error.ts';
 
@@ -84,6 +85,7 @@ async function saveServer(
   server: ServerConfig,
 ): Promise<void> {
   await refuseMove(db, 'server', server.id, projectId);
+  if (server.active) await refuseCountedTwice(db, projectId, server);
   const row = {
     position,
     name: server.name,
