@@ -80,7 +80,7 @@ function logLines({
     ...(staleFiles === 0
       ? []
       : [
-          `${grouped(staleFiles)} of them are being read again for what an earlier version of Outpost missed`,
+          `${grouped(staleFiles)} of them are being read again: an earlier version of Outpost, or another time zone, was used for them`,
         ]),
     `last event ${timeOf(lastEventAt) ?? 'unknown'}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),

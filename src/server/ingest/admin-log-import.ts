@@ -78,6 +78,7 @@ export async function importAdminLogs(db: Database, options: AdminLogImport): Pr
   const pending = new PendingImport(db, known, {
     serverId,
     projectId: server.projectId,
+    timezone: server.timezone,
     now,
   });
   const failures: AdminLogReport['failures'] = [];

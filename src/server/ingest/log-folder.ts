@@ -129,6 +129,7 @@ export class LogFolder {
       // Where its followers stand was computed in another.
       this.#followers.clear();
       this.#stored = null;
+      this.#healing.restart();
       this.#timezone = timezone;
     }
     const first = this.#stored === null;

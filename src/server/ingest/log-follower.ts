@@ -4,6 +4,7 @@ import { findGamePlayers, type FollowedOutcome, saveFollowedRun } from '../store
 import { derivations } from '../store/derivations.ts';
 import { type LogFile, readTalliedNames, readTallies, saveLogFile } from '../store/log-files.ts';
 import { type PersonSeen, savePeople } from '../store/players.ts';
+import { requireTimeZone } from '../store/server-time-zone.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { beginningOf, canBegin, type Beginning } from './beginning.ts';
 import { maxLineBytes, readBlocks, readBytes } from './blocks.ts';
@@ -306,6 +307,7 @@ export class LogFollower {
       versions: derivations,
     };
     await db.transaction().execute(async (tx) => {
+      await requireTimeZone(tx, serverId, timezone);
       await this.#storeNews(tx, taken, news);
       await saveLogFile(tx, serverId, file, this.#stored, taken.tallies);
     });
@@ -324,6 +326,7 @@ export class LogFollower {
       tx,
       projectId,
       people.map(([, person]) => person),
+      serverId,
     );
     const seen = people.map(([key], i) => [key, ids[i] as number] as const);
     const changed = new Set(merged);
@@ -348,7 +351,7 @@ export class LogFollower {
     for (const [gameId, id] of await findGamePlayers(tx, projectId, others)) known.set(gameId, id);
     const missing = others.filter((id) => !known.has(id));
     if (missing.length > 0) {
-      const { ids } = await savePeople(tx, projectId, missing.map(unseen));
+      const { ids } = await savePeople(tx, projectId, missing.map(unseen), this.#context.serverId);
       missing.forEach((gameId, i) => known.set(gameId, ids[i] as number));
     }
     return Array.from(rows, ([gameId, row]) => [known.get(gameId) as number, row] as const);

@@ -93,13 +93,12 @@ export class LogHealing {
     this.#isDone = true;
     const files = this.#files;
     this.#files = 0;
-    return files === 0
-      ? []
-      : [`${files} files were read again for what an earlier version of Outpost missed`];
+    return files === 0 ? [] : [`${files} logs were read again`];
   }
 }
 
-const startRemark = 'reading logs again for what an earlier version of Outpost missed';
+const startRemark =
+  'reading logs again that were read by an earlier version of Outpost or in another time zone';
 
 function firstOf(paths: readonly string[], { sizeOf }: HealingContext): string[] {
   const batch: string[] = [];

@@ -1,6 +1,7 @@
 import type { Database } from '../store/database.ts';
 import { type KnownRun, type RunPlayerRow, saveRuns } from '../store/log-runs.ts';
 import { savePeople } from '../store/players.ts';
+import { requireTimeZone } from '../store/server-time-zone.ts';
 import { markStale, refreshStale } from '../store/stale-statistics.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import type { RunText } from './admin-log.ts';
@@ -27,6 +28,7 @@ export class PendingImport {
   readonly #db: Database;
   readonly #serverId: string;
   readonly #projectId: string;
+  readonly #timezone: string | null;
   readonly #now: () => number;
   #runs = new Map<string, PendingRun>();
   #sightings = new Sightings();
@@ -36,16 +38,20 @@ export class PendingImport {
   /** The copies of runs that are in the store, or will be with the next flush. */
   readonly #known: Map<string, KnownRun>;
 
-  /** @param known the runs of the server that are in the store */
+  /**
+   * @param known the runs of the server that are in the store
+   * @param options.timezone in which moments were computed; left out: they came as they are
+   */
   constructor(
     db: Database,
     known: Map<string, KnownRun>,
-    options: { serverId: string; projectId: string; now: () => number },
+    options: { serverId: string; projectId: string; timezone?: string; now: () => number },
   ) {
     this.#db = db;
     this.#known = known;
     this.#serverId = options.serverId;
     this.#projectId = options.projectId;
+    this.#timezone = options.timezone ?? null;
     this.#now = options.now;
   }
 
@@ -94,11 +100,13 @@ export class PendingImport {
     this.#rows = 0;
     if (runs.size === 0 && sightings.size === 0) return;
     await this.#db.transaction().execute(async (tx) => {
+      if (this.#timezone !== null) await requireTimeZone(tx, this.#serverId, this.#timezone);
       const people = [...sightings.all];
       const { ids, merged } = await savePeople(
         tx,
         this.#projectId,
         people.map(([, person]) => person),
+        this.#serverId,
       );
       for (const id of ids) this.#people.add(id);
       const playerOf = new Map(people.map(([key], i) => [key, ids[i] as number]));

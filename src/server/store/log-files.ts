@@ -75,6 +75,7 @@ export async function readTalliedNames(
     .where('player.project_id', '=', projectId)
     .where('log_file_player.server_id', '=', serverId)
     .where('log_file_player.path', '=', path)
+    .where('player_alias.name', '<>', '')
     .execute();
   return rows.map(({ name }) => name);
 }

@@ -24,7 +24,7 @@ export async function mergePlayers(tx: Database, from: number, into: number): Pr
   await chooseServedBans(tx, [into]);
   await sql`
     INSERT INTO player_alias
-    SELECT ${into}, name, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
+    SELECT ${into}, name, server_id, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
     ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
   `.execute(tx);
   await sql`

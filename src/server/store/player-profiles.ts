@@ -36,8 +36,15 @@ export async function readAliases(
   if (playerIds.length === 0) return aliases;
   const rows = await db
     .selectFrom('player_alias')
-    .selectAll()
+    .select(({ fn }) => [
+      'player_id',
+      'name',
+      fn.min<number | null>('first_seen_at').as('first_seen_at'),
+      fn.max<number | null>('last_seen_at').as('last_seen_at'),
+    ])
     .where('player_id', 'in', playerIds)
+    .where('name', '<>', '')
+    .groupBy(['player_id', 'name'])
     .orderBy('last_seen_at', 'desc')
     .orderBy('name')
     .execute();

@@ -18,7 +18,12 @@ export interface PersonSeen {
   identity: PersonIdentity;
   firstSeenAt: number | null;
   lastSeenAt: number | null;
-  names: Iterable<[name: string, span: { firstSeenAt: number | null; lastSeenAt: number | null }]>;
+  names: Iterable<[name: string, span: Seen]>;
+}
+
+interface Seen {
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
 }
 
 const columns = ['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id'] as const;
@@ -32,12 +37,14 @@ interface Person extends Record<Column, string | null> {
 /**
  * Finds or creates the players of a project for these people and records their names and times, in any order of
  * arrival with the same outcome. Rows that turn out to be one person are merged.
+ * @param serverId where they were seen; empty: the source belongs to no server
  * @returns the player of each person, in their order, and the players into which others were merged
  */
 export async function savePeople(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
+  serverId = '',
 ): Promise<{ ids: number[]; merged: number[] }> {
   const resolver = new Resolver(await nextPlayerId(tx));
   const wanted = people.map(({ identity }) => completed(identity));
@@ -45,7 +52,7 @@ export async function savePeople(
   const persons = wanted.map((identity) => resolver.resolve(identity));
   await resolver.store(tx, projectId);
   const ids = persons.map((person) => resolver.current(person).id);
-  await saveNames(tx, people, ids);
+  await saveNames(tx, people, ids, serverId);
   return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
 }
 
@@ -184,14 +191,19 @@ function agree(a: Record<Column, string | null>, b: Record<Column, string | null
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 
-async function saveNames(tx: Database, people: readonly PersonSeen[], ids: readonly number[]): Promise<void> {
-  const aliases = people.flatMap(({ names }, i) =>
-    Array.from(names, ([name, span]) => [ids[i], name, span.firstSeenAt, span.lastSeenAt]),
+async function saveNames(
+  tx: Database,
+  people: readonly PersonSeen[],
+  ids: readonly number[],
+  serverId: string,
+): Promise<void> {
+  const aliases = people.flatMap((person, i) =>
+    namesOf(person).map(([name, span]) => [ids[i], name, span.firstSeenAt, span.lastSeenAt]),
   );
   await eachChunk(aliases, async (json) => {
     await sql`
-      INSERT INTO player_alias (player_id, name, first_seen_at, last_seen_at)
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${json}) WHERE true
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT value ->> 0, value ->> 1, ${serverId}, value ->> 2, value ->> 3 FROM json_each(${json}) WHERE true
       ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
     `.execute(tx);
   });
@@ -207,9 +219,18 @@ async function saveNames(tx: Database, people: readonly PersonSeen[], ids: reado
   });
 }
 
+/** A person's names, and none where the person was seen earlier or later than under any of them. */
+function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string, span: Seen][] {
+  const named = [...names];
+  const isWithin = (moment: number | null, side: keyof Seen): boolean =>
+    moment === null || named.some(([, span]) => span[side] === moment);
+  if (isWithin(firstSeenAt, 'firstSeenAt') && isWithin(lastSeenAt, 'lastSeenAt')) return named;
+  return [...named, ['', { firstSeenAt, lastSeenAt }]];
+}
+
 /** The name seen last, whatever the order in which sources were read. */
 const latestName = sql`(
-  SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id
+  SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id AND alias.name <> ''
   ORDER BY alias.last_seen_at DESC, alias.name LIMIT 1
 )`;
 
@@ -229,4 +250,32 @@ export async function findPlayers(
     )
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** The players who were seen on a server. */
+export async function playersSeenOn(tx: Database, serverId: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('player_alias')
+    .select('player_id')
+    .distinct()
+    .where('server_id', '=', serverId)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}
+
+/**
+ * Derives when players were seen, and their latest names, anew from what each source says of them. Of whom no source
+ * says anything any more the last state stays.
+ */
+export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
+  await eachChunk(playerIds, async (json) => {
+    await sql`
+      UPDATE player SET
+        first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        name = ${latestName}
+      WHERE id IN (SELECT value FROM json_each(${json}))
+        AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
+    `.execute(tx);
+  });
 }

@@ -5,6 +5,7 @@ import { banSource } from './ban-sources.ts';
 import type { Database } from './database.ts';
 import { chosenMetricSources } from './metric-sources.ts';
 import { refuseCountedTwice } from './server-identity.ts';
+import { moveMoments } from './server-time-zone.ts';
 import { refreshServerStatistics } from './statistics.ts';
 import { StoreError } from './store-error.ts';
 
@@ -99,7 +100,7 @@ async function saveServer(
   };
   const known = await db
     .selectFrom('server')
-    .select('metric_sources')
+    .select(['metric_sources', 'timezone'])
     .where('id', '=', server.id)
     .executeTakeFirst();
   await db
@@ -109,6 +110,9 @@ async function saveServer(
     .execute();
   if (known !== undefined && known.metric_sources !== row.metric_sources) {
     await refreshServerStatistics(db, server.id);
+  }
+  if (known !== undefined && known.timezone !== row.timezone) {
+    await moveMoments(db, server.id, known.timezone, row.timezone);
   }
   await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
   for (const [index, schedule] of server.schedules.entries()) {

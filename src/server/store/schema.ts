@@ -205,9 +205,14 @@ export interface PlayerTable {
   last_seen_at: number | null;
 }
 
+/**
+ * Under which names a player was seen on which server, and when. An empty name: seen, under no name or longer than
+ * under one. An empty server: in a source that belongs to none.
+ */
 export interface PlayerAliasTable {
   player_id: number;
   name: string;
+  server_id: Generated<string>;
   first_seen_at: number | null;
   last_seen_at: number | null;
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ServerConfig } from '../../config-schema.ts';
 import type { Database } from './database.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
+import { playersSeenOn, refreshSeen } from './players.ts';
 import { markStale } from './stale-statistics.ts';
 import { refreshServerStatistics } from './statistics.ts';
 import { StoreError } from './store-error.ts';
@@ -115,6 +116,7 @@ export async function forgetServer(db: Database, id: string): Promise<ServerCont
     await findServer(tx, id);
     const contents = await contentsOf(tx, id);
     const players = new Set([...(await playersOfCharacters(tx, id)), ...(await playersOfRuns(tx, id))]);
+    const seen = await playersSeenOn(tx, id);
     await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
     for (const table of await tablesOfServers(tx)) {
       await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);
@@ -122,6 +124,7 @@ export async function forgetServer(db: Database, id: string): Promise<ServerCont
     await sql`DELETE FROM source_state WHERE owner_id = ${id} AND ${ofServer}`.execute(tx);
     await changeBanTargets(tx, (each) => (each === id ? [] : [each]));
     await tx.deleteFrom('server').where('id', '=', id).execute();
+    await refreshSeen(tx, seen);
     await markStale(tx, players);
     return { ...contents, players: players.size };
   });

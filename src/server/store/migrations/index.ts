@@ -10,6 +10,7 @@ import { leaderboardRevisions } from './0008-leaderboard-revisions.ts';
 import { derivationVersions } from './0009-derivations.ts';
 import { changeCounters } from './0010-change-counters.ts';
 import { clocksOffZone } from './0011-clocks-off-zone.ts';
+import { sightingsByServer } from './0012-sightings-by-server.ts';
 
 /** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009-derivations': derivationVersions,
   '0010-change-counters': changeCounters,
   '0011-clocks-off-zone': clocksOffZone,
+  '0012-sightings-by-server': sightingsByServer,
 };
