@@ -11,7 +11,7 @@ export interface KeptPlacement extends NewPlacement {
 export interface PlacedStore {
   /** @throws when it cannot be read */
   list(): Promise<readonly KeptPlacement[]>;
-  /** @throws when it cannot be written */
+  /** One that the same menu asked for is there already is given back instead. @throws when it cannot be written */
   add(placement: NewPlacement): Promise<KeptPlacement>;
   /** @throws when it cannot be written */
   remove(ids: readonly string[]): Promise<void>;
@@ -52,6 +52,9 @@ export function createPlacedStore(keyv: Keyv): PlacedStore {
     list,
     add: (placement) =>
       change((now) => {
+        // Somebody pressed twice.
+        const same = now.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
+        if (same !== undefined) return [now, same];
         const kept = { ...placement, id: randomBytes(6).toString('hex') };
         return [[...now, kept], kept];
       }),

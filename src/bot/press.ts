@@ -52,6 +52,7 @@ export function questionOf(
     ownerId: mode === 'update' ? id.ownerId : asker.userId,
     visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
     pressed: true,
+    messageId: interaction.message.id,
     action: id.action,
     args: id.args,
     values: interaction.isAnySelectMenu() ? interaction.values : [],

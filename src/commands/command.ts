@@ -56,6 +56,8 @@ export interface AutocompleteContext extends CommandContext {
 }
 
 export interface ComponentContext extends Omit<CommandContext, 'options'> {
+  /** Discord id of the message on which the component stands. */
+  messageId: string;
   /** As the custom_id says it. */
   action: string;
   args: readonly string[];

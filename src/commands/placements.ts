@@ -36,6 +36,8 @@ export interface NewPlacement {
   /** Left out: the guild's. */
   locale?: string | undefined;
   content: PlacedContent;
+  /** The message whose menu asked for it, which asks once; left out: a command did. */
+  askedOn?: string | undefined;
 }
 
 /** Something that stands in a channel. */

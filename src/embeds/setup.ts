@@ -24,8 +24,8 @@ export type PlacedState =
 
 /** One entry of the list of a guild. */
 export interface PlacedEntry {
-  /** Address of its channel, which Discord shows by name. */
-  channelUrl: string;
+  /** Discord id of its channel. */
+  channelId: string;
   names: ContentNames;
   state: PlacedState;
   /** The config says so; no command changes it. */
@@ -44,12 +44,19 @@ export interface AlertNames {
   mentions: boolean;
 }
 
+/** So many servers are named, the others counted: a list of posts is read at a glance. */
+const mostNames = 3;
+
 /** `Status of A and B`, without markdown of its own. */
 export function contentName(language: Language, names: ContentNames): string {
   if (names.kind === 'leaderboard') {
     return language.t('post.leaderboard', { metric: language.t(`metric.${names.metric}`) });
   }
-  return language.t(`post.${names.kind}`, { servers: language.list(names.servers) });
+  const { kind, servers } = names;
+  const hidden = servers.length > mostNames + 1 ? servers.slice(mostNames) : [];
+  const others = hidden.length === 0 ? [] : [language.t('post.others', { count: hidden.length })];
+  const shown = servers.slice(0, servers.length - hidden.length);
+  return language.t(`post.${kind}`, { servers: language.list([...shown, ...others]) });
 }
 
 export function chooseServersEmbed(language: Language): APIEmbed {
@@ -130,9 +137,9 @@ export function placementsEmbed(
   entries: readonly PlacedEntry[],
   notice: string | null,
 ): APIEmbed {
-  const lines = entries.map(({ channelUrl, names, state, fixed }) =>
+  const lines = entries.map(({ channelId, names, state, fixed }) =>
     [
-      `**${contentName(language, names)}** · ${channelUrl}`,
+      `**${contentName(language, names)}** · <#${channelId}>`,
       `-# ${[stateText(language, state), ...(fixed ? [language.t('setup.listConfig')] : [])].join(' · ')}`,
     ].join('\n'),
   );

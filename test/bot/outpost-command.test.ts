@@ -84,6 +84,40 @@ describe('/outpost setup', () => {
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
   });
 
+  it('places one post when its menu is used twice at once, and says so both times', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    const asked = await use('setup', { kind: 'status' });
+    const answers = await Promise.all([
+      choose(world, asked, ['northwood-1']),
+      choose(world, asked, ['northwood-1']),
+    ]);
+    expect(shown(world)).toHaveLength(1);
+    for (const answer of answers) expect(textOf(answer)).toContain(shown(world)[0]?.id);
+    expect(menuOf(await use('posts'))?.options).toHaveLength(1);
+  });
+
+  it('offers every server, page by page', async () => {
+    const servers = Array.from({ length: 60 }, (_, index) =>
+      data.server({ id: `s-${index}`, name: `Server ${index}` }),
+    );
+    const { world, use } = await start({ listServers: () => ({ servers }) });
+    await using _ = world;
+    let asked = await use('setup', { kind: 'status', chart: 'none' });
+    const offered: string[] = [];
+    for (;;) {
+      const { options } = menuOf(asked)!;
+      expect(options.length).toBeLessThanOrEqual(25);
+      offered.push(...options.filter(({ value }) => !value.startsWith('>')).map(({ value }) => value));
+      const next = options.at(-1)!;
+      if (!next.value.startsWith('>')) break;
+      asked = await choose(world, asked, [next.value]);
+    }
+    expect(offered).toEqual(servers.map(({ id }) => id));
+    await choose(world, asked, ['s-59', 's-58']);
+    expect(JSON.stringify(shown(world)[0]?.embeds)).toContain('Server 59');
+  });
+
   it('stands after a restart of the bot, once', async () => {
     const { world, use, advance } = await start();
     await using _ = world;
@@ -206,6 +240,25 @@ describe('/outpost alert', () => {
 });
 
 describe('/outpost posts', () => {
+  it('stays readable with posts of many servers with long names', async () => {
+    const servers = Array.from({ length: 34 }, (_, index) =>
+      data.server({ id: `s-${index}`, name: `${index} | ${'a very long name of a server '.repeat(3)}` }),
+    );
+    const post = {
+      channelId,
+      cron: '0 0 1 1 *',
+      servers: servers.map(({ id }) => id),
+      chart: 'none' as const,
+    };
+    const config = { guildIds: [], presence: false, statusPosts: Array.from({ length: 7 }, () => post) };
+    const { world, use } = await start({ listServers: () => ({ servers }) }, { bot: { config } });
+    await using _ = world;
+    const text = textOf(await use('posts'));
+    expect(text.match(/and 31 more/g)).toHaveLength(7);
+    expect(text).toContain(`<#${channelId}>`);
+    expect(text).not.toMatch(/\n…and/);
+  });
+
   it('are as many as one menu can take away again', async () => {
     const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });
     await using _ = world;

@@ -65,6 +65,7 @@ export async function press(
       ...common,
       ownerId,
       pressed: true,
+      messageId: '1100000000000000400',
       action,
       args,
       values,

@@ -106,7 +106,7 @@ export function startPosts(options: PostsOptions): Posts {
     },
     start: (config) => runLater(start(config), posts.size - 1),
     async add(config) {
-      const { post } = start(config);
+      const { post } = posts.get(config.key) ?? start(config);
       await run(post);
       return post.status();
     },

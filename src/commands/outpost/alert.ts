@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 import type { AlertRules } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
-import { place, placingDesk, type PlacingContext } from './placing.ts';
+import { menuMessage, place, placingDesk, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
 const downAfterMinutes = 3;
@@ -59,7 +59,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   return await withServers(context, { action: 'alert', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
     const content = { kind: 'alerts' as const, servers, rules: rulesOf(wanted) };
-    const outcome = await place(desk, language, { content, locale });
+    const outcome = await place(desk, language, { content, locale, askedOn: menuMessage(context) });
     if ('refusal' in outcome) return outcome.refusal;
     const names = {
       servers: chosen.map((server) => `**${serverName(server)}**`),

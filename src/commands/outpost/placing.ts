@@ -63,7 +63,7 @@ export function placementsOf(ports: PlacingContext['ports']): Placements | null 
 export async function place(
   { placements, guildId, channelId }: PlacingDesk,
   language: Language,
-  what: Pick<NewPlacement, 'content' | 'locale'>,
+  what: Pick<NewPlacement, 'content' | 'locale' | 'askedOn'>,
 ): Promise<{ placed: Placed } | { refusal: Reply }> {
   const refuse = (...sentences: string[]) => ({ refusal: privateReply(notPlacedEmbed(language, sentences)) });
   try {
@@ -76,7 +76,7 @@ export async function place(
   }
 }
 
-export function channelUrl(guildId: string, { channelId }: Placed): string {
+function channelUrl(guildId: string, { channelId }: Placed): string {
   return `https://discord.com/channels/${guildId}/${channelId}`;
 }
 
@@ -92,6 +92,11 @@ export function placedReply(language: Language, desk: PlacingDesk, placed: Place
   const chartIsLeftOut = desk.withoutFiles && content.kind === 'status' && content.chart !== 'none';
   const embed = placedEmbed(language, messageUrl(desk.guildId, placed), chartIsLeftOut);
   return { ...reply(embed), components: [] };
+}
+
+/** The message whose menu was used; undefined for a typed command. */
+export function menuMessage(context: PlacingContext): string | undefined {
+  return 'messageId' in context ? context.messageId : undefined;
 }
 
 /** Those of the servers that a menu named which are still there. */

@@ -14,9 +14,10 @@ import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed, PlacedContent } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
-import { channelUrl, messageUrl, placementsOf, type PlacingContext } from './placing.ts';
+import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 
 const mostChoices = 25;
+const longestName = 40;
 
 /** Names of servers by id; ids stand for themselves where the service cannot be asked. */
 async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(id: string) => string> {
@@ -27,8 +28,8 @@ async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(
   const byId = new Map(servers.map((server) => [server.id, server]));
   return (id) => {
     const server = byId.get(id);
-    if (markdown) return server === undefined ? foreign(id) : serverName(server);
-    return plain(server?.name ?? id) || id;
+    if (markdown) return server === undefined ? foreign(id, longestName) : serverName(server, longestName);
+    return plain(server?.name ?? id, longestName) || id;
   };
 }
 
@@ -47,9 +48,9 @@ function stateOf(guildId: string, placed: Placed): PlacedState {
 async function removeMenu(context: PlacingContext, placements: readonly Placed[]): Promise<Row[]> {
   const { language, ownerId } = context;
   const nameOf = await namesOf(context, false);
-  const options = placements.slice(0, mostChoices).flatMap(({ id, content }) => {
-    if (id === null) return [];
-    return [{ label: plain(contentName(language, contentNames(content, nameOf)), 100), value: id }];
+  const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
+  const options = removable.slice(0, mostChoices).map(({ id, content }) => {
+    return { label: plain(contentName(language, contentNames(content, nameOf)), 100), value: id };
   });
   if (options.length === 0) return [];
   const menu = {
@@ -66,7 +67,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
   const placements = (await placementsOf(ports)?.list(guildId)) ?? [];
   const nameOf = await namesOf(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
-    channelUrl: channelUrl(guildId, placed),
+    channelId: placed.channelId,
     names: contentNames(placed.content, nameOf),
     state: stateOf(guildId, placed),
     fixed: placed.id === null,

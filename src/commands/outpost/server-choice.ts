@@ -2,31 +2,28 @@ import { ComponentType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { chooseServersEmbed } from '../../embeds/setup.ts';
-import { plain } from '../../embeds/text.ts';
 import type { Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
+import { menuPage, menuTurn } from '../menu-pages.ts';
 import { privateReply } from '../replies.ts';
 import { chosenServers, type PlacingContext } from './placing.ts';
 
-const mostChoices = 25;
-
-/** Asks which servers it is about. `args` come back with the choice. */
+/** Asks which servers it is about. `args` come back with the choice. A page of the menu offers its own servers only. */
 function askForServers(
   { language, ownerId }: PlacingContext,
   servers: readonly Server[],
   { action, args }: { action: string; args: readonly string[] },
+  page = 1,
 ): Reply {
-  const options = servers.slice(0, mostChoices).map(({ id, name }) => ({
-    label: plain(name, 100) || id,
-    value: id,
-  }));
+  const choices = servers.map(({ id, name }) => ({ label: name, value: id }));
+  const shown = menuPage(language, choices, { page });
   const menu = {
     type: ComponentType.StringSelect as const,
     custom_id: writeComponentId({ command: 'outpost', action, ownerId, args }),
     placeholder: language.t('placeholder.servers'),
     min_values: 1,
-    max_values: options.length,
-    options,
+    max_values: shown.choices,
+    options: shown.options,
   };
   return {
     ...privateReply(chooseServersEmbed(language)),
@@ -50,6 +47,8 @@ export async function withServers(
   if (!('values' in context)) {
     return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, question);
   }
+  const turn = menuTurn(context.values);
+  if (turn !== null) return askForServers(context, servers, question, turn.page);
   const chosen = chosenServers(servers, context.values);
   return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);
 }

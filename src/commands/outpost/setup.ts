@@ -5,7 +5,14 @@ import { isSpoken } from '../../locales/language.ts';
 import { textOption, type CommandContext, type ComponentContext, type Reply } from '../command.ts';
 import type { PostContent } from '../placements.ts';
 import { privateReply } from '../replies.ts';
-import { place, placedReply, placingDesk, type PlacingContext, type PlacingDesk } from './placing.ts';
+import {
+  menuMessage,
+  place,
+  placedReply,
+  placingDesk,
+  type PlacingContext,
+  type PlacingDesk,
+} from './placing.ts';
 import { withServers } from './server-choice.ts';
 
 export const postKinds = ['status', 'leaderboard', 'schedule'] as const;
@@ -25,12 +32,13 @@ function isOneOf<T extends string>(values: readonly T[], text: string | null): t
 }
 
 async function placePost(
-  { language }: PlacingContext,
+  context: PlacingContext,
   desk: PlacingDesk,
   content: PostContent,
   locale: string | undefined,
 ): Promise<Reply> {
-  const outcome = await place(desk, language, { content, locale });
+  const { language } = context;
+  const outcome = await place(desk, language, { content, locale, askedOn: menuMessage(context) });
   return 'refusal' in outcome ? outcome.refusal : placedReply(language, desk, outcome.placed);
 }
 
