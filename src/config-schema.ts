@@ -132,7 +132,11 @@ const serverKeys = z.strictObject({
   host: host.describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
-  joinAddress: joinAddress.optional().describe('where players connect; default: host and port'),
+  joinAddress: joinAddress
+    .optional()
+    .describe(
+      'where players connect; default: host and port. Where http.publicUrl is not set, the bot shows it as text',
+    ),
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
   logs: path.optional().describe('folder of .ADM, .RPT and serverconsole.log'),
   playersDb: path.optional().describe("the mission's storage_<n>/players.db"),

@@ -52,6 +52,8 @@ export interface Ports {
   joinUrl?: ((serverId: string) => string | null) | undefined;
   /** Schedules of any number of servers at once; the service's contract has them one server at a time. */
   schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
+  /** Where players connect, as text to copy; null where a link leads there, or the owner has not made it public. */
+  joinAddress?: ((serverId: string) => string | null) | undefined;
   charts?: Charts | undefined;
   links?: PlayerLinks | undefined;
   /** Null before the bot is ready. */

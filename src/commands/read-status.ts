@@ -17,7 +17,8 @@ export async function readStatus(
   const servers = answer.data.map((server) => {
     const queue = server.status === 'ONLINE' ? (ports.live?.(server.id)?.queue ?? null) : null;
     const joinUrl = ports.joinUrl?.(server.id) ?? null;
-    return { server, schedules: schedules.get(server.id) ?? null, queue, joinUrl };
+    const joinAddress = ports.joinAddress?.(server.id) ?? null;
+    return { server, schedules: schedules.get(server.id) ?? null, queue, joinUrl, joinAddress };
   });
   return { servers, receivedAt: answer.receivedAt, stale: answer.stale };
 }

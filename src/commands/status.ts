@@ -1,5 +1,6 @@
 import { ApplicationCommandType, ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
 import type { Server } from '../api/resources.ts';
+import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import {
@@ -87,7 +88,7 @@ async function run(context: CommandContext): Promise<Reply> {
       ...controls.share(),
     ),
   ];
-  if (chart === null) return { ...reply(embed), components };
+  if (chart === null) return { ...reply({ ...embed, ...bannerOf(branding) }), components };
   const image = { url: `attachment://${chart.name}` };
   return { ...reply({ ...embed, image }), components, files: [chart] };
 }

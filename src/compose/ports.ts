@@ -38,7 +38,7 @@ export function createPorts(
   config: () => Config,
   readings: LatestReadings,
   db: ReadDatabase['db'],
-): Pick<Ports, 'live' | 'joinUrl' | 'schedules' | 'lastAnswerAt'> {
+): Pick<Ports, 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt'> {
   return {
     async schedules(serverIds) {
       const project = projectOfBot(config());
@@ -61,6 +61,13 @@ export function createPorts(
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
       return readings.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
+    },
+    joinAddress(serverId) {
+      // Never host and port: they are where this machine reaches the server, which the owner may want nobody to know.
+      const { publicUrl } = config().http;
+      const server = publicUrl === undefined ? findServer(config(), serverId) : null;
+      if (server?.joinAddress === undefined) return null;
+      return /:\d+$/.test(server.joinAddress) ? server.joinAddress : `${server.joinAddress}:${server.port}`;
     },
     joinUrl(serverId) {
       const { publicUrl } = config().http;

@@ -7,6 +7,7 @@ export interface Branding {
   /** Its support page or Discord, behind the name. */
   url: string | null;
   logoUrl: string | null;
+  bannerUrl: string | null;
   /** 0xRRGGBB, for embeds whose colour tells no state. */
   accentColor: number | null;
 }
@@ -27,6 +28,7 @@ export function brandingOf(answer: { project: Project; support: Support }): Bran
     name: support.title ?? project.name,
     url: project.supportUrl ?? support.discordUrl,
     logoUrl: support.logoUrl,
+    bannerUrl: support.bannerUrl,
     accentColor: support.accentColor === null ? null : Number.parseInt(support.accentColor.slice(1), 16),
   };
 }
@@ -45,4 +47,9 @@ export function authorOf(branding: Branding | null): Pick<APIEmbed, 'author'> {
 
 export function accentOf(branding: Branding | null, otherwise: number = colours.accent): number {
   return branding?.accentColor ?? otherwise;
+}
+
+/** The project's banner below an embed that has no picture of its own. */
+export function bannerOf(branding: Branding | null): Pick<APIEmbed, 'image'> {
+  return branding === null || branding.bannerUrl === null ? {} : { image: { url: branding.bannerUrl } };
 }

@@ -33,6 +33,9 @@ function isWebAddress(text: string | undefined): text is string {
   }
 }
 
+/** An address, or a file that comes with the message. */
+const isImage = (url: string): boolean => url.startsWith('attachment://') || isWebAddress(url);
+
 function fitField(field: APIEmbedField): APIEmbedField {
   return {
     ...field,
@@ -42,7 +45,7 @@ function fitField(field: APIEmbedField): APIEmbedField {
 }
 
 function fitOne(embed: APIEmbed): APIEmbed {
-  const { title, description, url, footer, author, thumbnail, fields, ...rest } = embed;
+  const { title, description, url, footer, author, thumbnail, image, fields, ...rest } = embed;
   const fitted: APIEmbed = { ...rest };
   if (title?.trim()) fitted.title = cutMarkdown(title, embedLimits.title);
   if (isWebAddress(url)) fitted.url = url;
@@ -53,6 +56,7 @@ function fitOne(embed: APIEmbed): APIEmbed {
     if (isWebAddress(author.icon_url)) fitted.author.icon_url = author.icon_url;
   }
   if (thumbnail && isWebAddress(thumbnail.url)) fitted.thumbnail = thumbnail;
+  if (image && isImage(image.url)) fitted.image = image;
   const kept = (fields ?? []).filter((field) => field.name.trim() && field.value.trim());
   if (kept.length > 0) fitted.fields = kept.slice(0, embedLimits.fields).map(fitField);
   if (footer?.text.trim()) fitted.footer = { ...footer, text: plain(footer.text, embedLimits.footer) };

@@ -85,13 +85,14 @@ function entryField(language: Language, schedule: Schedule, now: number): APIEmb
   };
 }
 
-/** An entry among those of several servers: how long until the next, and its times in one line. */
+/** An entry among those of several servers: how long until the next, and the times of the next 24 hours, or else its date. */
 function entryLines(language: Language, schedule: Schedule, now: number): string {
   const times = nextOccurrences(schedule, now, shownOccurrences);
   const [first] = times;
   if (first === undefined) return `${titleOf(language, schedule)} · ${language.t('schedule.noOccurrence')}`;
-  const within = (time: number) => (time - now < 86_400_000 ? clock(time) : dateAndTime(time));
-  return `${titleOf(language, schedule)} · **${relative(first)}**\n${times.map(within).join(' · ')}`;
+  const today = times.filter((time) => time - now < 86_400_000);
+  const when = today.length === 0 ? dateAndTime(first) : today.map(clock).join(' · ');
+  return `${titleOf(language, schedule)} · **${relative(first)}**\n${when}`;
 }
 
 function serverField(language: Language, entry: ServerSchedules, now: number): APIEmbedField {

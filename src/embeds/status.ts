@@ -5,7 +5,7 @@ import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { mapName } from './maps.ts';
 import { nextRestart } from './schedule-times.ts';
-import { foreign } from './text.ts';
+import { code, foreign } from './text.ts';
 import { relative } from './timestamps.ts';
 
 export interface ServerView {
@@ -16,6 +16,8 @@ export interface ServerView {
   queue?: number | null;
   /** A web address that leads into the game; null or left out: there is none. */
   joinUrl?: string | null;
+  /** Where players connect, as text to copy. */
+  joinAddress?: string | null;
 }
 
 export interface StatusView {
@@ -129,13 +131,16 @@ function warnings(language: Language, view: StatusView, now: number): string[] {
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
-  const { server, schedules, joinUrl } = view;
+  const { server, schedules, joinUrl, joinAddress } = view;
   const fields: APIEmbedField[] = [];
   const map = mapName(server.map);
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
   const restart = nextRestart(schedules ?? [], now);
   if (restart !== null) {
     fields.push({ name: language.t('status.nextRestart'), value: relative(restart), inline: true });
+  }
+  if (joinAddress) {
+    fields.push({ name: language.t('status.address'), value: code(joinAddress), inline: true });
   }
   if (server.checkedAt !== null) {
     fields.push({ name: language.t('status.lastChecked'), value: relative(server.checkedAt), inline: true });
@@ -151,7 +156,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
 
 function serverField(
   language: Language,
-  { server, schedules, queue, joinUrl }: ServerView,
+  { server, schedules, queue, joinUrl, joinAddress }: ServerView,
   now: number,
 ): APIEmbedField {
   const restart = nextRestart(schedules ?? [], now);
@@ -160,6 +165,7 @@ function serverField(
     queueText(language, queue),
     restart === null ? null : language.t('status.restart', { when: relative(restart) }),
     joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
+    joinAddress ? code(joinAddress) : null,
   ].filter((fact) => fact !== null);
   return {
     name: `${marks[server.status]} ${serverName(server)}`,

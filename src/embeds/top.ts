@@ -26,6 +26,8 @@ export interface TopView {
   /** Rows on all pages. */
   total?: number;
   own?: OwnPlace | null;
+  /** The message is edited in place: it says since when it shows this. */
+  updating?: boolean;
   receivedAt: number;
   stale: boolean;
 }
@@ -55,12 +57,17 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
   const { board, own, page = 1, pages = 1, total = board.rows.length } = view;
   const metric = language.t(`metric.${board.metric}`);
   const stale = view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : [];
+  const updated = view.updating
+    ? [`-# ${language.t('post.updated', { when: relative(view.receivedAt) })}`]
+    : [];
   const title = `${metricSigns[board.metric]} ${language.t('top.title', { metric })}`;
   if (board.rows.length === 0) {
     return {
       ...authorOf(branding),
       title,
-      description: [`**${language.t('top.empty')}**`, language.t('top.emptyNext'), ...stale].join('\n'),
+      description: [`**${language.t('top.empty')}**`, language.t('top.emptyNext'), ...stale, ...updated].join(
+        '\n',
+      ),
       color: colours.unknown,
     };
   }
@@ -71,7 +78,12 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
   return {
     ...authorOf(branding),
     title,
-    description: [list, ...(own ? ['', ownText(language, board, own, total)] : []), ...stale].join('\n'),
+    description: [
+      list,
+      ...(own ? ['', ownText(language, board, own, total)] : []),
+      ...stale,
+      ...updated,
+    ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding, colours.gold),
     footer: { text: pages > 1 ? `${places} · ${turned}` : places },
   };

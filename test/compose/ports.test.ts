@@ -82,3 +82,15 @@ it.each([{ suspended: true }, { plan: 'FREE' as const }])(
     expect(await world.ports.schedules?.(['northwood-1'])).toEqual(new Map());
   },
 );
+
+it('offers the address that the owner made public as text, and never host and port', async () => {
+  const server = { id: 'northwood-1', name: 'Northwood', host: '10.0.0.5', port: 2302 };
+  const addressOf = async (joinAddress: string | undefined, http: object = {}) => {
+    await using world = await start(http, { servers: [{ ...server, joinAddress }] });
+    return world.ports.joinAddress?.('northwood-1');
+  };
+  expect(await addressOf(undefined)).toBeNull();
+  expect(await addressOf('play.example.org')).toBe('play.example.org:2302');
+  expect(await addressOf('203.0.113.7:2402')).toBe('203.0.113.7:2402');
+  expect(await addressOf('play.example.org', { publicUrl: 'https://example.org' })).toBeNull();
+});

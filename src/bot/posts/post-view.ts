@@ -10,6 +10,7 @@ import { readBranding } from '../../commands/replies.ts';
 import { readSchedules } from '../../commands/schedules.ts';
 import { buttonRow } from '../../commands/view.ts';
 import { shortNames } from '../../embeds/chart/short-names.ts';
+import { bannerOf } from '../../embeds/branding.ts';
 import { embedLimits, fit } from '../../embeds/limits.ts';
 import { scheduleEmbed } from '../../embeds/schedule.ts';
 import { pausedEmbed } from '../../embeds/setup.ts';
@@ -119,7 +120,7 @@ async function statusView(
   ]);
   const missing = ids.length - servers.length;
   const embed = statusEmbed(language, branding, { ...status, missing, updating: true }, now());
-  return view(embed, { picture, links: joinLinks(source, language, servers) });
+  return view({ ...embed, ...bannerOf(branding) }, { picture, links: joinLinks(source, language, servers) });
 }
 
 /** A row holds five buttons. */
@@ -150,7 +151,9 @@ async function leaderboardView(
   answers.at = answer.receivedAt;
   const [board] = answer.data.leaderboards;
   if (answer.stale || board === undefined) return null;
-  return view(topEmbed(language, branding, { board, receivedAt: answer.receivedAt, stale: false }));
+  const { receivedAt } = answer;
+  const embed = topEmbed(language, branding, { board, updating: true, receivedAt, stale: false });
+  return view({ ...embed, ...bannerOf(branding) });
 }
 
 async function scheduleView(
@@ -166,7 +169,7 @@ async function scheduleView(
   const schedules = await readSchedules(client, ports, shown);
   const servers = ofIds.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
   const { receivedAt } = answer;
-  return view(
-    scheduleEmbed(language, await readBranding(client), { servers, receivedAt, stale: false }, now()),
-  );
+  const branding = await readBranding(client);
+  const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());
+  return view({ ...embed, ...bannerOf(branding) });
 }

@@ -85,6 +85,57 @@ describe('a leaderboard post', () => {
   });
 });
 
+describe('what a post shows of its project', () => {
+  const bannerUrl = 'https://example.org/banner.png';
+  const handlers: Partial<Handlers> = {
+    getProject: () => ({ project: data.project, support: { ...data.support, bannerUrl } }),
+  };
+  const places = {
+    leaderboardPosts: [{ channelId, cron: never, metric: 'PLAYER_KILLS' as const, limit: 10 }],
+    schedulePosts: [{ channelId, cron: never, servers: ['northwood-1'] }],
+    statusPosts: [statusPost],
+  };
+
+  it('is its banner, where no chart stands', async () => {
+    const { world } = await startPosts(places, handlers);
+    await using _ = world;
+    expect(shown(world).map(({ embeds }) => embeds[0]?.image?.url)).toEqual([
+      bannerUrl,
+      bannerUrl,
+      bannerUrl,
+    ]);
+    const withCharts = { bot: { ports: { charts } } };
+    const { world: other } = await startPosts({ statusPosts: [statusPost] }, handlers, withCharts);
+    const url = shown(other)[0]?.embeds[0]?.image?.url;
+    await other[Symbol.asyncDispose]();
+    expect(url).toContain('players-24h.png');
+  });
+
+  it('is when a leaderboard was updated, which alone causes no edit', async () => {
+    const { world, clock } = await startPosts({ leaderboardPosts: places.leaderboardPosts });
+    await using _ = world;
+    const updated = (at: number) => `-# Updated <t:${Math.floor(at / 1000)}:R>`;
+    expect(shown(world)[0]?.embeds[0]?.description).toContain(updated(data.now));
+    clock.advance(60_000);
+    await world.bot.updatePosts();
+    expect(edits(world)).toEqual([]);
+    clock.advance(600_000);
+    await world.bot.updatePosts();
+    expect(shown(world)[0]?.embeds[0]?.description).toContain(updated(data.now + 660_000));
+  });
+
+  it('is the address that the owner made public', async () => {
+    const ports = { joinAddress: () => 'play.example.org:2302' };
+    const { world } = await startPosts({ statusPosts: [statusPost] }, {}, { bot: { ports } });
+    await using _ = world;
+    expect(shown(world)[0]?.embeds[0]?.fields).toContainEqual({
+      name: 'Address',
+      value: '`play.example.org:2302`',
+      inline: true,
+    });
+  });
+});
+
 describe('a schedule post', () => {
   it('stands beside others of its channel and changes when a restart has passed', async () => {
     const { world, clock } = await startPosts({
