@@ -7,6 +7,7 @@ import { findOwnServer } from '../store/servers.ts';
 import { importAdminLogs, type RunOutcome } from './admin-log-import.ts';
 import type { Beginning } from './beginning.ts';
 import { notAnAdminLog, SourceError, sourceProblem } from './errors.ts';
+import type { Clock } from '../../clock.ts';
 import { LocalZone } from './local-clock.ts';
 import { isIdentityLog, kindOfLog, serverLog, type LogKind } from './log-files.ts';
 import { type FollowContext, LogFollower, logStamp, type StoredLogFile } from './log-follower.ts';
@@ -51,7 +52,7 @@ export class LogFolder {
   readonly #port: FilePort;
   readonly #serverId: string;
   readonly #folder: string;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #followers = new Map<string, LogFollower>();
   readonly #newest = new Map<LogKind, FolderFile>();
   /** Why files could not be read that are not followed; each is tried again at a full look. */
@@ -63,17 +64,13 @@ export class LogFolder {
   #timezone = '';
   readonly #healing: LogHealing;
 
-  constructor(
-    db: Database,
-    port: FilePort,
-    options: { serverId: string; folder: string; now: () => number },
-  ) {
+  constructor(db: Database, port: FilePort, options: { serverId: string; folder: string; clock: Clock }) {
     this.#db = db;
     this.#port = port;
     this.#serverId = options.serverId;
     this.#folder = options.folder;
-    this.#now = options.now;
-    this.#healing = new LogHealing(db, port, options);
+    this.#clock = options.clock;
+    this.#healing = new LogHealing(db, port, { serverId: options.serverId, now: options.clock.now });
   }
 
   /**
@@ -123,7 +120,7 @@ export class LogFolder {
       projectId,
       timezone,
       zone: new LocalZone(timezone),
-      now: this.#now,
+      ...this.#clock,
     };
     if (timezone !== this.#timezone) {
       // Where its followers stand was computed in another.
@@ -237,7 +234,7 @@ export class LogFolder {
       port: this.#port,
       beside: false,
       examples: true,
-      now: this.#now,
+      now: this.#clock.now,
       ...(signal && { signal }),
     });
     for (const { file, message } of imported.failures) this.#refused.set(file, message);

@@ -40,6 +40,7 @@ export interface FollowContext {
   timezone: string;
   zone: LocalZone;
   now: () => number;
+  monotonic: () => number;
 }
 
 /** What a look at a followed file has brought. */
@@ -283,9 +284,9 @@ export class LogFollower {
     news: FollowedNews,
     source: PortFile | null,
     stamp: string,
-    whole = this.#context.now() - this.#countedAt >= countEveryMs,
+    whole = this.#context.monotonic() - this.#countedAt >= countEveryMs,
   ): Promise<void> {
-    if (whole) this.#countedAt = this.#context.now();
+    if (whole) this.#countedAt = this.#context.monotonic();
     if (source !== null) {
       this.#marks = await readMarks(source, this.#position);
       if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../clock.ts';
 import type { Config } from '../../config-schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
@@ -65,7 +65,7 @@ export interface SourceWatchOptions {
   files?: Files;
   /** Called as soon as there is something new of a source. */
   onOutcomes?: (outcomes: SourceOutcome[]) => void;
-  now?: () => number;
+  clock?: Clock;
 }
 
 interface Source {
@@ -85,7 +85,7 @@ const looksAtOnce = 8;
 
 export function createSourceWatch(
   db: Database,
-  { files = directFiles, onOutcomes = () => undefined, now = Date.now }: SourceWatchOptions = {},
+  { files = directFiles, onOutcomes = () => undefined, clock = systemClock }: SourceWatchOptions = {},
 ): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
@@ -97,9 +97,7 @@ export function createSourceWatch(
     // Who waits for a share that hangs needs no memory and takes nobody's turn.
     return files.of(key, () => endTurn.get(key)?.());
   };
-  const bans = createBanFollower(db, { ...systemClock, now }, (id, path) =>
-    portOf({ kind: 'bans', id, path }),
-  );
+  const bans = createBanFollower(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
   const messages = createMessagesFollower(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
@@ -138,7 +136,7 @@ export function createSourceWatch(
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, folder]);
     const port = portOf({ kind: 'logs', id: serverId, path: folder });
-    const logs = folders.get(key) ?? new LogFolder(db, port, { serverId, folder, now });
+    const logs = folders.get(key) ?? new LogFolder(db, port, { serverId, folder, clock });
     folders.set(key, logs);
     const { report, problems } = await logs.look(full, signal);
     return { ...(report && { report }), ...(problems.length > 0 && { problem: problems.join('; ') }) };
@@ -154,7 +152,13 @@ export function createSourceWatch(
     const port = portOf({ kind: 'playersDb', id: serverId, path: file });
     const stamp = stampOf(await port.stat(file));
     if (stamp === seen.get(key)) return null;
-    const report = await importPlayersDb(db, { serverId, file, files: port, origin: 'config', now });
+    const report = await importPlayersDb(db, {
+      serverId,
+      file,
+      files: port,
+      origin: 'config',
+      now: clock.now,
+    });
     seen.set(key, stamp);
     return { report };
   }
@@ -228,7 +232,7 @@ export function createSourceWatch(
       await saveSourceStates(
         db,
         changes.map(([, change]) => change),
-        now(),
+        clock.now(),
       );
     } catch {
       // A disk that is full refuses this as well; it has been told by then.

@@ -38,6 +38,8 @@ export interface PollerOptions extends Partial<Clock> {
 }
 
 const tickMs = 100;
+/** More begin at once only where the period asks for it: sending a thousand queries takes a second of the processor. */
+const fewestPerTick = 20;
 /** Bounds on queries at once. A server that has been silent holds its place for seconds: it waits for its like alone. */
 const mostQueries = 300;
 const mostQueriesOfSilent = 300;
@@ -48,7 +50,7 @@ const pruneEveryMs = 3_600_000;
 /** A check of a silent server takes so long, and a process under load longer. */
 const graceMs = 30_000;
 
-/** Checks every server at once and then each on a clock of its own, spread over the period. */
+/** Checks every server as soon as it can and then each on a clock of its own, spread over the period. */
 export function startPoller(options: PollerOptions): Poller {
   const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const watched = new Map<string, WatchedServer>();
@@ -107,6 +109,7 @@ export function startPoller(options: PollerOptions): Poller {
   const list = (): Promise<void> => {
     listing ??= listQueryTargets(db)
       .then(watch)
+      .then(checkDue)
       .catch((error: unknown) => log.error({ err: error }, 'the servers to check could not be read'))
       .finally(() => {
         listedAt = monotonic();
@@ -118,9 +121,11 @@ export function startPoller(options: PollerOptions): Poller {
   const checkDue = (): void => {
     const at = monotonic();
     let place = 0;
+    let left = Math.max(fewestPerTick, Math.ceil((2 * watched.size * tickMs) / periodMs));
     for (const server of watched.values()) {
       place += 1;
       if (server.dueAt > at) continue;
+      if ((left -= 1) < 0) return;
       const isFirst = server.endedAt === null && server.check === null;
       // All are first checked together; each then goes on in its own place of the period.
       if (isFirst) server.dueAt = at + (place / watched.size) * periodMs;
@@ -138,8 +143,9 @@ export function startPoller(options: PollerOptions): Poller {
 
   const tick = (): void => {
     const at = monotonic();
-    if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list().then(checkDue);
-    else checkDue();
+    // What is known is checked on time even while the store is busy.
+    if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list();
+    checkDue();
     if (at - prunedAt >= pruneEveryMs) prune();
   };
 
