@@ -7,6 +7,7 @@ import {
   listApplications,
   revokeApplication,
   rotateApplication,
+  updateApplication,
   type ApplicationListing,
 } from '../server/store/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
@@ -55,6 +56,28 @@ export function addAppCommands(program: Command, output: Output): void {
         applications.map(listingText).join('\n') || 'No applications yet.',
       );
     });
+
+  withJson(app.command('update'))
+    .description('change the name or the scopes; id, secret and tokens stay as they are')
+    .argument('<id>', 'the application id')
+    .option('--name <name>', 'what you call it')
+    .option(
+      '--scopes <list>',
+      `all that it is to have; comma-separated, or "all": ${scopes.join(', ')}`,
+      parseScopes,
+    )
+    .action(
+      async (id: string, options: JsonOption & { name?: string; scopes?: Scope[] }, command: Command) => {
+        const { name, scopes: held } = options;
+        if (name === undefined && held === undefined)
+          command.error('error: expected --name, --scopes or both');
+        const updated = await withStore(readEnvironment(), (db) =>
+          updateApplication(db, id, { name, scopes: held }),
+        );
+        if (updated === null) throw unknownApplication(id);
+        printResult(output, options, updated, listingText(updated));
+      },
+    );
 
   withJson(app.command('rotate'))
     .description('replace the secret; every token issued before is void at once')

@@ -121,6 +121,26 @@ export async function rotateApplication(
   return numUpdatedRows > 0n;
 }
 
+/** Changes what is given; tokens stay valid. Returns the application as it is then. Null: no such application. */
+export async function updateApplication(
+  db: Database,
+  id: string,
+  { name, scopes }: { name?: string | undefined; scopes?: readonly Scope[] | undefined },
+): Promise<ApplicationListing | null> {
+  const { numUpdatedRows } = await db
+    .updateTable('application')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }),
+    })
+    .where('id', '=', id)
+    .where('embedded', '=', 0)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return null;
+  return (await listApplications(db)).find((application) => application.id === id) ?? null;
+}
+
 /** Takes all access away for good. False: no such application, or revoked before. */
 export async function revokeApplication(db: Database, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-app-'));
+  const config = join(folder, 'outpost.yaml');
+  writeFileSync(config, `projects: [{ slug: p, name: P }]`);
+  vi.stubEnv('OUTPOST_CONFIG', config);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function outpost(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+const json = async (...args: string[]) => JSON.parse((await outpost(...args, '--json')).out);
+
+test('changes the scopes or the name of an application and nothing else', async () => {
+  const { id } = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'servers:read');
+  const [before] = await json('app', 'list');
+  const scopes = ['project:read', 'servers:read'];
+  expect(await json('app', 'update', id, '--scopes', 'servers:read,project:read')).toEqual({
+    ...before,
+    scopes,
+  });
+  expect(await json('app', 'update', id, '--name', 'My site')).toEqual({
+    ...before,
+    scopes,
+    name: 'My site',
+  });
+  expect(await json('app', 'list')).toEqual([{ ...before, scopes, name: 'My site' }]);
+  expect((await outpost('app', 'update', id, '--scopes', 'all')).out).toContain('banlists:read');
+});
+
+test('says what is wrong with an update', async () => {
+  const { id } = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'all');
+  expect(await outpost('app', 'update', id)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--scopes'),
+  });
+  expect((await outpost('app', 'update', id, '--scopes', 'root')).code).toBe(2);
+  const unknown = await outpost('app', 'update', 'app_unknown', '--name', 'x');
+  expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('app_unknown') });
+  await outpost('app', 'revoke', id);
+  expect((await outpost('app', 'update', id, '--name', 'x')).code).toBe(1);
+});
