@@ -7,7 +7,7 @@ import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
 import { isIdentityLog, serverLog } from '../server/ingest/log-files.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/off-zone-logs.ts';
 import { readMessagesFile } from '../server/ingest/messages-file.ts';
-import { readPlayersDb } from '../server/ingest/players-db-import.ts';
+import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players-db-import.ts';
 
 /** What trying one thing of a config came to. `warning`: it may be so, but look at it; `wrong`: it cannot work. */
 export interface Finding {
@@ -133,6 +133,9 @@ async function headOf(path: string, port: FilePort): Promise<string> {
 }
 
 async function checkPlayersDb(file: string, port: FilePort): Promise<Result> {
+  if (await isMissionNotStarted(file, port)) {
+    return { status: 'good', found: 'not there yet: the game makes it when the mission is started' };
+  }
   const { characters, empty, skipped } = await readPlayersDb(file, port);
   const found = `${characters.length} characters, ${empty} players without one`;
   const [first] = skipped;
@@ -148,9 +151,10 @@ async function checkMessages(file: string, hasLogs: boolean, port: FilePort): Pr
   const { messages, restartMinutes } = await readMessagesFile(file, port);
   if (restartMinutes === null) {
     return {
-      status: 'warning',
-      found: `${messages} messages, none of which shuts the server down: no restart is shown`,
-      next: 'write the schedule into the config, if something else restarts the server',
+      status: 'good',
+      found:
+        `${messages} messages, none of which shuts the server down: no restart is shown; ` +
+        'if something else restarts the server, write the schedule into the config',
     };
   }
   const found = `restarts the server ${restartMinutes} minutes after its start`;

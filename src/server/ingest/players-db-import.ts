@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';
 import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../store/characters.ts';
@@ -66,6 +67,10 @@ export async function importPlayersDb(
   const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
   const { characters, empty, skipped, changeCounter } = await readPlayersDb(file, options.files);
+  // A file without a byte, as the game makes it at first and a crash leaves it, says nothing of what was counted before.
+  if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
+    return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
+  }
   return await db.transaction().execute(async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
@@ -96,6 +101,22 @@ interface Characters {
   empty: number;
   skipped: PlayersDbReport['skipped'];
   changeCounter: number | null;
+}
+
+/** Whether a mission was never started: the game makes its `storage_<n>` with the players.db then. */
+export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+  const storage = dirname(file);
+  if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
+  return (await isMissing(file, files)) && !(await isMissing(dirname(storage), files));
+}
+
+async function isMissing(path: string, files: FilePort): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 /** @throws SourceError */

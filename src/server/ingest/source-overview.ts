@@ -5,6 +5,7 @@ import { runsOffZone } from '../store/log-runs.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotThereYet } from './ban-file.ts';
+import { isMissionNotStarted } from './players-db-import.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort, Files } from './files/file-port.ts';
 import { isIdentityLog, serverLog } from './log-files.ts';
@@ -68,13 +69,12 @@ export async function overviewOfSources(
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
     const found = await sizeOf(path, port);
     const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
-    // A ban file that was never there is an empty list.
-    const isEmptyList =
-      kind === 'bans' &&
+    // A ban file that was never there is an empty list, and a mission that was never started has no players.db.
+    const isNotMissed =
       error === null &&
       found.code === 'ENOENT' &&
-      !said?.entries &&
-      (await isNotThereYet(path, port));
+      ((kind === 'bans' && !said?.entries && (await isNotThereYet(path, port))) ||
+        (kind === 'playersDb' && said === null && (await isMissionNotStarted(path, port))));
     const failure = error ?? stateOf('banWrites', id, path).error ?? null;
     const source = {
       kind,
@@ -85,7 +85,7 @@ export async function overviewOfSources(
       report: said,
       readAt: read_at,
       // The service knows for how long a source has not answered.
-      error: (isEmptyList || (found.code === 'ESILENT' && failure !== null) ? null : found.error) ?? failure,
+      error: (isNotMissed || (found.code === 'ESILENT' && failure !== null) ? null : found.error) ?? failure,
     };
     return [source];
   };

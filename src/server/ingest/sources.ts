@@ -13,7 +13,7 @@ import {
   type MessagesOutcome,
   type ScheduledServer,
 } from './messages-following.ts';
-import { importPlayersDb, type PlayersDbReport } from './players-db-import.ts';
+import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players-db-import.ts';
 import { type Looked, ToldOnce } from './told-once.ts';
 import { Turns } from './turns.ts';
 
@@ -150,6 +150,7 @@ export function createSourceWatch(
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, file]);
     const port = portOf({ kind: 'playersDb', id: serverId, path: file });
+    if (!seen.has(key) && (await isMissionNotStarted(file, port))) return {};
     const stamp = stampOf(await port.stat(file));
     if (stamp === seen.get(key)) return null;
     const report = await importPlayersDb(db, {

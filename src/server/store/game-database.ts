@@ -24,6 +24,8 @@ export interface GamePlayers {
  * @throws GameDatabaseError
  */
 export function readGamePlayers(content: Buffer): GamePlayers {
+  // The game makes the file before it has a table.
+  if (content.length === 0) return { rows: [], changeCounter: null };
   let sqlite: SQLite.Database | undefined;
   try {
     const changeCounter = changeCounterOf(content);

@@ -532,7 +532,6 @@ describe('files that are no good are refused, and nothing is written', () => {
       () => temporaryFiles({ 'players.db': run('x') })[0] as string,
       /is not a readable players\.db: file is not a database/,
     ],
-    ['an empty file', () => temporaryFiles({ 'players.db': '' })[0] as string, /no such table: Players/],
     ['a missing file', () => join(temporaryFolder(), 'players.db'), /players\.db: no such file/],
     [
       'another layout',
@@ -550,4 +549,17 @@ describe('files that are no good are refused, and nothing is written', () => {
     await expect(importPlayersDb(db, { serverId: 's', file: file() })).rejects.toThrow(message);
     expect(await contents(db)).toEqual(before);
   });
+});
+
+test('an empty players.db, as the game makes it before its first character, changes nothing', async () => {
+  const db = await temporaryStore();
+  await importPlayersDb(db, { serverId: 's', file: playersDb([[idA, blob({ infected_killed: 4 })]]) });
+  const before = await contents(db);
+  const [file] = temporaryFiles({ 'players.db': '' }) as [string];
+  expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({
+    characters: 0,
+    changed: 0,
+    wipe: false,
+  });
+  expect(await contents(db)).toEqual(before);
 });
