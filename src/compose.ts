@@ -15,6 +15,7 @@ import type { Config } from './config-schema.ts';
 import { createApp } from './server/http/app.ts';
 import type { ConnectionBounds } from './server/http/connections.ts';
 import { createMetrics, createMetricsServer, type Metrics } from './server/http/metrics.ts';
+import { openTokenKey, type StoredTokenKey } from './server/http/token-key.ts';
 import { createTokens, type TokenGrant } from './server/http/tokens.ts';
 import { createLastUse } from './server/last-use.ts';
 import { rememberReadings } from './server/live/latest-readings.ts';
@@ -129,9 +130,10 @@ async function open(
   const readings = rememberReadings(createQuery({ now }), monotonic);
   const { query } = readings;
   let poller: Poller | undefined;
+  const tokenKey = await openTokenKey(small.of<StoredTokenKey>('token-key'), now);
   const app = createApp({
     reader,
-    tokens: createTokens(small.of<TokenGrant>('tokens'), now),
+    tokens: createTokens(small.of<TokenGrant>('tokens'), now, tokenKey),
     online: createOnlineList(query, monotonic),
     supportUrl: () => current.http.supportUrl ?? null,
     joinTarget: (serverId) => joinTarget(current, serverId),

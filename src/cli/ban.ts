@@ -18,7 +18,9 @@ export function addBanCommands(program: Command, output: Output): void {
 
   targeted(command.command('add'))
     .description('ban a player on a list; PENDING on a server until its own file bans the player')
-    .addOption(new Option('--category <category>').choices(banCategories).makeOptionMandatory())
+    .addOption(
+      new Option('--category <category>', 'why, in one word').choices(banCategories).makeOptionMandatory(),
+    )
     .requiredOption('--reason <text>', 'what members are told')
     .option('--for <duration>', 'such as 12h, 7d or 2w; left out: for good', parseDuration)
     .action(async (options: Target & { category: Ban['category']; reason: string; for?: number }) => {
@@ -79,7 +81,7 @@ function writableFiles({ projects }: Config, listId: string): string[] {
 
 function targeted(command: Command): Command {
   return withJson(command)
-    .requiredOption('--banlist <id>')
+    .requiredOption('--banlist <id>', 'the ban list, as in the config')
     .requiredOption('--player <identifier>', identifierExpectation, parsePlayer);
 }
 

@@ -80,7 +80,7 @@ export function addImportCommands(program: Command, output: Output): void {
 
   withJson(command.command('players'))
     .description('bring players and their figures over from elsewhere, as a JSON list')
-    .requiredOption('--project <slug>')
+    .requiredOption('--project <slug>', 'the project they belong to')
     .argument('<file.json>')
     .action(async (file: string, options: JsonOption & { project: string }) => {
       const report = await withConfiguredStore(readEnvironment(), (db) =>

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { loadDotEnv, readEnvironment } from '../config.ts';
 import { ConfigError } from '../config-error.ts';
 import { addAppCommands } from './app.ts';
@@ -7,6 +7,7 @@ import { storageProblem } from '../server/store/storage-problem.ts';
 import { StoreError } from '../server/store/store-error.ts';
 import { addBanCommands } from './ban.ts';
 import { addCheckConfigCommand } from './check-config.ts';
+import { addCompletionCommand, completeCommand } from './completion.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDeployCommandsCommand } from './deploy-commands.ts';
 import { addGamesCommand } from './games.ts';
@@ -32,6 +33,12 @@ export function createProgram(output: Output, json = false): Command {
       // As JSON, a mistake in the command line is the result, like any other failure.
       writeErr: (text) => void (json || output.err(text.trimEnd())),
     })
+    .configureHelp({
+      optionDescription(option) {
+        const text = new Help().optionDescription(option);
+        return option.mandatory ? `${text} (required)`.trim() : text;
+      },
+    })
     .showHelpAfterError('(--help shows what is expected)');
   addStartCommand(program);
   addDemoCommand(program, output);
@@ -43,6 +50,7 @@ export function createProgram(output: Output, json = false): Command {
   addServerCommands(program, output);
   addBanCommands(program, output);
   addDeployCommandsCommand(program, output);
+  addCompletionCommand(program);
   exitInsteadOfEnding(program);
   return program;
 }
@@ -65,7 +73,8 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return code;
   };
   try {
-    for (const warning of loadDotEnv()) output.err(warning);
+    const warnings = loadDotEnv();
+    if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
     await createProgram(output, json).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {

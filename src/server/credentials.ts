@@ -5,7 +5,7 @@ const random = (prefix: string): string => `${prefix}_${randomBytes(32).toString
 /** The fixed prefixes let secret scanners find what was published by mistake. */
 export const newApplicationId = (): string => random('app');
 export const newSecret = (): string => random('ops');
-export const newToken = (): string => random('opt');
+export const tokenPrefix = 'opt_';
 
 /** Whether a text has the form of a token, without a look at any store. */
 export function looksLikeToken(text: string): boolean {

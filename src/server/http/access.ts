@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
-import { findApplication, type Application } from '../store/applications.ts';
+import { findApplication, findSecretHash, type Application } from '../store/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
-import type { Allowance, Limiter } from './limits.ts';
+import type { SlowBadTokens } from './bad-tokens.ts';
+import { sendAllowance, type Limiter } from './limits.ts';
 import { Problem } from './problem.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -12,6 +13,7 @@ import type { Tokens } from './tokens.ts';
 export interface ApplicationSource {
   /** From the store. */
   read(id: string): Promise<Application | null>;
+  readSecretHash(id: string): Promise<string | null>;
   find(id: string): Promise<Application | null>;
   /** The same from memory alone, for a state of the store; undefined also says that it would have to be read. */
   peek(id: string, version: number): Application | undefined;
@@ -30,6 +32,7 @@ export function createApplicationSource(reader: ReadDatabase, version: () => num
   const read: ApplicationSource['read'] = async (id) => await findApplication(reader.db, id);
   return {
     read,
+    readSecretHash: async (id) => await findSecretHash(reader.db, id),
     peek,
     async find(id) {
       const current = version();
@@ -49,6 +52,7 @@ export interface AccessParts {
   limiter: Limiter;
   /** Told of each request that a token proves. */
   onUse: (applicationId: string) => void;
+  slowBadTokens: SlowBadTokens;
 }
 
 const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_000 });
@@ -99,12 +103,17 @@ const invalidChallenge = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
  * rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 spends nothing of the token's limit.
  */
 export async function authorize(
-  { applications, tokens, limiter, onUse }: AccessParts,
+  { applications, tokens, limiter, onUse, slowBadTokens }: AccessParts,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Application> {
-  const { key, application } = await authenticate(tokens, applications, request);
+  const proven = await authenticate(tokens, applications, request);
+  if (proven instanceof Problem) {
+    slowBadTokens(request, reply);
+    throw proven;
+  }
+  const { key, application } = proven;
   const policies = policiesOf(application, operation);
   try {
     requireUserAgent(request, application.id);
@@ -149,10 +158,10 @@ async function authenticate(
   tokens: Tokens,
   applications: ApplicationSource,
   request: FastifyRequest,
-): Promise<{ key: string; application: Application }> {
+): Promise<{ key: string; application: Application } | Problem> {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization.trim() === '') {
-    throw new Problem(
+    return new Problem(
       'token_missing',
       'Expected a header "Authorization: Bearer <token>"; a token comes from POST /v1/auth/register.',
       {},
@@ -163,7 +172,7 @@ async function authenticate(
   const found = token === undefined ? null : await tokens.find(token);
   const application = found === null ? null : await applications.find(found.grant.applicationId);
   if (found === null || application === null || application.generation !== found.grant.generation) {
-    throw new Problem(
+    return new Problem(
       'token_invalid',
       token === undefined
         ? 'Expected the header "Authorization" to read "Bearer <token>".'
@@ -173,12 +182,6 @@ async function authenticate(
     );
   }
   return { key: found.key, application };
-}
-
-function sendAllowance(reply: FastifyReply, { headers }: Allowance): void {
-  for (let index = 0; index < headers.length; index += 2) {
-    reply.header(headers[index] as string, headers[index + 1]);
-  }
 }
 
 /** A request names its application in the User-Agent, letter by letter. */

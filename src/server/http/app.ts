@@ -13,6 +13,7 @@ import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';
 import { createApplicationSource, type AccessParts } from './access.ts';
 import { createAnswers } from './answers.ts';
+import { createSlowBadTokens } from './bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './client-address.ts';
 import { boundConnections } from './connections.ts';
 import { createCors } from './cors.ts';
@@ -28,7 +29,7 @@ import { addMethodRoutes, addMethods } from './methods.ts';
 import type { Metrics } from './metrics.ts';
 import { parseQuery } from './parameters.ts';
 import { Problem } from './problem.ts';
-import { isForm, mostRegisterKeys, register } from './register.ts';
+import { isForm, mostStrangers, register } from './register.ts';
 import { requestIdOf } from './request-id.ts';
 import {
   createHttpServer,
@@ -99,13 +100,15 @@ export function createApp({
   const addressOf = createClientAddress(trustProxy);
   const cors = createCors(corsOrigins);
   const version = createVersion(reader, supportUrl);
+  /** Counts by address what nobody's token or secret proves. */
+  const strangers = createLimiter(monotonic, mostStrangers);
   const access: AccessParts = {
     applications: createApplicationSource(reader, version),
     tokens,
     limiter: createLimiter(monotonic),
     onUse,
+    slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
-  const registerLimiter = createLimiter(monotonic, mostRegisterKeys);
   const answers = createAnswers();
   const hotLane = createHotLane({
     ...access,
@@ -223,7 +226,7 @@ export function createApp({
     },
     handler: async (request, reply) => {
       reply.header('Cache-Control', 'no-store');
-      return await register({ ...access, limiter: registerLimiter }, request, addressOf(request.raw));
+      return await register({ ...access, limiter: strangers }, request, addressOf(request.raw));
     },
   });
   const vary = ['Authorization', 'User-Agent', 'Accept-Encoding', ...(cors === null ? [] : ['Origin'])];
@@ -254,7 +257,7 @@ export function createApp({
 
   const sweep = setInterval(() => {
     access.limiter.sweep();
-    registerLimiter.sweep();
+    strangers.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
 import { systemClock } from '../../clock.ts';
 import { SlidingLog } from './sliding-log.ts';
@@ -169,4 +170,10 @@ function rateHeaders(
     'X-RateLimit-Reset',
     String(resetSeconds),
   ];
+}
+
+export function sendAllowance(reply: FastifyReply, { headers }: Allowance): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    reply.header(headers[index] as string, headers[index + 1]);
+  }
 }

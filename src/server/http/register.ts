@@ -21,12 +21,12 @@ const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const nobody = hashSecret('nobody');
 
-export interface RegisterParts extends Omit<AccessParts, 'limiter'> {
+export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'onUse'> {
   /** Its keys are made up by strangers, so it forgets the oldest of too many. */
   limiter: Limiter;
 }
 
-export const mostRegisterKeys = 50_000;
+export const mostStrangers = 50_000;
 
 /**
  * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
@@ -52,10 +52,12 @@ export async function register(
   const group = addressGroup(address);
   const own = `failed ${group} ${id}`;
   const everyone = `failed ${group}`;
-  // Read anew for known and unknown ids alike: what is in memory would be told by the time it takes.
-  const application = await applications.read(id);
-  const matches = secretMatches(secret, application?.secretHash ?? nobody);
-  if (application === null || !matches) {
+  // The same work for known and unknown ids: the time that it takes would tell them apart.
+  const secretHash = await applications.readSecretHash(id);
+  const matches = secretMatches(secret, secretHash ?? nobody);
+  const application = matches && secretHash !== null ? await applications.read(id) : null;
+  // The secret may have been rotated in between.
+  if (application === null || application.secretHash !== secretHash) {
     refuseWhenSpent(limiter, own, failuresPerApplication);
     refuseWhenSpent(limiter, everyone, failuresPerAddress);
     take(limiter, own, failuresPerApplication);

@@ -1,7 +1,8 @@
 import type { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret, looksLikeToken, newToken } from '../credentials.ts';
+import { hashSecret } from '../credentials.ts';
+import { createTokenKey, type TokenKey } from './token-key.ts';
 
 /** What a token stands for. */
 export interface TokenGrant {
@@ -34,14 +35,18 @@ export interface Tokens {
 /** So many tokens in use stay in memory, about 430 bytes each; any more are read from the store again. */
 const mostInMemory = 100_000;
 
-export function createTokens(store: Keyv<TokenGrant>, now: () => number = Date.now): Tokens {
+export function createTokens(
+  store: Keyv<TokenGrant>,
+  now: () => number = Date.now,
+  tokenKey: TokenKey = createTokenKey(),
+): Tokens {
   const memory = new LRUCache<string, FoundToken>({ max: mostInMemory });
   const unexpired = (found: FoundToken | undefined): FoundToken | null =>
     found !== undefined && found.grant.expiresAt > now() ? found : null;
 
   return {
     async issue(applicationId, generation) {
-      const token = newToken();
+      const token = tokenKey.newToken();
       const grant = { applicationId, generation, expiresAt: now() + tokenLifetimeSeconds * 1000 };
       const key = hashSecret(token);
       await store.set(key, grant, tokenLifetimeSeconds * 1000);
@@ -50,10 +55,10 @@ export function createTokens(store: Keyv<TokenGrant>, now: () => number = Date.n
     },
 
     async find(token) {
-      if (!looksLikeToken(token)) return null;
       const key = hashSecret(token);
       let found = memory.get(key);
       if (found === undefined) {
+        if (!tokenKey.mayBeIssued(token)) return null;
         const grant = await store.get(key);
         if (grant === undefined) return null;
         memory.set(key, (found = { key, grant }));

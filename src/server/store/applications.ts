@@ -70,6 +70,18 @@ export async function findApplication(db: ReadDatabase['db'], id: string): Promi
   };
 }
 
+/** One row whether there is such an application or not. */
+export async function findSecretHash(db: ReadDatabase['db'], id: string): Promise<string | null> {
+  // Of at most one row: the greatest of none is null.
+  const { secretHash } = await db
+    .selectFrom('application')
+    .select((column) => column.fn.max<string | null>('secret_hash').as('secretHash'))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return secretHash;
+}
+
 export interface NewApplication {
   id: string;
   projectSlug: string;

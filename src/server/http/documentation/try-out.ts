@@ -41,6 +41,7 @@ export function addTryOut(app: FastifyInstance): void {
 
 function forwarded(request: FastifyRequest): Record<string, string> {
   const { authorization, 'if-none-match': ifNoneMatch, 'x-application-id': applicationId } = request.headers;
+  const forwardedFor = request.headers['x-forwarded-for'];
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') {
     throw refused(
@@ -54,6 +55,8 @@ function forwarded(request: FastifyRequest): Record<string, string> {
   return {
     'User-Agent': applicationId,
     'X-Request-Id': request.id,
+    // Read where the connection is a trusted proxy's, as everywhere.
+    ...(forwardedFor === undefined ? {} : { 'X-Forwarded-For': String(forwardedFor) }),
     ...(authorization === undefined ? {} : { Authorization: authorization }),
     ...(ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch }),
   };

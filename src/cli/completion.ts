@@ -1,0 +1,38 @@
+import tab from '@bomb.sh/tab/commander';
+import type { Command } from 'commander';
+import { readConfig, readEnvironment } from '../config.ts';
+import type { Config } from '../config-schema.ts';
+
+/** The hidden command that a shell calls at each press of the Tab key: it says nothing but suggestions. */
+export const completeCommand = 'complete';
+
+/** Adds `completion <shell>`, which prints a script for the shell; called last, since it walks every other command. */
+export function addCompletionCommand(program: Command): void {
+  const { commands } = tab(program, { completionCommandName: 'completion' });
+  program.commands
+    .find((command) => command.name() === 'completion')
+    ?.description('print the script with which a shell completes commands, options and ids of the config');
+  for (const { options } of commands.values()) {
+    for (const [name, idsOf] of Object.entries(idsOfConfig)) {
+      const option = options.get(name);
+      if (option !== undefined)
+        option.handler = (suggest) => suggestIds(idsOf).forEach((id) => suggest(id, ''));
+    }
+  }
+}
+
+/** Options whose values are ids of the config. */
+const idsOfConfig: Record<string, (config: Config) => string[]> = {
+  project: ({ projects }) => projects.map(({ slug }) => slug),
+  server: ({ projects }) => projects.flatMap(({ servers }) => servers.map(({ id }) => id)),
+  banlist: ({ projects }) => projects.flatMap(({ banlists }) => banlists.map(({ id }) => id)),
+};
+
+function suggestIds(idsOf: (config: Config) => string[]): string[] {
+  try {
+    return idsOf(readConfig(readEnvironment().configFile));
+  } catch {
+    // A config with a mistake: check-config says which.
+    return [];
+  }
+}

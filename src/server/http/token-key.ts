@@ -1,0 +1,58 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Keyv } from 'keyv';
+import { tokenLifetimeSeconds } from '../../api/operations.ts';
+import { looksLikeToken, tokenPrefix } from '../credentials.ts';
+
+/** Makes tokens, and knows them from forged ones without asking a store. */
+export interface TokenKey {
+  newToken(): string;
+  /** Whether a token may have been issued here. False: it is not worth asking the store. */
+  mayBeIssued(token: string): boolean;
+}
+
+/** As it is stored. Whoever reads it can have the store asked for nothing, and no more: a token's proof is the store. */
+export interface StoredTokenKey {
+  key: string;
+  /** Epoch milliseconds. Tokens from before this moment are not marked with the key. */
+  createdAt: number;
+}
+
+const randomLength = 24;
+const markLength = 8;
+
+/** A token is 24 random bytes and 8 that a key makes of them. */
+export function createTokenKey(
+  { key, createdAt }: StoredTokenKey = newTokenKey(-Infinity),
+  now: () => number = Date.now,
+): TokenKey {
+  const secret = Buffer.from(key, 'base64url');
+  const markOf = (random: Buffer): Buffer =>
+    createHmac('sha256', secret).update(random).digest().subarray(0, markLength);
+  return {
+    newToken() {
+      const random = randomBytes(randomLength);
+      return tokenPrefix + Buffer.concat([random, markOf(random)]).toString('base64url');
+    },
+    mayBeIssued(token) {
+      if (!looksLikeToken(token)) return false;
+      // Issued before there was this key, by an earlier version or because the key was lost: good for their lifetime.
+      if (now() < createdAt + tokenLifetimeSeconds * 1000) return true;
+      const bytes = Buffer.from(token.slice(tokenPrefix.length), 'base64url');
+      return timingSafeEqual(markOf(bytes.subarray(0, randomLength)), bytes.subarray(randomLength));
+    },
+  };
+}
+
+function newTokenKey(createdAt: number): StoredTokenKey {
+  return { key: randomBytes(32).toString('base64url'), createdAt };
+}
+
+/** The key of this store, made when there is none. */
+export async function openTokenKey(store: Keyv<StoredTokenKey>, now: () => number): Promise<TokenKey> {
+  let stored = await store.get('key');
+  if (stored === undefined) {
+    stored = newTokenKey(now());
+    await store.set('key', stored);
+  }
+  return createTokenKey(stored, now);
+}

@@ -1,0 +1,107 @@
+import { Keyv } from 'keyv';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newApplicationId } from '../../../src/server/credentials.ts';
+import { openTokenKey, type StoredTokenKey } from '../../../src/server/http/token-key.ts';
+import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
+import { hashSecret } from '../../../src/server/credentials.ts';
+import { northwood } from '../../harness/northwood.ts';
+import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
+
+let service: TestService;
+let caller: Caller;
+beforeEach(async () => {
+  service = await startTestService(northwood(), { parts: { trustProxy: ['127.0.0.1'] } });
+  caller = await service.caller('northwood');
+});
+afterEach(() => service.close());
+
+const forged = `opt_${'A'.repeat(43)}`;
+const from = (address: string, token = forged, path = '/v1/servers') =>
+  service.send(path, { headers: { Authorization: `Bearer ${token}`, 'X-Forwarded-For': address } });
+
+it('slows an address that sends bad tokens, and lets a valid one from there through', async () => {
+  for (let index = 0; index < 60; index += 1) expect((await from('203.0.113.9')).status).toBe(401);
+  const refused = await from('203.0.113.9');
+  expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited']);
+  expect(refused.headers.get('retry-after')).toBe(String(refused.body.retryAfter));
+  expect(refused.headers.get('ratelimit-policy')).toBe('"unauthorized";q=60;w=60');
+  expect((await caller.get('/v1/servers', { 'X-Forwarded-For': '203.0.113.9' })).status).toBe(200);
+  expect((await from('203.0.113.10')).status).toBe(401);
+  service.clock.now += 60_000;
+  expect((await from('203.0.113.9')).status).toBe(401);
+});
+
+it('counts by the caller on the documentation page, too', async () => {
+  const statuses = [];
+  for (let index = 0; index < 61; index += 1) {
+    const response = await fetch(`${service.url}/docs/try/v1/servers`, {
+      headers: {
+        Authorization: `Bearer ${forged}`,
+        'X-Forwarded-For': '203.0.113.9',
+        'X-Application-Id': newApplicationId(),
+      },
+    });
+    statuses.push(response.status);
+    await response.text();
+  }
+  expect(statuses.slice(-2)).toEqual([401, 429]);
+  expect((await from('203.0.113.10')).status).toBe(401);
+});
+
+it('never slows this machine', async () => {
+  for (let index = 0; index < 70; index += 1) {
+    const { status } = await service.send('/v1/servers', { headers: { Authorization: 'Bearer nonsense' } });
+    expect(status).toBe(401);
+  }
+});
+
+const day = 86_400_000;
+
+/** Tokens over a store that counts its reads. */
+async function countedTokens(
+  keys: Keyv<StoredTokenKey>,
+  store: Map<string, unknown>,
+  clock: { now: number },
+) {
+  let reads = 0;
+  const grants = new Keyv<TokenGrant>({ store });
+  const get = grants.get.bind(grants);
+  grants.get = (async (key: string) => {
+    reads += 1;
+    return await get(key);
+  }) as typeof grants.get;
+  const now = (): number => clock.now;
+  const tokens = createTokens(grants, now, await openTokenKey(keys, now));
+  return { tokens, reads: () => reads };
+}
+
+it('refuses a forged token without asking the store, and knows one that another process issued', async () => {
+  const [keys, store, clock] = [new Keyv<StoredTokenKey>(), new Map<string, unknown>(), { now: Date.now() }];
+  await openTokenKey(keys, () => clock.now - day);
+  const one = await countedTokens(keys, store, clock);
+  const other = await countedTokens(keys, store, clock);
+  const { token } = await one.tokens.issue('app_x', 1);
+  expect(token).toMatch(/^opt_[\w-]{43}$/);
+  const last = token.endsWith('A') ? 'E' : 'A';
+  for (const bad of [forged, `${token.slice(0, -1)}${last}`, `opt_B${token.slice(5)}`, `${token}x`, ''])
+    expect(await other.tokens.find(bad)).toBeNull();
+  expect(other.reads()).toBe(0);
+  expect((await other.tokens.find(token))?.grant.applicationId).toBe('app_x');
+  expect(other.reads()).toBe(1);
+});
+
+it('takes tokens of a version without marks for their 24 hours, and no longer', async () => {
+  const [keys, store, clock] = [new Keyv<StoredTokenKey>(), new Map<string, unknown>(), { now: Date.now() }];
+  const expiresAt = clock.now + day;
+  await new Keyv<TokenGrant>({ store }).set(hashSecret(forged), {
+    applicationId: 'app_x',
+    generation: 1,
+    expiresAt,
+  });
+  const { tokens, reads } = await countedTokens(keys, store, clock);
+  expect((await tokens.find(forged))?.grant.applicationId).toBe('app_x');
+  clock.now += day;
+  expect(await tokens.find(forged)).toBeNull();
+  expect(await tokens.find(`opt_${'B'.repeat(43)}`)).toBeNull();
+  expect(reads()).toBe(1);
+});
