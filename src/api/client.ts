@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldTokenStore } from './held-token.ts';
 import { dataOperationIds, operations, type DataOperationId, type Operation } from './operations.ts';
+import { createRequestBudget, type Caller, type RequestBudget } from './request-budget.ts';
 import { exchange, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions {
@@ -20,6 +21,18 @@ export interface ClientOptions {
   now?: () => number;
   /** Milliseconds that only ever grow: all ages and waits are measured with it. Default `performance.now`. */
   monotonic?: () => number;
+  /** For how long answers of single operations are given again without asking. */
+  keepMs?: Partial<Record<DataOperationId, number>>;
+}
+
+export interface SharedClientOptions extends ClientOptions {
+  /** Requests that the service takes in any minute, until an answer of it says otherwise. */
+  requestsPerMinute: number;
+}
+
+/** One client for many callers, whose requests share the limit fairly. */
+export interface SharedClient {
+  as(caller: Caller): Client;
 }
 
 /**
@@ -27,7 +40,7 @@ export interface ClientOptions {
  * what only owners change may be a minute old; a kill is to be on a board within five seconds, of which reading the
  * log takes up to two. Lists and their bans are kept equally long: their counts are compared.
  */
-const keepMs: Readonly<Record<DataOperationId, number>> = {
+const usualKeepMs: Readonly<Record<DataOperationId, number>> = {
   getProject: 60_000,
   listServers: 5_000,
   getServer: 5_000,
@@ -43,11 +56,23 @@ const keepStaleMs = 60 * 60_000;
 const mostKept = 2_000;
 /** A wait this short is no worse than a slow answer. */
 const shortWaitMs = 1_000;
+/** A member who waits longer than that is better told when to ask again. */
+const memberPatienceMs = 2_500;
 
 interface Kept {
   data: unknown;
   /** By the monotonic clock. */
   at: number;
+}
+
+/** One request that equal callers share. */
+interface Running {
+  answer: Promise<Kept>;
+  callers: Set<Caller>;
+  /** How many still wait for it. */
+  waiting: number;
+  /** Resolves when it has gone out, or cannot. */
+  sent: Promise<unknown>;
 }
 
 /**
@@ -56,16 +81,34 @@ interface Kept {
  * away gives the last answer it has, marked `stale`.
  */
 export function createClient(options: ClientOptions): Client {
+  return createCalls(options, null).as('duties');
+}
+
+/** The same for a bot: what it does by itself comes before what members ask, and no member takes all from the others. */
+export function createSharedClient(options: SharedClientOptions): SharedClient {
+  const { requestsPerMinute, monotonic = () => performance.now() } = options;
+  return createCalls(options, createRequestBudget({ requestsPerMinute, monotonic }));
+}
+
+/** `"token";q=120;w=60`, among other policies. */
+const tokenPolicy = /"token";q=([0-9]{1,9});w=([0-9]{1,9})/;
+
+function createCalls(options: ClientOptions, budget: RequestBudget | null): SharedClient {
   const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
   const { now = Date.now, monotonic = () => performance.now() } = options;
   const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
   const transport: TransportOptions = {
     fetch: options.fetch ?? fetch,
     timeoutMs: options.timeoutMs ?? 10_000,
+    onHeaders(headers) {
+      const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+      if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
+    },
   };
+  const keepMs = { ...usualKeepMs, ...options.keepMs };
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
   const kept = new Map<string, Kept>();
-  const running = new Map<string, Promise<Kept>>();
+  const running = new Map<string, Running>();
   /** Until when (monotonic) each limit refuses, by the operation, or `token` and `register` for all. */
   const blockedUntil = new Map<string, number>();
 
@@ -92,13 +135,19 @@ export function createClient(options: ClientOptions): Client {
     return Math.max(0, Math.max(...ends) - monotonic());
   };
 
-  /** Asks the service, waiting for its limits no longer than `patienceMs` in all. */
-  const ask = async (id: DataOperationId, url: URL, patienceMs: number): Promise<Kept> => {
+  /** Asks the service, waiting for its limits no longer than `patienceMs` in all. `turn` says when it may. */
+  const ask = async (
+    id: DataOperationId,
+    url: URL,
+    patienceMs: number,
+    turn: () => Promise<boolean>,
+  ): Promise<Kept> => {
     const giveUpAt = monotonic() + patienceMs;
     for (;;) {
       const wait = waitMs(id);
       if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
       try {
         return { data: await request(id, url), at: monotonic() };
       } catch (error) {
@@ -116,31 +165,85 @@ export function createClient(options: ClientOptions): Client {
     stale,
   });
 
-  const call = async (id: DataOperationId, input: object = {}): Promise<Answer<unknown>> => {
+  const begin = (id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running => {
+    let wentOut: () => void = () => undefined;
+    const sent = new Promise<void>((resolve) => (wentOut = resolve));
+    const interest = { callers: new Set([caller]), waiting: 1 };
+    // What can wait is wanted even when nobody waits for it.
+    const isWanted = (): boolean => interest.waiting > 0 || !onlyMembers(interest.callers);
+    const turn = async (): Promise<boolean> => {
+      const granted = budget === null || (await budget.turn(interest.callers, isWanted));
+      wentOut();
+      return granted;
+    };
+    const key = url.href;
+    const answer = ask(id, url, patienceMs, turn)
+      .then((fresh) => keep(kept, key, fresh))
+      .finally(() => {
+        wentOut();
+        running.delete(key);
+      });
+    // Whoever still waits for it hears of its failure.
+    answer.catch(() => undefined);
+    const one: Running = Object.assign(interest, { answer, sent });
+    running.set(key, one);
+    return one;
+  };
+
+  const join = (one: Running, caller: Caller): Running => {
+    one.callers.add(caller);
+    one.waiting += 1;
+    budget?.wake();
+    return one;
+  };
+
+  const call = async (id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> => {
     const url = operationUrl(baseUrl, operations[id], input);
     const key = url.href;
     const last = kept.get(key);
     const age = last === undefined ? Infinity : monotonic() - last.at;
     if (last !== undefined && age < keepMs[id]) return answerOf(last, false);
     const fallback = age < keepStaleMs ? last : undefined;
-    let shared = running.get(key);
-    if (shared === undefined) {
-      shared = ask(id, url, fallback === undefined ? maxWaitMs : shortWaitMs)
-        .then((answer) => keep(kept, key, answer))
-        .finally(() => running.delete(key));
-      running.set(key, shared);
-    }
+    const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
+    const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
+    const others = running.get(key);
+    const shared = others === undefined ? begin(id, url, caller, patienceMs) : join(others, caller);
     try {
-      return answerOf(await shared, false);
+      if (budget !== null) {
+        const isSent = await settlesWithin(shared.sent, patienceMs);
+        if (!isSent) throw limited(budget.expectedWaitMs());
+      }
+      return answerOf(await shared.answer, false);
     } catch (error) {
       if (fallback !== undefined && servesLast(error)) return answerOf(fallback, true);
       throw error;
+    } finally {
+      shared.waiting -= 1;
     }
   };
 
-  return Object.fromEntries(
-    dataOperationIds.map((id) => [id, (input?: object) => call(id, input)]),
-  ) as unknown as Client;
+  return {
+    as: (caller) =>
+      Object.fromEntries(
+        dataOperationIds.map((id) => [id, (input: object = {}) => call(id, input, caller)]),
+      ) as unknown as Client,
+  };
+}
+
+function onlyMembers(callers: Iterable<Caller>): boolean {
+  return [...callers].every((caller) => caller.startsWith('member:'));
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Failures that say nothing of the thing asked for; all others are an answer themselves. */

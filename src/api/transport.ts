@@ -7,6 +7,8 @@ export interface TransportOptions {
   fetch: typeof fetch;
   /** Bound on one request, from its start to the answer's last byte. */
   timeoutMs: number;
+  /** Called with the headers of each answer. */
+  onHeaders?: (headers: Headers) => void;
 }
 
 export interface Exchange {
@@ -53,6 +55,7 @@ async function send(
       redirect: 'error',
       signal,
     });
+    options.onHeaders?.(response.headers);
     return { status: response.status, text: await response.text() };
   } catch (cause) {
     if (mayRetry && !signal.aborted) return await send(options, request, false);

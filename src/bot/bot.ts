@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
+import type { Caller } from '../api/request-budget.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
@@ -24,6 +25,8 @@ export interface BotConfig extends AnswerSettings, DutiesConfig {
 export interface BotOptions {
   token: string;
   client: Client;
+  /** The same service on behalf of others than posts and alerts; left out: `client` for all. */
+  clientAs?: ((caller: Caller) => Client) | undefined;
   /** What the bot has beside the service; it keeps links of members to players by itself. */
   ports?: Ports | undefined;
   config: BotConfig;
@@ -90,7 +93,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let gateway: Gateway | undefined;
   const homes = createHomeGuilds({ named: () => config, gateway: () => gateway, log });
   const parts = { client, ports, config, keyv, log, now, monotonic, timing, isHome: homes.isHome };
-  const dispatch = createDispatch({ ...parts, settings: config, ...timing });
+  const clientAs = options.clientAs ?? (() => client);
+  const dispatch = createDispatch({ ...parts, clientAs, settings: config, ...timing });
 
   async function refused(refusal: string): Promise<void> {
     const consequence =

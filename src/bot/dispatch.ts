@@ -6,6 +6,7 @@ import type {
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
+import type { Caller } from '../api/request-budget.ts';
 import type { Clock } from '../clock.ts';
 import type { Choice, CommandContext, Reply, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
@@ -36,7 +37,7 @@ export interface AnswerSettings {
 }
 
 export interface DispatchOptions extends Clock {
-  client: Client;
+  clientAs: (caller: Caller) => Client;
   ports?: Ports | undefined;
   settings?: AnswerSettings | undefined;
   /** Whether a guild is one of the owner's; see `home-guilds.ts`. */
@@ -70,10 +71,10 @@ export interface Dispatch {
 
 /** Leads each interaction to its command and its answer back. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { client, log, now, monotonic, ports = {}, settings = {} } = options;
+  const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const memory = createMemory(client, monotonic);
+  const memory = createMemory(clientAs('background'), monotonic);
   const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);
@@ -84,7 +85,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => {
     const asker = askerOf(interaction, isHome);
     return {
-      client,
+      client: clientAs(`member:${asker.userId}`),
       ports,
       now: now(),
       language: languageOf(interaction.locale),

@@ -14,7 +14,8 @@ export interface Memory {
   players(): Promise<readonly KnownPlayer[]>;
 }
 
-const freshMs = 10_000;
+/** Who types asks for a whole list at every letter; a new server or player may be half a minute late there. */
+const freshMs = 30_000;
 
 /** Never rejects; the first asker waits for the service, and while that gives nothing, there is nothing. */
 function remembered<T>(

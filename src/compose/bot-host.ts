@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Client } from '../api/client-types.ts';
+import type { SharedClient } from '../api/client.ts';
 import { startBot, type Bot } from '../bot/bot.ts';
 import type { PostState } from '../bot/duties.ts';
 import type { Clock } from '../clock.ts';
@@ -25,7 +25,7 @@ export interface BotWish {
   discord: DiscordConfig;
   /** Which project of which service it shows: another one means another bot. */
   shows: string;
-  connect: () => Promise<Client>;
+  connect: () => Promise<SharedClient>;
 }
 
 /** Runs the bot that a config wants, and another one when the config changes. Calls must not overlap. */
@@ -45,10 +45,12 @@ export function createBotHost(options: BotHostOptions): BotHost {
   let bot: Bot | null = null;
   let madeFrom: string | null = null;
 
-  const start = async (token: string, { discord, connect }: BotWish): Promise<Bot> =>
-    await startBot({
+  const start = async (token: string, { discord, connect }: BotWish): Promise<Bot> => {
+    const shared = await connect();
+    return await startBot({
       token,
-      client: await connect(),
+      client: shared.as('duties'),
+      clientAs: shared.as,
       ports,
       config: discord,
       keyv: small.of('bot'),
@@ -59,6 +61,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       monotonic,
       onRefused: discord.keepServing ? undefined : options.onRefused,
     });
+  };
 
   return {
     async apply(wish) {

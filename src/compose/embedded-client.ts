@@ -1,8 +1,9 @@
 import { scopes } from '../api/access.ts';
-import { createClient } from '../api/client.ts';
-import type { Client } from '../api/client-types.ts';
+import { createSharedClient, type SharedClient } from '../api/client.ts';
+import { onlinePlayersCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../clock.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import { embeddedQuota } from '../server/http/access.ts';
 import { createApplication, deleteEmbeddedApplications } from '../server/store/applications.ts';
 import type { Database } from '../server/store/database.ts';
 
@@ -15,7 +16,7 @@ export async function createEmbeddedClient(
   url: string,
   projectSlug: string,
   clock: Clock,
-): Promise<Client> {
+): Promise<SharedClient> {
   await deleteEmbeddedApplications(db);
   const applicationId = newApplicationId();
   const secret = newSecret();
@@ -27,5 +28,8 @@ export async function createEmbeddedClient(
     scopes,
   };
   await createApplication(db, { ...application, embedded: true }, clock.now());
-  return createClient({ baseUrl: url, applicationId, secret, ...clock });
+  const requestsPerMinute = (embeddedQuota(tokenLimit) * 60) / tokenLimit.windowSeconds;
+  // The game server is asked no more often than that.
+  const keepMs = { listOnlinePlayers: onlinePlayersCacheMs };
+  return createSharedClient({ baseUrl: url, applicationId, secret, requestsPerMinute, keepMs, ...clock });
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import { createClient } from '../api/client.ts';
-import type { Client } from '../api/client-types.ts';
+import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
+import { tokenLimit } from '../api/operations.ts';
+import { within } from '../bot/time-limit.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config.ts';
 import { botConfigSchema, type BotConfig } from '../config-schema.ts';
 import { ConfigError } from '../config-error.ts';
@@ -31,6 +33,13 @@ export interface RemoteBot {
 }
 
 const sweepEveryMs = 86_400_000;
+/** Longer than for a service in the same process: all members share the limit of one application. */
+const remoteKeepMs = {
+  listServers: 10_000,
+  listSchedules: 600_000,
+  listLeaderboards: 10_000,
+  getPlayer: 15_000,
+};
 
 /** Starts a bot alone: no service, no port, no game server is asked, no log is read. It keeps what expires or is tiny. */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
@@ -62,7 +71,8 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock);
-    const host = createBotHost({ token, discordApiUrl, small, ports: {}, log, ...clock, onRefused });
+    const ports = { schedules: schedulesOf(client) };
+    const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
     closers.push(host.stop);
 
     let checking = new AbortController();
@@ -76,7 +86,11 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
       checking.abort();
       checking = new AbortController();
       await host.apply({ discord, shows: remoteService.apiUrl, connect: async () => client });
-      void checkServerIds(client, discord, { url: remoteService.apiUrl, log, signal: checking.signal });
+      void checkServerIds(client.as('duties'), discord, {
+        url: remoteService.apiUrl,
+        log,
+        signal: checking.signal,
+      });
     };
     await apply(options.config);
     let reloading: Promise<unknown> = Promise.resolve();
@@ -100,12 +114,29 @@ function createRemoteClient(
   { apiUrl, applicationId, secret }: RemoteService,
   small: SmallStore,
   clock: Clock,
-): Client {
+): SharedClient {
   const keyv = small.of<HeldTokenData>('held-token');
   const tokenStore = {
     load: async () => await keyv.get(applicationId),
     save: async (token: HeldTokenData) =>
       void (await keyv.set(applicationId, token, token.expiresAt - clock.now())),
   };
-  return createClient({ baseUrl: apiUrl, applicationId, secret, tokenStore, ...clock });
+  const { quota: requestsPerMinute } = tokenLimit;
+  const access = { baseUrl: apiUrl, applicationId, secret, tokenStore };
+  return createSharedClient({ ...access, requestsPerMinute, keepMs: remoteKeepMs, ...clock });
+}
+
+const schedulesWaitMs = 1_500;
+
+/** The schedules that are known or come soon: an answer does without the others. */
+function schedulesOf(shared: SharedClient): NonNullable<Ports['schedules']> {
+  const client = shared.as('background');
+  return async (serverIds) => {
+    const read = async (serverId: string) => {
+      const asked = client.listSchedules({ serverId }).catch(() => null);
+      const answer = await within(asked, schedulesWaitMs);
+      return answer === 'late' || answer === null ? [] : ([[serverId, answer.data.schedules]] as const);
+    };
+    return new Map((await Promise.all(serverIds.map(read))).flat());
+  };
 }

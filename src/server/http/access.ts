@@ -64,10 +64,9 @@ const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
  * the more so: the live list asks each game server once in five seconds, whoever wants it.
  */
 const embeddedRequestsPerSecond = 1_000;
-const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({
-  ...policy,
-  quota: embeddedRequestsPerSecond * policy.windowSeconds,
-});
+export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
+  embeddedRequestsPerSecond * windowSeconds;
+const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({ ...policy, quota: embeddedQuota(policy) });
 const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
 
 /** The limit on an application's token. */
