@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
+
+// Each test starts several processes, one after the other.
+vi.setConfig({ testTimeout: 240_000 });
 
 const token = 'local-remote-token';
 const guildId = '1100000000000000001';
@@ -45,7 +48,7 @@ async function startService(port = 0): Promise<{ service: Running; environment: 
 
 const writeConfig = (section: object) => here.write('outpost.yaml', stringify({ discord: section }));
 const post = (...servers: string[]) => ({ channelId, cron: '* * * * * *', servers, chart: 'none' });
-const registered = () => expect.poll(() => discord.commands().length, { timeout: 30_000 }).toBeGreaterThan(0);
+const registered = () => expect.poll(() => discord.commands().length, { timeout: 90_000 }).toBeGreaterThan(0);
 const posts = () => discord.messages(channelId).map(({ embeds }) => embeds[0]?.title ?? '');
 
 it('runs a bot without a config, a store or a port of its own against a service elsewhere', async () => {
@@ -70,7 +73,7 @@ it('keeps posts about the servers of that service, and names those that it does 
   const bot = await here.startBot(environment);
   await bot.logged('discord.statusPosts[0].servers[1]');
   expect(bot.output()).toContain('it has northwood-1, northwood-2');
-  await expect.poll(posts, { timeout: 30_000 }).toEqual([expect.stringContaining('Northwood | Livonia')]);
+  await expect.poll(posts, { timeout: 90_000 }).toEqual([expect.stringContaining('Northwood | Livonia')]);
   Object.assign(here.environment, environment);
   const checked = await here.outpost('check-config', '--json');
   expect(checked.code).toBe(1);
@@ -98,7 +101,7 @@ it('starts while the service is away, and goes on by itself once that is back', 
   });
   await there.start();
   await bot.logged('the bot reads 2 servers');
-  await expect.poll(() => posts().at(-1), { timeout: 30_000 }).toContain('Northwood | Livonia');
+  await expect.poll(() => posts().at(-1), { timeout: 90_000 }).toContain('Northwood | Livonia');
 });
 
 it('says what is missing when there is a service to read and no bot to run', async () => {
