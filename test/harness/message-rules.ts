@@ -48,7 +48,7 @@ const neverAnywhere = {
 const neverInMarkdown = { 'a tag': /<#\d+>|<a?:\w+:\d+>|<\/[^>\s]+:\d+>|<id:\w+>/ };
 
 /** `/outpost posts` ends the first line of each entry with its channel. */
-const withoutOwnChannels = (text: string): string => text.replace(/ · <#\d{17,20}>(?=\n-# )/g, '');
+const withoutOwnChannels = (text: string): string => text.replace(/ · <#\d+>(?=\n-# )/g, '');
 
 /** In code nothing has a meaning. */
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, '');
