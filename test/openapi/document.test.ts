@@ -17,6 +17,7 @@ interface Described {
   description: string;
   parameters: { name?: string; $ref?: string; schema?: Record<string, unknown> }[];
   responses: Record<string, { content?: { 'application/json': Media } }>;
+  security?: unknown;
   'x-scope'?: string;
   'x-minimum-plan'?: string;
 }
@@ -30,7 +31,12 @@ interface Media {
 interface Document {
   info: { title: string; version: string };
   paths: Record<string, Record<string, Described>>;
-  components: { examples: Record<string, { value: unknown }>; schemas: Record<string, unknown> };
+  security: unknown;
+  components: {
+    securitySchemes: Record<string, unknown>;
+    examples: Record<string, { value: unknown }>;
+    schemas: Record<string, unknown>;
+  };
 }
 
 const document = createOpenApiDocument() as unknown as Document;
@@ -57,7 +63,12 @@ describe('the OpenAPI document', () => {
     expect(described['x-scope']).toBe(scope ?? undefined);
     expect(described['x-minimum-plan']).toBe(plan ?? undefined);
     if (scope !== null) expect(described.description).toContain(`\`${scope}\` and the plan ${plan}`);
-    expect(described.parameters).toContainEqual({ $ref: '#/components/parameters/UserAgent' });
+    // Not a parameter of each call: a generated client is told once.
+    expect(JSON.stringify(described.parameters)).not.toContain('User');
+    const { applicationId } = document.components.securitySchemes;
+    expect(applicationId).toMatchObject({ type: 'apiKey', in: 'header', name: 'User-Agent' });
+    const needed = described.security ?? document.security;
+    expect(needed).toEqual([{ applicationId: [], ...(scope === null ? {} : { bearerToken: [] }) }]);
   });
 
   it.each(operationIds)('says of %s every error it can answer, each with an example of that code', (id) => {

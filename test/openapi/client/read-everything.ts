@@ -21,12 +21,10 @@ export interface Everything {
  * for the next. It compiles only while the document says the truth about names, parameters and answers.
  */
 export async function readEverything(baseUrl: string, id: string, secret: string): Promise<Everything> {
-  const client = createClient<paths>({ baseUrl });
-  const header = { 'User-Agent': id };
+  const client = createClient<paths>({ baseUrl, headers: { 'User-Agent': id } });
 
   const registration = dataOf(
     await client.POST('/v1/auth/register', {
-      params: { header },
       body: { application_id: id, secret },
     }),
   );
@@ -37,27 +35,25 @@ export async function readEverything(baseUrl: string, id: string, secret: string
     },
   });
 
-  const { project } = dataOf(await client.GET('/v1/project', { params: { header } }));
-  const { servers } = dataOf(await client.GET('/v1/servers', { params: { header } }));
+  const { project } = dataOf(await client.GET('/v1/project'));
+  const { servers } = dataOf(await client.GET('/v1/servers'));
   const serverId = servers[0]?.id ?? '';
-  const ofServer = { params: { header, path: { serverId } } };
+  const ofServer = { params: { path: { serverId } } };
   const { server } = dataOf(await client.GET('/v1/server/{serverId}', ofServer));
   const { schedules } = dataOf(await client.GET('/v1/server/{serverId}/schedules', ofServer));
   const online = dataOf(await client.GET('/v1/server/{serverId}/players/online', ofServer));
 
   const ranking = { metric: 'PLAYER_KILLS', limit: 5 } as const;
-  const { leaderboards } = dataOf(
-    await client.GET('/v1/leaderboards', { params: { header, query: ranking } }),
-  );
+  const { leaderboards } = dataOf(await client.GET('/v1/leaderboards', { params: { query: ranking } }));
   const identifier = leaderboards[0]?.rows[0]?.player.battleyeGuid ?? '';
   const { player } = dataOf(
-    await client.GET('/v1/player/{identifier}', { params: { header, path: { identifier } } }),
+    await client.GET('/v1/player/{identifier}', { params: { path: { identifier } } }),
   );
 
-  const { banlists } = dataOf(await client.GET('/v1/banlists', { params: { header } }));
+  const { banlists } = dataOf(await client.GET('/v1/banlists'));
   const { bans } = dataOf(
     await client.GET('/v1/banlists/{banListId}/bans', {
-      params: { header, path: { banListId: banlists[0]?.id ?? '' }, query: { limit: 200 } },
+      params: { path: { banListId: banlists[0]?.id ?? '' }, query: { limit: 200 } },
     }),
   );
   return { registration, project, servers, server, schedules, online, leaderboards, player, banlists, bans };

@@ -639,11 +639,6 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /**
-     * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-     * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-     */
-    UserAgent: string;
     /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
     IfNoneMatch: string;
   };
@@ -717,13 +712,7 @@ export interface operations {
         /** @description The secret, where it is not in the body. The body is the safer place: addresses are logged. */
         secret?: string;
       };
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
@@ -897,12 +886,7 @@ export interface operations {
   getProject: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -1098,12 +1082,7 @@ export interface operations {
   listServers: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -1314,12 +1293,7 @@ export interface operations {
   getServer: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -1530,12 +1504,7 @@ export interface operations {
   listSchedules: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -1781,13 +1750,7 @@ export interface operations {
   listOnlinePlayers: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
-      };
+      header?: never;
       path: {
         /**
          * @description The `id` of a server, from `GET /v1/servers`.
@@ -2022,12 +1985,7 @@ export interface operations {
         /** @description Rows of each leaderboard. At most 25 are returned, whatever is asked for. */
         limit?: number;
       };
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -2347,12 +2305,7 @@ export interface operations {
   getPlayer: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -2580,12 +2533,7 @@ export interface operations {
   listBanlists: {
     parameters: {
       query?: never;
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
@@ -2780,12 +2728,7 @@ export interface operations {
         /** @description Bans, at most. */
         limit?: number;
       };
-      header: {
-        /**
-         * @description The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.
-         * @example app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM
-         */
-        'User-Agent': components['parameters']['UserAgent'];
+      header?: {
         /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };

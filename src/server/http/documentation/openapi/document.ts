@@ -28,10 +28,17 @@ export function createOpenApiDocument(): JsonObject {
     },
     servers: [{ url: '/', description: 'The service that serves this document' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    security: [{ bearerToken: [] }],
+    security: [{ applicationId: [], bearerToken: [] }],
     paths: paths(),
     components: {
       securitySchemes: {
+        applicationId: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'User-Agent',
+          description:
+            'The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.',
+        },
         bearerToken: {
           type: 'http',
           scheme: 'bearer',
@@ -71,7 +78,7 @@ function describe(id: OperationId): JsonObject {
     summary,
     description: `${text}\n\n${needs}`,
     ...(scope === null
-      ? { security: [] }
+      ? { security: [{ applicationId: [] }] }
       : { 'x-scope': scope, 'x-minimum-plan': plan, 'x-limits': [tokenLimit, ...limits] }),
     parameters: parametersOf(id, control !== null),
     ...(body === null ? {} : { requestBody: credentialsBody() }),

@@ -6,15 +6,6 @@ export const exampleApplicationId = 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1ok
 
 /** `components.parameters`: what is the same for every operation. */
 export const parameterComponents: Readonly<Record<string, JsonObject>> = {
-  UserAgent: {
-    name: 'User-Agent',
-    in: 'header',
-    required: true,
-    description:
-      'The application_id, letter by letter: no product name, no version. Anything else answers 403 `user_agent_mismatch`, which says what was sent and what is expected. Browsers do not let a page set this header.',
-    schema: { type: 'string', minLength: 1 },
-    example: exampleApplicationId,
-  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -31,7 +22,6 @@ export function parametersOf(id: OperationId, conditional: boolean): JsonObject[
   return [
     ...described('path', params),
     ...described('query', query),
-    reference('parameters', 'UserAgent'),
     ...(conditional ? [reference('parameters', 'IfNoneMatch')] : []),
   ];
 }

@@ -25,7 +25,6 @@ function show() {
   const spec = structuredClone(specification);
   // Curl lines and answers' addresses are to be whole.
   spec.servers = [{ ...spec.servers[0], url: location.origin }];
-  if (caller.applicationId !== '') spec.components.parameters.UserAgent.example = caller.applicationId;
   const ui = SwaggerUIBundle({
     spec,
     dom_id: '#documentation',
@@ -40,6 +39,7 @@ function show() {
     showMutatedRequest: false,
     requestInterceptor: throughTryOut,
     onComplete() {
+      if (caller.applicationId !== '') ui.preauthorizeApiKey('applicationId', caller.applicationId);
       if (caller.token !== '') ui.preauthorizeApiKey('bearerToken', caller.token);
       document.body.dataset.ready = 'true';
     },
