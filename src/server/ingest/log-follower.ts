@@ -53,8 +53,8 @@ export interface FollowedNews {
   remarks: string[];
 }
 
-/** So much is read between two transactions: their length is what another writer waits for. */
-const commitBytes = 512 * 1024;
+/** So much is read between two transactions. Their length, for which another writer waits, is up to the players in it. */
+const commitBytes = 4 * 1024 * 1024;
 /** Sessions that go on are counted up to the last moment seen so often, and whenever the log stands still. */
 const countEveryMs = 30_000;
 
