@@ -14,7 +14,7 @@ export async function beginningOf(file: ByteSource): Promise<Beginning> {
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
   const lines = textOf(buffer.subarray(0, bytesRead)).split('\n');
   // What has not ended may become anything; what fills all that was read is no log.
-  if (bytesRead < buffer.length && buffer[bytesRead - 1] !== lineFeed) lines.pop();
+  if (bytesRead < buffer.length && !endsInFeed(buffer.subarray(0, bytesRead))) lines.pop();
   for (const line of lines) {
     if (headerOf(Buffer.from(line)) !== null) return { kind: 'header' };
     if (!isBlank(line)) return { kind: 'line', timeMs: line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1 };
@@ -23,6 +23,10 @@ export async function beginningOf(file: ByteSource): Promise<Beginning> {
 }
 
 const lineFeed = 0x0a;
+
+/** In UTF-8 or UTF-16. */
+const endsInFeed = (bytes: Buffer): boolean =>
+  bytes.at(-1) === lineFeed || (bytes.at(-1) === 0 && bytes.at(-2) === lineFeed);
 
 /** Whether a line that has not ended can still become one with which an admin log begins. */
 export function canBegin(bytes: Buffer): boolean {

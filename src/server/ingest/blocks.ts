@@ -1,3 +1,5 @@
+import { type Utf16, decodeUtf16, utf16ByMark } from './utf16.ts';
+
 /** Longest line that is read; what is longer is skipped. Real lines stay below 400 bytes. */
 export const maxLineBytes = 64 * 1024;
 
@@ -33,12 +35,18 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Reads a file as blocks of whole lines, all its bytes in order (a byte order mark excepted), in bounded memory
- * whatever the file holds. The last line need not end. While a block is worked on, the next is read.
+ * whatever the file holds. A file of UTF-16, which its byte order mark tells, comes as UTF-8. The last line need not end. While a block is worked on, the next is read.
  */
 export async function* readBlocks(
   file: ByteSource,
   { position, skipping }: BlockStart = { position: 0, skipping: false },
 ): AsyncGenerator<Block, void, void> {
+  const encoding = await utf16Of(file);
+  if (encoding === 'undecided') return;
+  if (encoding !== null) {
+    yield* readUtf16Blocks(file, encoding, { position, skipping });
+    return;
+  }
   // What a block leaves unfinished is put in front of the next, for which there is room.
   let buffer = takeBuffer();
   let other = takeBuffer();
@@ -114,4 +122,70 @@ function carryOver(from: Buffer, to: Buffer, start: number, total: number) {
   const left = maxLineBytes - (total - start);
   from.copy(to, left, start, total);
   return { buffer: to, other: from, start: left };
+}
+
+/** By the mark at the beginning of the file; null: it is none; `undecided`: there is half a mark so far. */
+async function utf16Of(file: ByteSource): Promise<Utf16 | 'undecided' | null> {
+  const head = Buffer.alloc(2);
+  let filled = 0;
+  while (filled < head.length) {
+    const { bytesRead } = await file.read(head, filled, head.length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  if (filled === 1) return head[0] === 0xff || head[0] === 0xfe ? 'undecided' : null;
+  return utf16ByMark(head);
+}
+
+async function* readUtf16Blocks(
+  file: ByteSource,
+  encoding: Utf16,
+  { position, skipping }: BlockStart,
+): AsyncGenerator<Block, void, void> {
+  let next = Math.max(position, 2);
+  let rest = Buffer.alloc(0);
+  for (;;) {
+    const read = Buffer.alloc(readBytes);
+    const { bytesRead } = await file.read(read, 0, readBytes, next);
+    next += bytesRead;
+    const bytes = Buffer.concat([rest, read.subarray(0, bytesRead)]);
+    let start = 0;
+    const take = (to: number, lines: boolean, unfinished = false): Block => {
+      const block = {
+        bytes: decodeUtf16(bytes.subarray(start, to), encoding),
+        end: next - (bytes.length - to),
+        lines,
+        unfinished,
+      };
+      start = to;
+      return block;
+    };
+    const whole = bytes.length - (bytes.length % 2);
+    if (bytesRead === 0) {
+      if (whole > 0) yield take(whole, !skipping, !skipping);
+      return;
+    }
+    if (skipping) {
+      const feed = feedAt(bytes, 0, encoding, 1);
+      skipping = feed < 0;
+      if (whole > 0) yield take(feed < 0 ? whole : feed + 2, false);
+    }
+    const last = feedAt(bytes, start, encoding, -1);
+    if (last >= start) yield take(last + 2, true);
+    if (whole - start > 2 * maxLineBytes) {
+      yield take(whole, false);
+      skipping = true;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+/** Where the first (`step` 1) or last (-1) line feed from an index on stands; -1: there is none. */
+function feedAt(bytes: Buffer, from: number, encoding: Utf16, step: 1 | -1): number {
+  const [low, high] = encoding === 'utf-16le' ? [0, 1] : [1, 0];
+  const last = bytes.length - (bytes.length % 2) - 2;
+  for (let at = step === 1 ? from : last; at >= from && at <= last; at += 2 * step) {
+    if (bytes[at + low] === lineFeed && bytes[at + high] === 0) return at;
+  }
+  return -1;
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeUtf16, utf16ByMark } from './utf16.ts';
 
 const lineFeed = 0x0a;
 const cp1251 = new TextDecoder('windows-1251');
@@ -56,8 +57,10 @@ export function decodeRaw(raw: string): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : cp1251.decode(bytes);
 }
 
-/** The whole text of a small file, decoded by the same rule, without a byte order mark. */
-export function textOf(bytes: Buffer): string {
+/** The whole text of a small file, decoded by the same rule or from UTF-16, without a byte order mark. */
+export function textOf(file: Buffer): string {
+  const encoding = utf16ByMark(file);
+  const bytes = encoding === null ? file : decodeUtf16(file, encoding);
   return linesOf(bytes)
     .join('\n')
     .replace(/^\uFEFF/, '');

@@ -499,6 +499,56 @@ test('a rotated log is finished though its time is the new one’s to the tick, 
   expect(open).toEqual([{ path: log }]);
 });
 
+describe('a copy in UTF-16, as PowerShell makes it', () => {
+  const encodings = {
+    'little-endian': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    'big-endian': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
+  };
+  const text = `${first}${killed('12:05:00')}${left('12:10:00', idA, 'Игрок 😀')}`.replaceAll('\n', '\r\n');
+
+  test.each(Object.entries(encodings))(
+    '%s: is read, and is the same run as the log itself',
+    async (_, encode) => {
+      const other = await temporaryStore();
+      const [plain, copy] = temporaryFiles({ 'a.ADM': text, 'b.ADM': encode(text) }) as [string, string];
+      await importAdminLogs(other, { serverId: 's', files: [plain] });
+      const before = await contents(other);
+      const { runs } = await importAdminLogs(other, { serverId: 's', files: [copy] });
+      expect(runs).toMatchObject({ known: 1, diverged: 0, longer: 0 });
+      expect(await contents(other)).toEqual(before);
+    },
+  );
+
+  test.each(Object.entries(encodings))(
+    '%s: counts alike when it grows by pieces of bytes',
+    async (_, encode) => {
+      const bytes = encode(text);
+      for (const at of [1, 2, 3, 200, 201, 333, 500, bytes.length]) {
+        writeFileSync(log, bytes.subarray(0, at));
+        await look();
+      }
+      await lookOften();
+      expect(await contents(db)).toEqual(await imported(text));
+    },
+  );
+
+  test('of a log of identities names the players', async () => {
+    const line = ` 1:02:03.4 Player "Игрок"(steamID=${steamA}) is connected\r\n`;
+    writeFileSync(join(folder, 'a.RPT'), encodings['little-endian'](line.repeat(3)));
+    await look();
+    expect(await db.selectFrom('player').select(['steam_id64', 'name']).execute()).toEqual([
+      { steam_id64: steamA, name: 'Игрок' },
+    ]);
+  });
+
+  test('with a line of 10 MiB has it skipped, and what follows it read', async () => {
+    const long = `${first}12:04:00 | ${'x'.repeat(10 * 1024 * 1024)}\n${left('12:10:00', idA)}`;
+    writeFileSync(log, encodings['little-endian'](long));
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
+  });
+});
+
 describe('the lines that sources show', () => {
   const rpt = (name: string) =>
     `Current time:  2024/05/01 12:00:00\n12:01:00.5 Player "${name}" is connected (steamID=${steamA})\n`;
