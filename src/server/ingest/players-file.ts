@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { battleyeGuidOf } from '../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../api/metrics.ts';
@@ -9,6 +8,8 @@ import { findProjectId } from '../store/projects.ts';
 import { type PersonSeen, savePeople } from '../store/players.ts';
 import { refreshStatistics } from '../store/statistics.ts';
 import { fileProblem, SourceError } from './errors.ts';
+import { directPort } from './files/direct-files.ts';
+import { readWholeFile } from './files/whole-file.ts';
 import { boundedName, type Span } from './sightings.ts';
 import { textOf } from './text.ts';
 
@@ -92,11 +93,13 @@ export async function importPlayersFile(
 }
 
 const maxProblems = 10;
+const maxFileBytes = 512 * 1024 * 1024;
 
 async function readEntries(file: string): Promise<Entry[]> {
   let content: unknown;
   try {
-    content = JSON.parse(textOf(await readFile(file)));
+    const { bytes } = await readWholeFile(directPort, file, maxFileBytes);
+    content = JSON.parse(textOf(bytes));
   } catch (error) {
     const problem = error instanceof SyntaxError ? `is not JSON: ${error.message}` : fileProblem(error);
     throw new SourceError(file, problem, { cause: error });

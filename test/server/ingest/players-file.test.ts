@@ -1,7 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players-file.ts';
-import { contents, idA, run, statsOf, steamA, steamB, temporaryFiles, temporaryStore } from './fixture.ts';
+import {
+  contents,
+  idA,
+  run,
+  statsOf,
+  steamA,
+  steamB,
+  temporaryFiles,
+  temporaryFolder,
+  temporaryStore,
+} from './fixture.ts';
 
 const guidA = '3136185f8ab4f601875da476f9a00dbb';
 const cftools = '5f2a3b4c5d6e7f8091a2b3c4';
@@ -99,4 +111,11 @@ test('a GUID that is not the SteamID64’s, another shape, no JSON and an unknow
   await expect(importText(db, { players: [] })).rejects.toThrow(/the whole file: /);
   await expect(importText(db, '{')).rejects.toThrow(/is not JSON/);
   await expect(importPlayersFile(db, { project: 'x', file: 'y' })).rejects.toThrow('no project "x"');
+});
+
+test.skipIf(process.platform === 'win32')('refuses a pipe, which would never end', async () => {
+  const db = await temporaryStore();
+  const file = join(temporaryFolder(), 'players.json');
+  execFileSync('mkfifo', [file]);
+  await expect(importPlayersFile(db, { project: 'p', file })).rejects.toThrow(/is a named pipe \(FIFO\)/);
 });
