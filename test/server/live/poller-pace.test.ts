@@ -103,6 +103,18 @@ it.each([-24, -1, 1, 24])('keeps its pace when the wall clock is set by %i h', a
   expect(Date.now() - (state[0]?.checked_at ?? 0)).toBeGreaterThanOrEqual(0);
 });
 
+it('keeps its pace while the store is busy', async () => {
+  start();
+  await vi.advanceTimersByTimeAsync(20_000);
+  let release = (): void => undefined;
+  const busy = writer.db.transaction().execute(() => new Promise<void>((resolve) => (release = resolve)));
+  await vi.advanceTimersByTimeAsync(60_000);
+  release();
+  await busy;
+  expect(gapsOf(1).length).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...gapsOf(1))).toBeLessThanOrEqual(periodMs + 200);
+});
+
 it('shows a server that comes back within 30 seconds', async () => {
   silent = (port) => port === 7;
   start();
