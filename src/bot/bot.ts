@@ -7,14 +7,15 @@ import { systemClock, type Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
 import { startDuties, type PostState, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
-import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
+import { createDispatch, type AnswerSettings, type Dispatch, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
 import { createPlayerLinks } from './player-links.ts';
-import { createRegistration } from './registration.ts';
+import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
 import { keepHeapSmall } from '../small-heap.ts';
 import { within } from './time-limit.ts';
+
 export interface BotConfig extends AnswerSettings, DutiesConfig {
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
@@ -22,14 +23,18 @@ export interface BotConfig extends AnswerSettings, DutiesConfig {
   keepServing?: boolean | undefined;
 }
 
-export interface BotOptions {
-  token: string;
+/** What a running bot may be given anew. */
+export interface BotSettings {
   client: Client;
   /** The same service on behalf of others than posts and alerts; left out: `client` for all. */
   clientAs?: ((caller: Caller) => Client) | undefined;
+  config: BotConfig;
+}
+
+export interface BotOptions extends BotSettings {
+  token: string;
   /** What the bot has beside the service; it keeps links of members to players by itself. */
   ports?: Ports | undefined;
-  config: BotConfig;
   /** Small state: the ids of the status posts' messages, and links of members to players. It is made to throw when it fails: that is not "absent". */
   keyv: Keyv;
   log: Logger;
@@ -64,6 +69,13 @@ export interface Bot {
    * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
    */
   ready: Promise<'ready' | 'refused' | 'stopped'>;
+  /** Whether Discord will not have this bot. */
+  readonly isRefused: boolean;
+  /**
+   * Takes other settings over without leaving Discord, so that no command is lost: answers in flight go on as they began.
+   * Resolves when posts and alerts run by the new ones.
+   */
+  change(settings: BotSettings): Promise<void>;
   /** How its posts fare; none before it is connected. */
   postStates(): PostState[];
   /** Brings every post up to date, now. */
@@ -75,10 +87,13 @@ export interface Bot {
 }
 
 const longestReconnectMs = 120_000;
+/** How long posts wait for the first attempt to register the commands. */
+const headStartMs = 1_000;
 
 /** Starts the bot and returns at once; whatever Discord does, the process and the service go on. */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { token, apiUrl, client, config, keyv, log, timing = {} } = options;
+  const { token, apiUrl, keyv, log, timing = {} } = options;
+  let settings: BotSettings = options;
   const { now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const settleMs = timing.settleMs ?? 3_000;
   keepHeapSmall();
@@ -91,16 +106,33 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ...options.ports,
   };
   let gateway: Gateway | undefined;
-  const homes = createHomeGuilds({ named: () => config, gateway: () => gateway, log });
-  const parts = { client, ports, config, keyv, log, now, monotonic, timing, isHome: homes.isHome };
-  const clientAs = options.clientAs ?? (() => client);
-  const dispatch = createDispatch({ ...parts, clientAs, settings: config, ...timing });
+  let isRefused = false;
+  const homes = createHomeGuilds({ named: () => settings.config, gateway: () => gateway, log });
+  const parts = { ports, keyv, log, now, monotonic, timing, isHome: homes.isHome };
+  const newDispatch = ({ client, clientAs = () => client, config }: BotSettings): Dispatch =>
+    createDispatch({ ...parts, ...timing, clientAs, settings: config });
+  let dispatch = newDispatch(settings);
+  let registration: Registration | undefined;
+
+  let beginDuties: (() => Promise<Duties>) | undefined;
+  let changing: Promise<void> = Promise.resolve();
+  /** Posts and alerts as the settings want them, once there is a connection. */
+  function renewDuties(): Promise<void> {
+    changing = changing.then(async () => {
+      const former = duties;
+      duties = undefined;
+      await former?.stop(settleMs);
+      if (!stopping.signal.aborted) duties = await beginDuties?.();
+    });
+    return changing;
+  }
 
   async function refused(refusal: string): Promise<void> {
     const consequence =
-      (config.keepServing ?? true)
+      (settings.config.keepServing ?? true)
         ? 'The bot is off, everything else goes on.'
         : 'Outpost ends; with keepServing: true in the config, the service would go on without the bot.';
+    isRefused = true;
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     options.onRefused?.();
     await duties?.stop(0);
@@ -110,7 +142,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   async function start(): Promise<'ready' | 'refused' | 'stopped'> {
     let wait = timing.reconnectMs ?? 1_000;
     for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
-      gateway = createGateway({ token, apiUrl, log, onInteraction: dispatch.handle });
+      const connected = createGateway({
+        token,
+        apiUrl,
+        log,
+        onInteraction: (interaction) => dispatch.handle(interaction),
+      });
+      gateway = connected;
       const outcome = await Promise.race([gateway.connect(), aborted(stopping.signal)]);
       if (outcome === 'aborted' || stopping.signal.aborted) break;
       if ('refused' in outcome) {
@@ -122,29 +160,38 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         const { application, guilds, user } = outcome.ready;
         log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
         homes.review();
-        const registration = createRegistration({
+        registration = createRegistration({
           token,
           apiUrl,
           applicationId: application.id,
-          guildIds: () => config.guildIds,
+          guildIds: () => settings.config.guildIds,
           joinedGuildIds: () => [...guilds.cache.keys()],
           log,
           signal: stopping.signal,
           firstWaitMs: timing.registerRetryMs,
         });
-        // Beside everything else: Discord may refuse commands for minutes.
         const registered = registration.run();
         gateway.on({
           left: homes.review,
           changed: registration.guildChanged,
           joined(guildId) {
             homes.review();
-            if (config.guildIds.includes(guildId)) void registration.run();
+            if (settings.config.guildIds.includes(guildId)) void registration?.run();
           },
         });
         const rest = createRest({ token, apiUrl });
-        const joinedGuildIds = [...guilds.cache.keys()];
-        duties = await startDuties({ ...parts, gateway, joinedGuildIds, rest });
+        // First, so that its requests delay no post that has its turn; but Discord may refuse commands for minutes.
+        await within(registered, headStartMs);
+        beginDuties = () =>
+          startDuties({
+            ...parts,
+            client: settings.client,
+            config: settings.config,
+            gateway: connected,
+            joinedGuildIds: [...guilds.cache.keys()],
+            rest,
+          });
+        await renewDuties();
         await registered;
         return 'ready';
       }
@@ -166,6 +213,17 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   return {
     ready,
+    get isRefused() {
+      return isRefused;
+    },
+    async change(next) {
+      const hasOtherScopes = String(next.config.guildIds) !== String(settings.config.guildIds);
+      settings = next;
+      dispatch = newDispatch(next);
+      homes.review();
+      if (hasOtherScopes) void registration?.run();
+      await renewDuties();
+    },
     postStates: () => duties?.postStates() ?? [],
     async updatePosts() {
       await duties?.updatePosts();

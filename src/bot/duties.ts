@@ -171,8 +171,8 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     await checking;
   };
 
-  followGuilds({ gateway, posts, alerts, placements, configured, log });
-  gateway.on({
+  const endFollowing = followGuilds({ gateway, posts, alerts, placements, configured, log });
+  const endListening = gateway.on({
     changed: posts.goOn,
     messagesDeleted: posts.deleted,
     channelDeleted: posts.channelDeleted,
@@ -191,6 +191,8 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     updatePosts: posts.run,
     checkServers: checkOnce,
     async stop(ms) {
+      endFollowing();
+      endListening();
       clearInterval(timer);
       clearTimeout(dueTimer);
       const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());

@@ -68,8 +68,11 @@ export interface Gateway {
   accessOf(channelId: string): string;
   /** Shows a presence, where there is a connection. */
   setPresence(presence: PresenceData): void;
-  /** Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence. */
-  on(listeners: Partial<GatewayListeners>): void;
+  /**
+   * Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence.
+   * Returns what ends it.
+   */
+  on(listeners: Partial<GatewayListeners>): () => void;
   /** Calls back when Discord refuses the bot after it was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
   destroy(): Promise<void>;
@@ -104,9 +107,49 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   const threads = new LRUCache<string, string>({ max: 1_000 });
   let login: Promise<unknown> = Promise.resolve();
 
-  client.ws.on(GatewayDispatchEvents.ThreadUpdate, ({ id, thread_metadata: state }: APIThreadChannel) => {
-    threads.set(id, `${state?.archived} ${state?.locked}`);
+  const listeners = new Set<Partial<GatewayListeners>>();
+  function call<Name extends keyof GatewayListeners>(
+    name: Name,
+    ...args: Parameters<GatewayListeners[Name]>
+  ): void {
+    for (const listener of listeners)
+      (listener[name] as ((...given: typeof args) => void) | undefined)?.(...args);
+  }
+  const changed = (guildId: string | undefined): void => {
+    if (guildId !== undefined) call('changed', guildId);
+  };
+
+  client.ws.on(
+    GatewayDispatchEvents.ThreadUpdate,
+    ({ id, guild_id: guildId, thread_metadata: state }: APIThreadChannel) => {
+      threads.set(id, `${state?.archived} ${state?.locked}`);
+      changed(guildId);
+    },
+  );
+  client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => call('channelDeleted', id));
+  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
+    call('messagesDeleted', [id]),
+  );
+  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
+    call('messagesDeleted', ids),
+  );
+  client.on(Events.GuildCreate, ({ id }) => call('joined', id));
+  client.on(Events.GuildDelete, ({ id }) => call('left', id));
+  client.on(Events.GuildAvailable, ({ id }) => changed(id));
+  client.on(Events.GuildUpdate, (_, { id }) => changed(id));
+  client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
+  client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
+  client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
+  // Without the intent for members, only of the bot itself.
+  client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
+  client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
+  client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
+  client.on(Events.ChannelDelete, (channel) => {
+    call('channelDeleted', channel.id);
+    if (!channel.isDMBased()) changed(channel.guildId);
   });
+  client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
+  client.on(Events.ShardReady, () => call('session'));
   client.on(Events.InteractionCreate, onInteraction);
   client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reports an error'));
   client.on(Events.ShardError, (error) =>
@@ -157,37 +200,9 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
       return `${permissions} ${thread}`;
     },
-    on({ joined, left, changed, session, messagesDeleted, channelDeleted }) {
-      if (joined) client.on(Events.GuildCreate, ({ id }) => joined(id));
-      if (left) client.on(Events.GuildDelete, ({ id }) => left(id));
-      if (changed) {
-        client.on(Events.GuildAvailable, ({ id }) => changed(id));
-        client.on(Events.GuildUpdate, (_, { id }) => changed(id));
-        client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
-        client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
-        client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
-        // Without the intent for members, only of the bot itself.
-        client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
-        client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
-        client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || changed(channel.guildId));
-        client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
-        client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
-        client.ws.on(GatewayDispatchEvents.ThreadUpdate, ({ guild_id: id }: APIThreadChannel) => {
-          if (id !== undefined) changed(id);
-        });
-      }
-      if (messagesDeleted) {
-        const { MessageDelete, MessageDeleteBulk } = GatewayDispatchEvents;
-        client.ws.on(MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) => messagesDeleted([id]));
-        client.ws.on(MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
-          messagesDeleted(ids),
-        );
-      }
-      if (channelDeleted) {
-        client.on(Events.ChannelDelete, ({ id }) => channelDeleted(id));
-        client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => channelDeleted(id));
-      }
-      if (session) client.on(Events.ShardReady, session);
+    on(added) {
+      listeners.add(added);
+      return () => void listeners.delete(added);
     },
     onRefused(listener) {
       refusedLater = listener;

@@ -16,7 +16,10 @@ export interface GuildFollowingOptions {
   log: Logger;
 }
 
-/** Forgets what stood in a guild that the bot leaves. When it comes back, what the config places there begins anew. */
+/**
+ * Forgets what stood in a guild that the bot leaves. When it comes back, what the config places there begins anew. Returns
+ * what ends it.
+ */
 export function followGuilds({
   gateway,
   posts,
@@ -24,7 +27,7 @@ export function followGuilds({
   placements,
   configured,
   log,
-}: GuildFollowingOptions): void {
+}: GuildFollowingOptions): () => void {
   /** Guilds by key, known in advance: once the bot has left one, nobody says which channels were there. */
   const homes = new Map<string, string>();
   function noteHomes(): void {
@@ -43,7 +46,7 @@ export function followGuilds({
   }
 
   noteHomes();
-  gateway.on({
+  return gateway.on({
     joined(guildId) {
       noteHomes();
       const running = new Set(posts.list().map(({ key }) => key));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SharedClient } from '../api/client.ts';
-import { startBot, type Bot } from '../bot/bot.ts';
+import { startBot, type Bot, type BotSettings } from '../bot/bot.ts';
 import type { PostState } from '../bot/duties.ts';
 import type { Clock } from '../clock.ts';
 import type { Ports } from '../commands/ports.ts';
@@ -28,9 +28,9 @@ export interface BotWish {
   connect: () => Promise<SharedClient>;
 }
 
-/** Runs the bot that a config wants, and another one when the config changes. Calls must not overlap. */
+/** Runs the bot that a config wants. Calls must not overlap. */
 export interface BotHost {
-  /** Starts the bot, restarts it if what it is made from has changed, or says why there is none. */
+  /** Starts the bot, gives a running one what has changed, or logs why there is none. */
   apply(wish: BotWish | null): Promise<void>;
   /** How the posts of the bot fare; none while there is no bot. */
   postStates(): PostState[];
@@ -43,41 +43,56 @@ const settleMs = 1_500;
 export function createBotHost(options: BotHostOptions): BotHost {
   const { token, discordApiUrl, small, ports, log, now, monotonic } = options;
   let bot: Bot | null = null;
-  let madeFrom: string | null = null;
+  let whyOff: string | null = null;
+  let current: { wish: BotWish; settings: BotSettings } | null = null;
 
-  const start = async (token: string, { discord, connect }: BotWish): Promise<Bot> => {
-    const shared = await connect();
-    return await startBot({
-      token,
-      client: shared.as('duties'),
-      clientAs: shared.as,
-      ports,
-      config: discord,
-      keyv: small.of('bot'),
-      log: log.child({ part: 'bot' }),
-      apiUrl: discordApiUrl ?? undefined,
-      timing: { settleMs },
-      now,
-      monotonic,
-      onRefused: discord.keepServing ? undefined : options.onRefused,
-    });
+  const settingsOf = async (wish: BotWish): Promise<BotSettings> => {
+    if (current?.wish.shows === wish.shows) return { ...current.settings, config: wish.discord };
+    const shared = await wish.connect();
+    return { client: shared.as('duties'), clientAs: shared.as, config: wish.discord };
+  };
+
+  const stop = async (): Promise<void> => {
+    await bot?.stop();
+    bot = null;
+    current = null;
   };
 
   return {
     async apply(wish) {
-      const wanted = JSON.stringify([wish?.discord, wish?.shows]);
-      if (wanted === madeFrom) return;
-      madeFrom = wanted;
-      await bot?.stop();
-      bot = null;
-      if (token === null) log.info('the bot is off: DISCORD_TOKEN is not set');
-      else if (wish === null) log.info('the bot is off: the config has no section "discord"');
-      else bot = await start(token, wish);
+      if (token === null || wish === null) {
+        await stop();
+        const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
+        if (reason !== whyOff) log.info(`the bot is off: ${reason}`);
+        whyOff = reason;
+        return;
+      }
+      whyOff = null;
+      if (current !== null && isSame(current.wish, wish)) return;
+      if (bot?.isRefused === true) await stop();
+      const settings = await settingsOf(wish);
+      current = { wish, settings };
+      if (bot !== null) return await bot.change(settings);
+      bot = await startBot({
+        ...settings,
+        token,
+        ports,
+        keyv: small.of('bot'),
+        log: log.child({ part: 'bot' }),
+        apiUrl: discordApiUrl ?? undefined,
+        timing: { settleMs },
+        now,
+        monotonic,
+        onRefused() {
+          if (current?.wish.discord.keepServing !== true) options.onRefused();
+        },
+      });
     },
     postStates: () => bot?.postStates() ?? [],
-    async stop() {
-      await bot?.stop();
-      bot = null;
-    },
+    stop,
   };
+}
+
+function isSame(one: BotWish, other: BotWish): boolean {
+  return JSON.stringify([one.discord, one.shows]) === JSON.stringify([other.discord, other.shows]);
 }

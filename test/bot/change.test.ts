@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { Invocation } from '../../src/demo/discord/local-discord.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import { channelId, guildId, member, startWorld, until } from './discord-world.ts';
+
+const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [], presence: false };
+const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] };
+
+it('loses no command while its settings change, and stays connected', async () => {
+  await using world = await startWorld({ bot: { config } });
+  await world.bot.ready;
+  const asked: Promise<Invocation>[] = [];
+  const ask = () =>
+    asked.push(world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' }));
+  const former = contractClient({}, Date.now);
+  const changed = contractClient({ listServers: () => ({ servers: [data.server({ name: 'Renamed' })] }) });
+  for (let round = 0; round < 20; round += 1) {
+    ask();
+    const client = round % 2 === 0 ? changed : former;
+    const changing = world.bot.change({ client, config: { ...config, statusPosts: [post] } });
+    ask();
+    await changing;
+    ask();
+  }
+  await world.bot.change({ client: changed, config });
+  ask();
+  const answers = await Promise.all(asked);
+  expect(answers.filter(({ message }) => message === null)).toEqual([]);
+  expect(JSON.stringify(answers.at(-1)?.message?.embeds)).toContain('Renamed');
+  expect(world.discord.gateway.identifies).toBe(1);
+});
+
+it('takes posts over from the settings before, and gives up those that left them', async () => {
+  await using world = await startWorld({ bot: { config: { ...config, statusPosts: [post] } } });
+  await world.bot.ready;
+  const posts = () => world.discord.messages(channelId);
+  await until(() => posts().length === 1);
+  const client = contractClient({ listServers: () => ({ servers: [data.server({ players: 7 })] }) });
+  await world.bot.change({ client, config: { ...config, locale: 'de', statusPosts: [post] } });
+  await until(() => JSON.stringify(posts()).includes('Spieler'));
+  await world.bot.change({ client, config });
+  expect(world.bot.postStates()).toEqual([]);
+  expect(posts()).toHaveLength(1);
+});
+
+it('registers the commands where the settings want them from now on', async () => {
+  await using world = await startWorld({ bot: { config } });
+  await world.bot.ready;
+  const commands = () => world.discord.commands(guildId);
+  const before = commands().length;
+  expect(before).toBeGreaterThan(0);
+  await world.bot.change({ client: contractClient({}, Date.now), config: { ...config, guildIds: [] } });
+  await until(() => world.discord.commands().length === before);
+});
