@@ -27,11 +27,13 @@ import {
 } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { runChecksums } from '../../../src/server/store/migrations/0007-run-checksums.ts';
+import { createTestClock } from '../../harness/clock.ts';
 import {
   contents,
   header,
   idA,
   idB,
+  idC,
   run,
   sampleLogs,
   statsOf,
@@ -592,4 +594,25 @@ describe('the lines that sources show', () => {
     const lines = news.map(({ report }) => (report as { lines: number } | undefined)?.lines ?? 0);
     expect(lines.reduce((sum, count) => sum + count, 0)).toBe(adminLines(second));
   });
+});
+
+describe('sessions that go on', () => {
+  test.each([-24, -1, 1, 24])(
+    'are counted every half minute of a busy log when the wall clock is set by %i h',
+    async (hours) => {
+      const clock = createTestClock();
+      watch = createSourceWatch(db, { clock });
+      writeFileSync(log, first);
+      await look();
+      clock.step(hours * 3_600_000);
+      clock.advance(29_000);
+      appendFileSync(log, connected('12:10:00', idC, 'C'));
+      await look();
+      expect((await statsOf(db, idA))?.total_play_seconds).toBe(0);
+      clock.advance(1_000);
+      appendFileSync(log, left('12:20:00', idC, 'C'));
+      await look();
+      expect((await statsOf(db, idA))?.total_play_seconds).toBe(20 * 60);
+    },
+  );
 });
