@@ -24,8 +24,8 @@ export interface AlertMemory {
   down: { since: number; seenAt: number; told: boolean; answeredAt?: number | null } | null;
   /** Whether the count was below the threshold at the last look, and when it was told to have reached it. */
   players: { below: boolean; toldAt: number | null } | null;
-  /** The start of the restart that was told, epoch milliseconds. */
-  restart: { toldFor: number } | null;
+  /** When the announced restart starts: epoch milliseconds by the wall clock, and in steady time where it is known. */
+  restart: { toldFor: number; startsAt?: number } | null;
 }
 
 export const nothingRemembered: AlertMemory = { down: null, players: null, restart: null };
@@ -41,7 +41,8 @@ export function notAfter(steady: number, { down, players, restart }: AlertMemory
       answeredAt: down.answeredAt ? past(down.answeredAt) : null,
     },
     players: players && { ...players, toldAt: players.toldAt && past(players.toldAt) },
-    restart,
+    // Another process has another steady time.
+    restart: restart && { toldFor: restart.toldFor },
   };
 }
 
@@ -61,6 +62,8 @@ export interface Step {
 const minute = 60_000;
 /** Who has not looked for longer cannot tell how long a server was away, nor whether it was away all the while. */
 const longestBlinkMs = 10 * minute;
+/** Restarts this close together are one: the wall clock was set by a day. Schedules are in whole minutes. */
+const sameRestartMs = minute / 2;
 
 /** An absence counts from the last answer, unless that is so long ago that nobody can have been checking. */
 const startOfAbsence = (answeredAt: number | null, steady: number): number =>
@@ -118,13 +121,17 @@ function players({ players: rule }: AlertRules, memory: AlertMemory, { server, s
 function restart(
   { restart: rule }: AlertRules,
   memory: AlertMemory,
-  { server, nextRestart: at, now }: Sight,
+  { server, nextRestart: at, now, steady }: Sight,
 ): Step {
   if (rule === undefined || at === null || server.status === 'OFFLINE') return { memory, alert: null };
-  const due = at - now <= rule.minutesBefore * minute && memory.restart?.toldFor !== at;
+  const startsAt = steady + (at - now);
+  const isAnnounced =
+    memory.restart?.toldFor === at ||
+    Math.abs(startsAt - (memory.restart?.startsAt ?? -Infinity)) < sameRestartMs;
+  const due = at - now <= rule.minutesBefore * minute && !isAnnounced;
   if (!due) return { memory, alert: null };
   return {
-    memory: { ...memory, restart: { toldFor: at } },
+    memory: { ...memory, restart: { toldFor: at, startsAt } },
     alert: { kind: 'restart', at },
     roleId: rule.roleId,
   };

@@ -223,6 +223,28 @@ describe('an alert', () => {
     );
   });
 
+  it.each([-24, 24])(
+    'announces a restart once when the wall clock is set by %i h and back, and the next one too',
+    async (hours) => {
+      const { world, clock, handlers, watch } = await startAlerts({ restart: { minutesBefore: 15 } });
+      await using _ = world;
+      const at = new Date(clock.now() + 10 * minute).toISOString().slice(11, 16);
+      handlers.listSchedules = () => ({
+        schedules: [data.schedule({ kind: 'RESTART', recurrence: 'DAILY', timeOfDay: at, timezone: 'UTC' })],
+      });
+      await watch(2);
+      clock.step(hours * 60 * minute);
+      await watch(2);
+      expect(told(world)).toHaveLength(1);
+      clock.step(-hours * 60 * minute);
+      await watch(20);
+      expect(told(world)).toHaveLength(1);
+      clock.advance((24 * 60 - 30) * minute);
+      await watch(30);
+      expect(told(world)).toHaveLength(2);
+    },
+  );
+
   it('that Discord did not take comes later, while it holds, and only once', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
