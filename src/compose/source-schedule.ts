@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config-schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
+import type { ReadProgress } from '../server/ingest/read-progress.ts';
 import { smallLoss } from '../server/ingest/ban-reading.ts';
 import type {
   SourceWorkerData,
@@ -78,12 +79,18 @@ function send(thread: Worker, message: SourceWorkerMessage): void {
 /** What is of interest once is told; that a log has grown again is not. */
 function tell(outcome: SourceOutcome, log: Logger): void {
   const isWriting = outcome.kind === 'banWrites';
-  if (outcome.error !== undefined) log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
+  if ('progress' in outcome) log.info(outcome, `reading ${percentOf(outcome.progress)}`);
+  else if (outcome.error !== undefined)
+    log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
   else if (outcome.kind === 'bans' && (outcome.report?.lifted ?? 0) > smallLoss)
     log.warn(outcome, `${outcome.report?.lifted} bans that left the file at once are lifted`);
   else if (outcome.recovered) log.info(outcome, 'source readable again');
   else if (isRoutine(outcome)) log.debug(outcome, 'source read on');
   else log.info(outcome, isWriting ? 'bans written' : 'source read');
+}
+
+function percentOf({ name, bytesDone, bytesTotal }: ReadProgress): string {
+  return `${name}: ${Math.floor((100 * bytesDone) / bytesTotal)} %`;
 }
 
 function isRoutine({ report }: SourceOutcome): boolean {

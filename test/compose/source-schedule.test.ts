@@ -79,6 +79,15 @@ it('follows logs in its thread, takes a changed config over, and stores nothing 
   expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
+it('logs how far it is with a long log', async () => {
+  writer = await open(configOf('a'));
+  const filler = `12:00:30 | ${'#'.repeat(1_000)}\n`.repeat(40_000);
+  await writeFile(join(folder, 'a', 'x.ADM'), `${connected}${filler}12:01:00 | #####\n`);
+  schedule = startSources(store, () => configOf('a'), log);
+  await expect.poll(playSeconds, patient).toBe(60);
+  expect(logged.join('')).toMatch(/"msg":"reading x\.ADM: \d %"/);
+});
+
 it('says that its thread broke and why, and goes on once it can', async () => {
   const config = configOf('a');
   await writeFile(store, Buffer.alloc(8_192, 'nonsense'));

@@ -13,6 +13,7 @@ import { isIdentityLog, kindOfLog, serverLog, type LogKind } from './log-files.t
 import { type FollowContext, LogFollower, logStamp, type StoredLogFile } from './log-follower.ts';
 import { FileError, type FilePort, type FileStat } from './files/file-port.ts';
 import { LogHealing } from './log-healing.ts';
+import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
 /** What a look at a server's folder of logs has brought. */
 export interface LogFolderReport {
@@ -29,6 +30,14 @@ export interface LogFolderNews {
   report: LogFolderReport | null;
   /** What could not be read, and why. */
   problems: string[];
+}
+
+export interface LogFolderOptions {
+  serverId: string;
+  folder: string;
+  clock: Clock;
+  /** Called now and then while much is read. */
+  onProgress: (progress: ReadProgress) => void;
 }
 
 interface FolderFile {
@@ -63,14 +72,16 @@ export class LogFolder {
   #stored: Map<string, StoredLogFile> | null = null;
   #timezone = '';
   readonly #healing: LogHealing;
+  readonly #onProgress: (progress: ReadProgress) => void;
 
-  constructor(db: Database, port: FilePort, options: { serverId: string; folder: string; clock: Clock }) {
+  constructor(db: Database, port: FilePort, options: LogFolderOptions) {
     this.#db = db;
     this.#port = port;
     this.#serverId = options.serverId;
     this.#folder = options.folder;
     this.#clock = options.clock;
     this.#healing = new LogHealing(db, port, { serverId: options.serverId, now: options.clock.now });
+    this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
   }
 
   /**
@@ -121,6 +132,7 @@ export class LogFolder {
       timezone,
       zone: new LocalZone(timezone),
       ...this.#clock,
+      onProgress: this.#onProgress,
     };
     if (timezone !== this.#timezone) {
       // Where its followers stand was computed in another.
@@ -227,13 +239,16 @@ export class LogFolder {
     report: LogFolderReport,
     signal?: AbortSignal,
   ): Promise<void> {
-    if (files.length === 0) return;
+    const [only] = files;
+    if (only === undefined) return;
+    const name = files.length === 1 ? basename(only.path) : `${files.length} logs`;
     const imported = await importAdminLogs(this.#db, {
       serverId: this.#serverId,
       files: files.map(({ path }) => path),
       port: this.#port,
       beside: false,
       examples: true,
+      onProgress: ({ bytesDone, bytesTotal }) => this.#onProgress({ name, bytesDone, bytesTotal }),
       now: this.#clock.now,
       ...(signal && { signal }),
     });

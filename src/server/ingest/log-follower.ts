@@ -15,6 +15,7 @@ import { PortFile } from './files/port-file.ts';
 import type { IdentityCheckpoint } from './identity-log.ts';
 import type { ClockState, LocalZone } from './local-clock.ts';
 import { isIdentityLog } from './log-files.ts';
+import type { ReadProgress } from './read-progress.ts';
 import {
   type AdminLogCheckpoint,
   AdminLogReading,
@@ -41,6 +42,7 @@ export interface FollowContext {
   zone: LocalZone;
   now: () => number;
   monotonic: () => number;
+  onProgress: (progress: ReadProgress) => void;
 }
 
 /** What a look at a followed file has brought. */
@@ -170,6 +172,8 @@ export class LogFollower {
     const unread = await this.#read(file, async () => {
       // Without the stamp: there is more to be read.
       if (this.#unstored >= commitBytes) await this.#commit(news, file, '', false);
+      const name = basename(this.path);
+      this.#context.onProgress({ name, bytesDone: this.#position, bytesTotal: stat.size });
       return signal?.aborted !== true;
     });
     this.quietLooks = unread ? this.quietLooks + 1 : 0;

@@ -14,6 +14,7 @@ import {
   type ScheduledServer,
 } from './messages-following.ts';
 import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players-db-import.ts';
+import type { ReadProgress } from './read-progress.ts';
 import { type Looked, ToldOnce } from './told-once.ts';
 import { Turns } from './turns.ts';
 
@@ -31,10 +32,10 @@ export function activeSources({ projects }: Pick<Config, 'projects'>): Sources {
 }
 
 /**
- * What became of a source that has changed; `error` says why it could not be read, once per reason, and `recovered`
- * that it can be read again.
+ * What became of a source that has changed; `error` says why it could not be read, once per reason, `recovered` that it
+ * can be read again, and `progress` how far a long read has come.
  */
-export type SourceOutcome = FolderOutcome | BanOutcome | MessagesOutcome;
+export type SourceOutcome = FolderOutcome | ProgressOutcome | BanOutcome | MessagesOutcome;
 
 interface FolderOutcome {
   kind: 'logs' | 'playersDb';
@@ -44,6 +45,16 @@ interface FolderOutcome {
   report?: LogFolderReport | PlayersDbReport;
   error?: string;
   recovered?: true;
+}
+
+interface ProgressOutcome {
+  kind: 'logs';
+  id: string;
+  path: string;
+  progress: ReadProgress;
+  report?: undefined;
+  error?: undefined;
+  recovered?: undefined;
 }
 
 /** Follows what the config names. Where each file was left is in the store, for logs to the byte. */
@@ -135,8 +146,10 @@ export function createSourceWatch(
   ): Promise<Looked<LogFolderReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, folder]);
-    const port = portOf({ kind: 'logs', id: serverId, path: folder });
-    const logs = folders.get(key) ?? new LogFolder(db, port, { serverId, folder, clock });
+    const source = { kind: 'logs', id: serverId, path: folder } as const;
+    const onProgress = (progress: ReadProgress): void => onOutcomes([{ ...source, progress }]);
+    const logs =
+      folders.get(key) ?? new LogFolder(db, portOf(source), { serverId, folder, clock, onProgress });
     folders.set(key, logs);
     const { report, problems } = await logs.look(full, signal);
     return { ...(report && { report }), ...(problems.length > 0 && { problem: problems.join('; ') }) };

@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listBanLists } from '../../../src/server/store/ban-lists.ts';
@@ -190,6 +190,55 @@ test('an import that is stopped inside a file takes nothing of it, keeps the fil
   expect(await createSourceWatch(db).importChanged(rest)).toMatchObject([
     { report: { runs: { new: 2, known: 1 } } },
   ]);
+});
+
+test('a long read reports now and then how far it is, and `sources` shows it; a short one does not', async () => {
+  const db = await temporaryStore();
+  const folder = temporaryFolder();
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const log = join(folder, 'x.ADM');
+  writeFileSync(log, run());
+  const bytesTotal = 48 * 1024 * 1024;
+  const line = `12:00:00 | ${'#'.repeat(500)}\n`;
+  let elapsed = 0;
+  let clockReads = 0;
+  const clock = {
+    now: Date.now,
+    monotonic: () => {
+      clockReads += 1;
+      return (elapsed += 1_000);
+    },
+  };
+  const progress: unknown[] = [];
+  const overviews: ReturnType<typeof overviewOfSources>[] = [];
+  const watch = createSourceWatch(db, {
+    clock,
+    onOutcomes: (outcomes) => {
+      for (const outcome of outcomes) {
+        if (!('progress' in outcome)) continue;
+        progress.push(outcome.progress);
+        overviews.push(overviewOfSources(db, sources, directFiles));
+      }
+    },
+  });
+  await watch.importChanged(sources);
+  expect(progress).toEqual([]);
+
+  appendFileSync(log, line.repeat(Math.ceil(bytesTotal / line.length)));
+  clockReads = 0;
+  await watch.followOn(sources);
+  const { size } = statSync(log);
+  expect(progress.length).toBeGreaterThan(1);
+  expect(progress.length).toBeLessThan(clockReads / 10 + 1);
+  expect(progress).toEqual(
+    progress.map(() => ({ name: 'x.ADM', bytesDone: expect.any(Number), bytesTotal: size })),
+  );
+  const done = progress.map((one) => (one as { bytesDone: number }).bytesDone);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  expect(done.at(-1)).toBeLessThan(size - 32 * 1024 * 1024);
+  const positions = (await Promise.all(overviews)).map(([source]) => source?.logs?.newest?.position ?? 0);
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+  expect(positions.filter((position) => position > 4_000_000 && position < size)).not.toEqual([]);
 });
 
 test('a stopped look at the sources marks nothing as read and ends the look', async () => {
