@@ -80,6 +80,7 @@ function send(thread: Worker, message: SourceWorkerMessage): void {
 function tell(outcome: SourceOutcome, log: Logger): void {
   const isWriting = outcome.kind === 'banWrites';
   if ('progress' in outcome) log.info(outcome, `reading ${percentOf(outcome.progress)}`);
+  else if ('keptBans' in outcome) log.warn(outcome, 'bans kept: the file lost most of them');
   else if (outcome.error !== undefined)
     log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
   else if (outcome.kind === 'bans' && (outcome.report?.lifted ?? 0) > smallLoss)

@@ -32,7 +32,8 @@ afterEach(async () => {
 });
 
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-const configOf = (...logs: string[]): Config =>
+const configOf = (...logs: string[]): Config => configWith({ logs });
+const configWith = ({ logs = [], banFile }: { logs?: string[]; banFile?: string }): Config =>
   configSchema.parse({
     projects: [
       {
@@ -45,6 +46,10 @@ const configOf = (...logs: string[]): Config =>
           port: 2302,
           logs: join(folder, name),
         })),
+        banlists:
+          banFile === undefined
+            ? []
+            : [{ id: 'bans', name: 'Bans', sources: [{ file: banFile, format: 'dayz' }] }],
       },
     ],
   });
@@ -86,6 +91,26 @@ it('logs how far it is with a long log', async () => {
   schedule = startSources(store, () => configOf('a'), log);
   await expect.poll(playSeconds, patient).toBe(60);
   expect(logged.join('')).toMatch(/"msg":"reading x\.ADM: \d %"/);
+});
+
+it('warns that bans are kept when a ban file loses most of them', async () => {
+  const file = join(folder, 'ban.txt');
+  const ids = Array.from({ length: 9 }, (_, index) => `${index}${idA.slice(1)}\n`);
+  await writeFile(file, ids.join(''));
+  const config = configWith({ banFile: file });
+  writer = await open(config);
+  schedule = startSources(store, () => config, log);
+  await expect.poll(() => logged.join(''), patient).toContain('source read');
+  await writeFile(file, '');
+  await expect.poll(() => logged.join(''), patient).toContain('missing from the file');
+  const warning = logged.find((line) => line.includes('missing from the file'));
+  expect(JSON.parse(warning ?? '')).toMatchObject({
+    level: 40,
+    msg: 'bans kept: the file lost most of them',
+    kind: 'bans',
+    path: file,
+    error: expect.stringContaining('9 of 9 bans'),
+  });
 });
 
 it('says that its thread broke and why, and goes on once it can', async () => {

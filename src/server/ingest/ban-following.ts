@@ -16,9 +16,14 @@ export interface FollowedBanList {
   sources: readonly { file: string; format: BanFormat; write?: boolean }[];
 }
 
-/** What changed about a ban file: `bans` was read, `banWrites` was written. A problem is told once. */
+/**
+ * What changed about a ban file: `bans` was read, `banWrites` was written. A problem is told once; `keptBans` says that it
+ * is the loss of most bans, which is not believed yet.
+ */
 export type BanOutcome = { id: string; path: string } & Told &
-  ({ kind: 'bans'; report?: BanFileReport } | { kind: 'banWrites'; report?: BanWriteReport });
+  (
+    { kind: 'bans'; report?: BanFileReport; keptBans?: true } | { kind: 'banWrites'; report?: BanWriteReport }
+  );
 
 /** Follows the ban files of lists, and writes into those that the config allows. */
 export interface BanFollower {
@@ -76,7 +81,13 @@ export function createBanFollower(
     async follow(id, source) {
       const { file: path } = source;
       const reader = readerOf(id, source);
-      const outcomes: BanOutcome[] = await attempt({ kind: 'bans', id, path }, () => reader.read());
+      let isKept = false;
+      const read = await attempt({ kind: 'bans', id, path }, async () => {
+        const reading = await reader.read();
+        isKept = (reading?.problem ?? null) !== null;
+        return reading;
+      });
+      const outcomes: BanOutcome[] = isKept ? read.map((one) => ({ ...one, keptBans: true })) : read;
       if (source.write !== true || !reader.mayWrite) return outcomes;
       return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source)))];
     },
