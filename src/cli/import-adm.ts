@@ -5,7 +5,8 @@ import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log
 import type { GameEvent } from '../server/ingest/events.ts';
 import { giveWay } from '../priority.ts';
 import { keepHeapSmall } from '../small-heap.ts';
-import { filesOf } from './log-paths.ts';
+import { waitForPaths } from './answering-paths.ts';
+import { filesOf, fixedPartOf } from './log-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
 import {
   CommandFailure,
@@ -31,6 +32,12 @@ export function addImportAdmCommand(command: Command, output: Output): void {
     .option('--dry-run', 'write nothing; with --json print the events that were found, one a line')
     .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
     .action(async (paths: string[], options: AdmOptions) => {
+      await waitForPaths(paths.map(fixedPartOf), output);
+      // A folder may have a name that reads as a pattern.
+      await waitForPaths(
+        paths.filter((path) => fixedPartOf(path) !== path),
+        output,
+      );
       const files = [...new Set(paths.flatMap(filesOf))];
       if (options.dryRun === true) await tellEvents(files, options, output);
       else await importFiles(files, options, output);

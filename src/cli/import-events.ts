@@ -3,6 +3,7 @@ import { readEnvironment } from '../config.ts';
 import type { ByteSource } from '../server/ingest/blocks.ts';
 import { importEvents } from '../server/ingest/events-import.ts';
 import { openSource } from '../server/ingest/file-source.ts';
+import { waitForPaths } from './answering-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { printResult, withJson, type Output } from './output.ts';
 
@@ -19,6 +20,7 @@ export function addImportEventsCommand(command: Command, output: Output): void {
     .requiredOption('--server <id>', 'the server on which they happened')
     .argument('<file.ndjson>', 'a file, or - for standard input')
     .action(async (file: string, options: EventsOptions) => {
+      if (file !== '-') await waitForPaths([file], output);
       const [name, source, close] = open(file);
       try {
         const report = await withConfiguredStore(readEnvironment(), (db) =>

@@ -6,6 +6,7 @@ import { banFormats, type BanFormat } from '../server/ingest/ban-formats.ts';
 import { importBanFile } from '../server/ingest/bans.ts';
 import { importPlayersDb } from '../server/ingest/players-db-import.ts';
 import { importPlayersFile } from '../server/ingest/players-file.ts';
+import { waitForPaths } from './answering-paths.ts';
 import { addImportAdmCommand } from './import-adm.ts';
 import { addImportEventsCommand } from './import-events.ts';
 import { withConfiguredStore } from './open-store.ts';
@@ -36,6 +37,7 @@ export function addImportCommands(program: Command, output: Output): void {
     .requiredOption('--server <id>', 'the server it belongs to')
     .argument('<file>', '…/mpmissions/<mission>/storage_<n>/players.db')
     .action(async (file: string, options: JsonOption & { server: string }) => {
+      await waitForPaths([file], output);
       const report = await withConfiguredStore(readEnvironment(), (db) =>
         importPlayersDb(db, { serverId: options.server, file }),
       );
@@ -61,6 +63,7 @@ export function addImportCommands(program: Command, output: Output): void {
     )
     .argument('<file>')
     .action(async (file: string, options: JsonOption & { banlist: string; format: BanFormat }) => {
+      await waitForPaths([file], output);
       const { banlist: listId, format } = options;
       const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
         const isFollowed = isSourceOf(config, listId, file, format);
@@ -83,6 +86,7 @@ export function addImportCommands(program: Command, output: Output): void {
     .requiredOption('--project <slug>', 'the project they belong to')
     .argument('<file.json>')
     .action(async (file: string, options: JsonOption & { project: string }) => {
+      await waitForPaths([file], output);
       const report = await withConfiguredStore(readEnvironment(), (db) =>
         importPlayersFile(db, { project: options.project, file }),
       );

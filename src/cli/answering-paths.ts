@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { fileErrorCode } from '../server/ingest/errors.ts';
+import type { FilePort } from '../server/ingest/files/file-port.ts';
+import { LocalFiles, type LocalFilesOptions } from '../server/ingest/files/local-files.ts';
+import { serverLog } from '../server/ingest/log-files.ts';
+import type { Output } from './output.ts';
+
+/** Whoever hangs after a pause is tried again after another; its answer ends the wait at once. */
+const patience: LocalFilesOptions = { processes: 1, deadlineMs: 3_000, longestPauseMs: 5_000 };
+
+/**
+ * Waits until files and folders that a user names answer, before this process touches them: in a share that hangs it
+ * could neither say so nor be ended. A path that does not answer is named once.
+ */
+export async function waitForPaths(
+  paths: readonly string[],
+  output: Output,
+  options: LocalFilesOptions = patience,
+): Promise<void> {
+  const files = new LocalFiles(options);
+  try {
+    await Promise.all(Array.from(new Set(paths), (path) => waitForPath(path, files.of(path), output)));
+  } finally {
+    files.close();
+  }
+}
+
+async function waitForPath(path: string, port: FilePort, output: Output): Promise<void> {
+  let isReported = false;
+  while (!(await answers(path, port))) {
+    if (isReported) continue;
+    isReported = true;
+    output.err(
+      `${path} does not answer: the share or disk that holds it hangs. Waiting for it; Ctrl+C ends the command.`,
+    );
+  }
+}
+
+/** Whether a path answers, be it with an error: whoever reads it says what is wrong. */
+async function answers(path: string, port: FilePort): Promise<boolean> {
+  try {
+    await touch(path, port);
+    return true;
+  } catch (error) {
+    return fileErrorCode(error) !== 'ESILENT';
+  }
+}
+
+/** Reads a first byte: what a share says of names and sizes may come out of a cache. */
+async function touch(path: string, port: FilePort): Promise<void> {
+  const [log] = await port.list(path, { matching: serverLog, stat: [] }).catch((error: unknown) => {
+    if (fileErrorCode(error) === 'ENOTDIR') return [];
+    throw error;
+  });
+  await port.read(log === undefined ? path : join(path, log.name), [{ offset: 0, length: 1 }]);
+}
