@@ -355,7 +355,9 @@ const live = z.strictObject({
     .max(86_400, { error: 'expected a day (86400 seconds) or less' })
     .optional()
     .describe('seconds from one check of a server to its next; default 15'),
-  poll: cron.optional().describe('the same as a cron expression, as earlier versions had it'),
+  poll: cron
+    .optional()
+    .meta({ deprecated: true, description: 'the same as a cron expression, as earlier versions had it' }),
 });
 
 const visibility = z

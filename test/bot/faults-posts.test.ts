@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, until, type World } from './discord-world.ts';
+import { channelId, guildId, member, startWorld, until, type World } from './discord-world.ts';
 
 const otherChannelId = '1100000000000000201';
 const channels = [channelId, otherChannelId];
@@ -91,6 +91,10 @@ describe('posts', () => {
     discord.denyBot(channelId, denied);
     // Without the right to write, Discord still takes edits.
     if (denied === 1n << 11n) discord.deleteMessage(channelId, discord.messages(channelId)[0]?.id ?? '');
+    // Its answer comes behind what the gateway says of the channel.
+    await discord.invoke({ guildId, channelId, user: member, commandName: 'schedule' });
+    // A deleted message is posted anew after a pause.
+    advance(10_000);
     server.players = 41;
     await bot.updatePosts();
     const refused = discord.requests.filter(({ status }) => status === 403).length;

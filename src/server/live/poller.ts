@@ -85,6 +85,7 @@ export function startPoller(options: PollerOptions): Poller {
       if (!(error instanceof QueryError)) throw error;
       if (counts()) report(server, server.failed(error, now()), error);
     } finally {
+      server.checksEnded += 1;
       server.endedAt = lastEndedAt = monotonic();
     }
   };
@@ -153,8 +154,11 @@ export function startPoller(options: PollerOptions): Poller {
   tick();
   return {
     async poll() {
+      const before = new Map(Array.from(watched.values(), (server) => [server, server.checksEnded]));
       await list();
-      await Promise.all([...watched.values()].map(check));
+      // One that the schedule has checked meanwhile is not checked twice.
+      const due = [...watched.values()].filter((server) => server.checksEnded === (before.get(server) ?? 0));
+      await Promise.all(due.map(check));
       await states.flush();
     },
     checks: () =>

@@ -19,6 +19,8 @@ export class WatchedServer {
   dueAt: number;
   /** The check that is under way or waits for its turn. */
   check: Promise<void> | null = null;
+  /** How many checks have ended. */
+  checksEnded = 0;
   /** When the latest check ended, by the monotonic clock. */
   endedAt: number | null = null;
   /** The state that was stored last; null: none yet. */
