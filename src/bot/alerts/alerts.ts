@@ -156,17 +156,22 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
   }
 
-  /** When servers last answered, as far as this process saw it. */
-  const answered = new Map<string, number>();
+  /** The latest answer of each server that this process saw: what the service calls it, and when it was in steady time. */
+  const answered = new Map<string, { checkedAt: string; at: number }>();
 
-  /** When those of the servers last answered that do not answer now. */
+  /** When those of the servers last answered that do not answer now, by the wall clock as it is now. */
   async function lastAnswersOf(servers: readonly Server[]): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
     for (const { id, status, checkedAt } of servers) {
-      if (status === 'ONLINE' && checkedAt !== null) answered.set(id, Date.parse(checkedAt));
+      // Its age is taken once: the wall clock may be set before the next look.
+      if (status === 'ONLINE' && checkedAt !== null && answered.get(id)?.checkedAt !== checkedAt) {
+        answered.set(id, { checkedAt, at: steady() - Math.max(0, now() - Date.parse(checkedAt)) });
+      }
       if (status !== 'OFFLINE') continue;
-      const known = await ports.lastAnswerAt?.(id).catch(() => null);
-      const latest = Math.max(known ?? -Infinity, answered.get(id) ?? -Infinity);
+      const stored = (await ports.lastAnswerAt?.(id).catch(() => null)) ?? Infinity;
+      const seenAt = answered.get(id)?.at ?? -Infinity;
+      // One in the future was stored before the wall clock was set back.
+      const latest = Math.max(stored <= now() ? stored : -Infinity, now() - (steady() - seenAt));
       if (Number.isFinite(latest)) last.set(id, latest);
     }
     return last;

@@ -101,6 +101,24 @@ describe('an alert', () => {
     expect(told(world)).toHaveLength(3);
   });
 
+  it.each([-8, 8, 60])(
+    'comes no sooner when the wall clock is set by %i min just before the server goes down',
+    async (minutes) => {
+      const ports = { lastAnswerAt: async () => data.now + minute };
+      const { world, see, watch, clock } = await startAlerts({ down: { afterMinutes: 3 } }, ports);
+      await using _ = world;
+      await watch(1);
+      clock.step(minutes * minute);
+      see(offline);
+      await watch(2);
+      expect(told(world)).toEqual([]);
+      await watch(1);
+      expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+      const lastAnswer = (clock.now() - 3 * minute) / 1_000;
+      expect(JSON.stringify(world.discord.messages(channelId)[0]?.embeds)).toContain(`<t:${lastAnswer}`);
+    },
+  );
+
   it('is not told again after a restart of the bot', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
