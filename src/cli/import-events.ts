@@ -43,20 +43,34 @@ function open(file: string): [name: string, source: ByteSource, close: () => voi
   return [file, source, () => source.close()];
 }
 
-/** A stream read as a file is, from its beginning on. */
+/** A stream read as a file is, from its beginning on; its first bytes, which may be a mark, can be read once more. */
 function streamSource(stream: AsyncIterable<Buffer>): ByteSource {
   const chunks = stream[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
+  let first: Buffer = Buffer.alloc(0);
+  let read = 0;
   return {
-    async read(buffer, offset, length) {
+    async read(buffer, offset, length, position) {
+      if (position < read && read === first.length) {
+        rest = Buffer.concat([first.subarray(position), rest]);
+        first = first.subarray(0, position);
+        read = position;
+      }
       while (rest.length === 0) {
         const { done, value } = await chunks.next();
         if (done === true) return { bytesRead: 0 };
         rest = value;
       }
       const bytesRead = rest.copy(buffer, offset, 0, length);
+      if (read === first.length && bytesRead <= markBytes) {
+        first = Buffer.concat([first, rest.subarray(0, bytesRead)]);
+      }
+      read += bytesRead;
       rest = rest.subarray(bytesRead);
       return { bytesRead };
     },
   };
 }
+
+/** More than any byte order mark has. */
+const markBytes = 4;
