@@ -64,7 +64,7 @@ async function openBoard(): Promise<Message> {
       timeout: 20_000,
       interval: 1_000,
     })
-    .toContain('Bgcpm');
+    .toContain('Bandit');
   const { message } = await ask('top', { metric: 'PLAYER_KILLS', limit: 2 });
   if (!message) throw new Error('/top has no answer');
   return message;
