@@ -25,7 +25,7 @@ const config = {
 };
 
 it('answers a command over the real Discord protocol, through the service like any other application', async () => {
-  await place.configure(config);
+  await place.configure({ ...config, http: { logRequests: true } });
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await expect
     .poll(
@@ -41,11 +41,12 @@ it('answers a command over the real Discord protocol, through the service like a
     guildId: '1100000000000000001',
     channelId: channel,
     user: { id: '1100000000000000301', username: 'mira' },
-    commandName: 'schedule',
+    commandName: 'top',
+    options: { metric: 'PLAYER_KILLS' },
   });
   expect(acknowledgement).toBeTruthy();
-  expect(JSON.stringify(message)).toContain('Restart');
-  await outpost.logged('"operation":"listSchedules"');
+  expect(JSON.stringify(message)).toContain('Player kills');
+  await outpost.logged('"operation":"listLeaderboards"');
   expect(outpost.output()).not.toContain(token);
 });
 
