@@ -1,6 +1,6 @@
 // The bot by itself, with the service in another process: what the bare bot is compared with. See discord.ts.
 import { Keyv } from 'keyv';
-import { createLogger } from '../src/log.ts';
+import { createLogger } from '../src/process/log.ts';
 
 /** The built modules, as they run for real. */
 const { createClient } = (await built('api/client')) as typeof import('../src/api/client.ts');

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/load.ts';
 import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans.ts';
 import { saveCharacters } from '../src/server/store/characters.ts';

@@ -3,7 +3,7 @@ import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
 import { startDuties, type PostState, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
@@ -13,7 +13,7 @@ import { createHomeGuilds } from './home-guilds.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { keepHeapSmall } from '../process/small-heap.ts';
 import { within } from './time-limit.ts';
 
 export interface BotConfig extends AnswerSettings, DutiesConfig {

@@ -7,7 +7,7 @@ import type {
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Choice, CommandContext, Reply, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
 import { createMemory } from '../commands/memory.ts';

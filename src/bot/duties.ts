@@ -3,7 +3,7 @@ import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import type { PostKind, PostStatus } from '../commands/placements.ts';
 import type { Ports } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 
 /** How much one member may ask for: `burst` at once, and one more every `everyMs`. */
 export interface AllowanceRate {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileErrorCode } from '../server/ingest/errors.ts';
 import type { FilePort } from '../server/ingest/files/file-port.ts';
 import { LocalFiles, type LocalFilesOptions } from '../server/ingest/files/local-files.ts';
-import { serverLog } from '../server/ingest/log-files.ts';
+import { serverLog } from '../server/ingest/logs/log-files.ts';
 import type { Output } from './output.ts';
 
 /** Whoever hangs after a pause is tried again after another; its answer ends the wait at once. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { scopes, type Scope } from '../api/access.ts';
-import { readEnvironment } from '../config.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import { readEnvironment } from '../config/load.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
 import {
   createApplication,
   listApplications,

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { identifierExpectation, parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { banCategories, type Ban } from '../api/resources.ts';
-import { readEnvironment } from '../config.ts';
-import type { Config } from '../config-schema.ts';
-import { addBan, liftBan } from '../server/ingest/bans.ts';
+import { readEnvironment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { addBan, liftBan } from '../server/ingest/bans/bans.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 

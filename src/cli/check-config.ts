@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config.ts';
-import { botConfigSchema, type Config } from '../config-schema.ts';
+import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config/load.ts';
+import { botConfigSchema, type Config } from '../config/schema.ts';
 import { withLocalFiles } from './local-files.ts';
 import { FailedResult, printResult, withJson, type Output } from './output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';

@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config.ts';
-import type { Config } from '../config-schema.ts';
+import { readConfig, readEnvironment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 
 /** The hidden command that a shell calls at each press of the Tab key: it says nothing but suggestions. */
 export const completeCommand = 'complete';

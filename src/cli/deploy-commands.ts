@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { readBotConfig, readConfig, readEnvironment } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
-import { createLogger } from '../log.ts';
+import { readBotConfig, readConfig, readEnvironment } from '../config/load.ts';
+import { ConfigError } from '../config/error.ts';
+import { createLogger } from '../process/log.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 
 export function addDeployCommandsCommand(program: Command, output: Output): void {

@@ -1,4 +1,4 @@
-import type { Config } from '../config-schema.ts';
+import type { Config } from '../config/schema.ts';
 import type { Finding } from './source-checks.ts';
 
 /** Whether the config names the guilds in which what is not public may be shown. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config.ts';
-import { readLogEvents } from '../server/ingest/admin-log-events.ts';
-import { importAdminLogs, type AdminLogReport } from '../server/ingest/admin-log-import.ts';
-import type { GameEvent } from '../server/ingest/events.ts';
-import { giveWay } from '../priority.ts';
-import { keepHeapSmall } from '../small-heap.ts';
+import { readConfig, readEnvironment } from '../config/load.ts';
+import { readLogEvents } from '../server/ingest/logs/admin-log-events.ts';
+import { importAdminLogs, type AdminLogReport } from '../server/ingest/logs/admin-log-import.ts';
+import type { GameEvent } from '../server/ingest/counting/events.ts';
+import { giveWay } from '../process/priority.ts';
+import { keepHeapSmall } from '../process/small-heap.ts';
 import { waitForPaths } from './answering-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
 import { withConfiguredStore } from './open-store.ts';

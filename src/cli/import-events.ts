@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { readEnvironment } from '../config.ts';
-import type { ByteSource } from '../server/ingest/blocks.ts';
-import { importEvents } from '../server/ingest/events-import.ts';
-import { openSource } from '../server/ingest/file-source.ts';
+import { readEnvironment } from '../config/load.ts';
+import type { ByteSource } from '../server/ingest/files/blocks.ts';
+import { importEvents } from '../server/ingest/logs/events-import.ts';
+import { openSource } from '../server/ingest/files/file-source.ts';
 import { waitForPaths } from './answering-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { printResult, withJson, type Output } from './output.ts';

@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { readEnvironment } from '../config.ts';
-import type { Config } from '../config-schema.ts';
-import { banFormats, type BanFormat } from '../server/ingest/ban-formats.ts';
-import { importBanFile } from '../server/ingest/bans.ts';
-import { importPlayersDb } from '../server/ingest/players-db-import.ts';
-import { importPlayersFile } from '../server/ingest/players-file.ts';
+import { readEnvironment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { banFormats, type BanFormat } from '../server/ingest/bans/ban-formats.ts';
+import { importBanFile } from '../server/ingest/bans/bans.ts';
+import { importPlayersDb } from '../server/ingest/players/players-db-import.ts';
+import { importPlayersFile } from '../server/ingest/players/players-file.ts';
 import { waitForPaths } from './answering-paths.ts';
 import { addImportAdmCommand } from './import-adm.ts';
 import { addImportEventsCommand } from './import-events.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
-import { isServerLog } from '../server/ingest/log-files.ts';
+import { isServerLog } from '../server/ingest/logs/log-files.ts';
 import { CommandFailure } from './output.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { readConfig, type Environment } from '../config.ts';
-import type { Config } from '../config-schema.ts';
+import { readConfig, type Environment } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
 import { addMissing } from '../server/store/reconcile.ts';
 

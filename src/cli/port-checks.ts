@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../config-schema.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import { createQuery, QueryError } from '../server/live/query.ts';
 import type { Finding } from './source-checks.ts';
 

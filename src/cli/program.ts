@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
-import { loadDotEnv, readEnvironment } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
+import { loadDotEnv, readEnvironment } from '../config/load.ts';
+import { ConfigError } from '../config/error.ts';
 import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
 import { storageProblem } from '../server/store/storage-problem.ts';
@@ -16,7 +16,7 @@ import { FailedResult, CommandFailure, processOutput, type Output } from './outp
 import { addServerCommands } from './server.ts';
 import { addSourcesCommand } from './sources.ts';
 import { addStartCommand } from './start.ts';
-import { version } from '../version.ts';
+import { version } from '../process/version.ts';
 
 const exitFailed = 1;
 const exitUsage = 2;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createPlacedStore } from '../bot/placed.ts';
-import { type Environment, readConfig, readEnvironment } from '../config.ts';
+import { type Environment, readConfig, readEnvironment } from '../config/load.ts';
 import {
   forgetServer,
   readServerContents,

@@ -1,13 +1,13 @@
 import { dirname, join } from 'node:path';
-import type { BanlistConfig, ServerConfig } from '../config-schema.ts';
-import { isNotThereYet, readBanFile } from '../server/ingest/ban-file.ts';
+import type { BanlistConfig, ServerConfig } from '../config/schema.ts';
+import { isNotThereYet, readBanFile } from '../server/ingest/bans/ban-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
-import { throughPort } from '../server/ingest/file-source.ts';
+import { throughPort } from '../server/ingest/files/file-source.ts';
 import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
-import { isIdentityLog, serverLog } from '../server/ingest/log-files.ts';
-import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/off-zone-logs.ts';
-import { readMessagesFile } from '../server/ingest/messages-file.ts';
-import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players-db-import.ts';
+import { isIdentityLog, serverLog } from '../server/ingest/logs/log-files.ts';
+import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/logs/off-zone-logs.ts';
+import { readMessagesFile } from '../server/ingest/schedules/messages-file.ts';
+import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/players-db-import.ts';
 
 /** What trying one thing of a config came to. `warning`: it may be so, but look at it; `wrong`: it cannot work. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { readEnvironment } from '../config.ts';
+import { readEnvironment } from '../config/load.ts';
 import {
   overviewOfSources,
   type LogOverview,

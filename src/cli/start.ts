@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { Outpost } from '../compose.ts';
-import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
-import { createLogger } from '../log.ts';
+import type { Outpost } from '../compose/compose.ts';
+import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config/load.ts';
+import { ConfigError } from '../config/error.ts';
+import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
 import { StoreError } from '../server/store/store-error.ts';
 
@@ -40,7 +40,7 @@ const startService: Start = async (environment, logOf) => {
   const { configFile, logLevel } = environment;
   const config = readConfig(configFile);
   const log = logOf(logLevel);
-  const { compose } = await import('../compose.ts');
+  const { compose } = await import('../compose/compose.ts');
   const outpost = await compose({ config, environment, log });
   return { ...outpost, log, reload: () => outpost.reload(readConfig(configFile)) };
 };

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { SharedClient } from '../api/client.ts';
 import { startBot, type Bot, type BotSettings } from '../bot/bot.ts';
 import type { PostState } from '../bot/duties.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
-import type { DiscordConfig } from '../config-schema.ts';
+import type { DiscordConfig } from '../config/schema.ts';
 import type { SmallStore } from '../server/store/small-store.ts';
 
 export interface BotHostOptions extends Clock {

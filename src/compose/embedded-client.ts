@@ -1,8 +1,8 @@
 import { scopes } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { onlinePlayersCacheMs, tokenLimit } from '../api/operations.ts';
-import type { Clock } from '../clock.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/credentials.ts';
+import type { Clock } from '../process/clock.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
 import { createApplication, deleteEmbeddedApplications } from '../server/store/applications.ts';
 import type { Database } from '../server/store/database.ts';

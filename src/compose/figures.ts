@@ -1,5 +1,5 @@
 import type { PostState } from '../bot/duties.ts';
-import type { Config } from '../config-schema.ts';
+import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/metrics.ts';
 import { activeSources } from '../server/ingest/sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';

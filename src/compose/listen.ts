@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ConfigError } from '../config-error.ts';
-import type { Config } from '../config-schema.ts';
+import { ConfigError } from '../config/error.ts';
+import type { Config } from '../config/schema.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else listens there already (another Outpost?)',

@@ -1,4 +1,4 @@
-import type { Config } from '../config-schema.ts';
+import type { Config } from '../config/schema.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { listSampleBuckets } from '../server/store/history.ts';

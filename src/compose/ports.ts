@@ -1,7 +1,7 @@
 import { planIncludes } from '../api/access.ts';
 import { operations } from '../api/operations.ts';
 import type { Ports } from '../commands/ports.ts';
-import type { Config, ProjectConfig, ServerConfig } from '../config-schema.ts';
+import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestReadings } from '../server/live/latest-readings.ts';
 import type { ReadDatabase } from '../server/store/database.ts';

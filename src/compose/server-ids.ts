@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
-import type { DiscordConfig } from '../config-schema.ts';
+import type { DiscordConfig } from '../config/schema.ts';
 
 /** A server id of the config that the service does not have. */
 export interface UnknownServer {

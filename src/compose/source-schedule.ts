@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Config } from '../config-schema.ts';
+import type { Config } from '../config/schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
-import type { ReadProgress } from '../server/ingest/read-progress.ts';
-import { smallLoss } from '../server/ingest/ban-reading.ts';
+import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
+import { smallLoss } from '../server/ingest/bans/ban-reading.ts';
 import type {
   SourceWorkerData,
   SourceWorkerMessage,
   SourceWorkerNews,
 } from '../server/ingest/source-worker.ts';
-import { startThread } from '../thread.ts';
+import { startThread } from '../process/thread.ts';
 
 /** Follows the sources of the config in a thread of its own. */
 export interface SourceSchedule {

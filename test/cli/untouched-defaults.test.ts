@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/load.ts';
 import { activeSources, createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';

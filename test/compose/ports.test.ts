@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPorts } from '../../src/compose/ports.ts';
-import { configSchema } from '../../src/config-schema.ts';
+import { configSchema } from '../../src/config/schema.ts';
 import { rememberReadings } from '../../src/server/live/latest-readings.ts';
 import { openReader, openWriter } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';

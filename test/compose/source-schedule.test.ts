@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SourceSchedule, startSources } from '../../src/compose/source-schedule.ts';
-import { configSchema, type Config } from '../../src/config-schema.ts';
+import { configSchema, type Config } from '../../src/config/schema.ts';
 import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';
 

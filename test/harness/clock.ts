@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/process/clock.ts';
 
 /** Clocks that only tests move. */
 export interface TestClock extends Clock {

@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../../src/config-schema.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Database } from '../../src/server/store/database.ts';
 

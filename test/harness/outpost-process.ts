@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import type { ConfigInput } from '../../src/config-schema.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 

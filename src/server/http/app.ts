@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { operationIds, operations } from '../../api/operations.ts';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../process/clock.ts';
 import type { OnlineList } from '../live/online-list.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';

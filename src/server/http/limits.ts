@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import { SlidingLog } from './sliding-log.ts';
 
 /** What a request may still spend, and the headers that say so. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy, OperationResponse } from '../../api/operations.ts';
 import { operations, tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret, secretMatches } from '../credentials.ts';
+import { hashSecret, secretMatches } from '../store/credentials.ts';
 import { requireActiveProject, requireUserAgent, type AccessParts } from './access.ts';
 import { addressGroup } from './client-address.ts';
 import type { Limiter } from './limits.ts';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { looksLikeToken, tokenPrefix } from '../credentials.ts';
+import { looksLikeToken, tokenPrefix } from '../store/credentials.ts';
 
 /** Makes tokens, and knows them from forged ones without asking a store. */
 export interface TokenKey {

@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import { LRUCache } from 'lru-cache';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret } from '../credentials.ts';
+import { hashSecret } from '../store/credentials.ts';
 import { createTokenKey, type TokenKey } from './token-key.ts';
 
 /** What a token stands for. */

@@ -4,12 +4,12 @@ import type { Database } from '../store/database.ts';
 import { runsOffZone } from '../store/log-runs.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
-import { isNotThereYet } from './ban-file.ts';
-import { isMissionNotStarted } from './players-db-import.ts';
+import { isNotThereYet } from './bans/ban-file.ts';
+import { isMissionNotStarted } from './players/players-db-import.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort, Files } from './files/file-port.ts';
-import { isIdentityLog, serverLog } from './log-files.ts';
-import { offZoneProblem, offZoneRemedy } from './off-zone-logs.ts';
+import { isIdentityLog, serverLog } from './logs/log-files.ts';
+import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
 import type { Sources } from './sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */

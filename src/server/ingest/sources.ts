@@ -1,20 +1,20 @@
-import { systemClock, type Clock } from '../../clock.ts';
-import type { Config } from '../../config-schema.ts';
+import { systemClock, type Clock } from '../../process/clock.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
-import { type BanOutcome, createBanFollower, type FollowedBanList } from './ban-following.ts';
+import { type BanOutcome, createBanFollower, type FollowedBanList } from './bans/ban-following.ts';
 import { directFiles } from './files/direct-files.ts';
 import { type FilePort, type Files, stampOf } from './files/file-port.ts';
-import { LogFolder, type LogFolderReport } from './log-folder.ts';
+import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
 import {
   createMessagesFollower,
   messagesFilesOf,
   type MessagesOutcome,
   type ScheduledServer,
-} from './messages-following.ts';
-import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players-db-import.ts';
-import type { ReadProgress } from './read-progress.ts';
+} from './schedules/messages-following.ts';
+import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/players-db-import.ts';
+import type { ReadProgress } from './logs/read-progress.ts';
 import { type Looked, ToldOnce } from './told-once.ts';
 import { Turns } from './turns.ts';
 

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import { createLane } from './lane.ts';
 
 export interface FoundAddress {

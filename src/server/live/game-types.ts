@@ -1,4 +1,4 @@
-import { suggestion } from '../../suggestion.ts';
+import { suggestion } from '../../config/suggestion.ts';
 import { loadGameDig } from './gamedig.ts';
 
 export const defaultGameType = 'dayz';

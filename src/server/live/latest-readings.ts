@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import type { QueryServer, QueryTarget, ServerReading } from './query.ts';
 
 /** Remembers what each game server said last, whoever asked it. */

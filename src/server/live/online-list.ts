@@ -1,6 +1,6 @@
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import type { QueryServer, QueryTarget } from './query.ts';
 
 /** Reads who is on a server: one query at a time per server, its outcome kept for about five seconds. */

@@ -1,4 +1,4 @@
-import { shortestPeriodSeconds } from '../../cron.ts';
+import { shortestPeriodSeconds } from '../../process/cron.ts';
 
 const defaultSeconds = 15;
 

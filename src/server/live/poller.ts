@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
 import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/servers.ts';
 import { createLane } from './lane.ts';

@@ -1,5 +1,5 @@
 import type { GameDig } from 'gamedig';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, type FindAddress } from './addresses.ts';
 import { loadGameDig } from './gamedig.ts';
 import { readFigures, readPlayers, readQueue, type ListedPlayer } from './reading.ts';

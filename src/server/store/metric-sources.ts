@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ServerConfig } from '../../config-schema.ts';
+import type { ServerConfig } from '../../config/schema.ts';
 import type { Database } from './database.ts';
 
 /** The metrics that both the admin log and players.db count, and which of them counts on a server. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config-schema.ts';
+import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config/schema.ts';
 import { saveRequestLimits } from './applications.ts';
 import { banSource } from './ban-sources.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
-import type { ServerConfig } from '../../config-schema.ts';
+import type { ServerConfig } from '../../config/schema.ts';
 import type { Database } from './database.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { playersSeenOn, refreshSeen } from './players.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../process/clock.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
 import { refreshStatistics } from './statistics.ts';

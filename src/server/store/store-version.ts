@@ -1,5 +1,5 @@
 import type SQLite from 'better-sqlite3';
-import { version as ownVersion } from '../../version.ts';
+import { version as ownVersion } from '../../process/version.ts';
 import { migrations } from './migrations/index.ts';
 import { StoreError } from './store-error.ts';
 

@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../../../src/config-schema.ts';
+import type { ConfigInput } from '../../../src/config/schema.ts';
 
 type Schedule = NonNullable<
   NonNullable<ConfigInput['projects'][number]['servers']>[number]['schedules']

@@ -1,5 +1,5 @@
 import { scopes } from '../../../src/api/access.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../../src/server/credentials.ts';
+import { hashSecret, newApplicationId, newSecret } from '../../../src/server/store/credentials.ts';
 import { createApplication } from '../../../src/server/store/applications.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { facts } from './fill.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataOperationIds, operations } from '../../../src/api/operations.ts';
 import { scopes } from '../../../src/api/access.ts';
-import { hashSecret, newSecret } from '../../../src/server/credentials.ts';
+import { hashSecret, newSecret } from '../../../src/server/store/credentials.ts';
 import { revokeApplication, rotateApplication } from '../../../src/server/store/applications.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { baseTime, startTestService, type TestService } from '../../harness/service.ts';

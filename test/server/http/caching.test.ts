@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hashSecret, newSecret } from '../../../src/server/credentials.ts';
+import { hashSecret, newSecret } from '../../../src/server/store/credentials.ts';
 import { rotateApplication } from '../../../src/server/store/applications.ts';
 import { saveServerState } from '../../../src/server/store/servers.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';

@@ -2,8 +2,8 @@ import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listBanLists } from '../../../src/server/store/ban-lists.ts';
-import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
-import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
+import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
+import { addBan, importBanFile } from '../../../src/server/ingest/bans/bans.ts';
 import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
 import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';

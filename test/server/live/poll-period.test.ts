@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configSchema } from '../../../src/config-schema.ts';
+import { configSchema } from '../../../src/config/schema.ts';
 import { pollPeriodMs } from '../../../src/server/live/poll-period.ts';
 
 it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { configSchema } from '../../../src/config-schema.ts';
+import { configSchema } from '../../../src/config/schema.ts';
 import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';

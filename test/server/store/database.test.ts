@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { configSchema } from '../../../src/config-schema.ts';
+import { configSchema } from '../../../src/config/schema.ts';
 import { openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
 import { reconcile } from '../../../src/server/store/reconcile.ts';
 import { northwood } from '../../harness/northwood.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
+import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { readLeaderboard, readLeaderboardRevision } from '../../../src/server/store/leaderboards.ts';
 import { referenceColumns } from '../../../src/server/store/player-profiles.ts';

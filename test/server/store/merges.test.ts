@@ -2,10 +2,10 @@ import { assert, asyncProperty, shuffledSubarray } from 'fast-check';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
-import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
-import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
-import { importPlayersDb } from '../../../src/server/ingest/players-db-import.ts';
-import { importPlayersFile } from '../../../src/server/ingest/players-file.ts';
+import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
+import { addBan, importBanFile } from '../../../src/server/ingest/bans/bans.ts';
+import { importPlayersDb } from '../../../src/server/ingest/players/players-db-import.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
 import { listBanLists, listBans } from '../../../src/server/store/ban-lists.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { addBan, importBanFile } from '../../../src/server/ingest/bans.ts';
-import { importAdminLogs } from '../../../src/server/ingest/admin-log-import.ts';
-import { importPlayersFile } from '../../../src/server/ingest/players-file.ts';
+import { addBan, importBanFile } from '../../../src/server/ingest/bans/bans.ts';
+import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { type PersonIdentity, savePeople } from '../../../src/server/store/players.ts';

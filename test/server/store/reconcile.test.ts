@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { configSchema, type ConfigInput } from '../../../src/config-schema.ts';
+import { configSchema, type ConfigInput } from '../../../src/config/schema.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
 import { listBanLists } from '../../../src/server/store/ban-lists.ts';
 import { findProjectId } from '../../../src/server/store/projects.ts';

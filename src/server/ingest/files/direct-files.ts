@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from './replace-file.ts';
 import {
   type FileEntry,
   FileError,

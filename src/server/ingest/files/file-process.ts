@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { startProcess } from '../../../thread.ts';
+import { startProcess } from '../../../process/thread.ts';
 import type { FileAnswer, FileRequest } from './file-helper.ts';
 
 /** What a process reports of itself: it takes requests, it has answered one, or it has ended. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../clock.ts';
+import { type Clock, systemClock } from '../../../process/clock.ts';
 import type { FileAnswer, FileRequest } from './file-helper.ts';
 import { FileError, type FilePort, type Files } from './file-port.ts';
 import { FileProcess } from './file-process.ts';

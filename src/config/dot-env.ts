@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { ConfigError } from './error.ts';
+import { readTextFile, TextFileError } from './text-file.ts';
+
+/** The variables of a `.env` file, none when it is missing. Warnings quote no value: it may be a secret. */
+export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
+  try {
+    const text = readTextFile(file);
+    return { variables: parseEnv(text) as Record<string, string>, warnings: lostLines(file, text) };
+  } catch (error) {
+    if (error instanceof TextFileError) throw new ConfigError(error.message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') throw new ConfigError(`cannot read ${file}: ${message}`);
+  }
+  // Windows hides the ending that Notepad adds.
+  const warnings = existsSync(`${file}.txt`) ? [`${file}.txt is not read: rename it to ${file}`] : [];
+  return { variables: {}, warnings };
+}
+
+/** Lines in which something else than = stands after a name: they would be passed over in silence. */
+function lostLines(file: string, text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const name = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/.exec(line)?.[1];
+    if (name === undefined) return [];
+    return [`${file}, line ${index + 1}: expected ${name}=…, so this line is not read`];
+  });
+}

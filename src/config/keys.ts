@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { configSchema } from './schema.ts';
+import { suggestion } from './suggestion.ts';
+
+/** The message for a key that the config has no place for: what was probably meant, or where the key belongs. */
+export function unknownKey(path: readonly PropertyKey[], key: string): string {
+  if (/^(?:bot|discord)?_?token$/i.test(key)) {
+    return 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead';
+  }
+  const here = keysAt(path);
+  const meant = suggestion(key, here);
+  if (meant !== null) return `unknown key; did you mean ${JSON.stringify(meant)}?`;
+  const home = homesOf(key);
+  if (home.length > 0) return `unknown key here; it belongs in ${home.join(' or ')}`;
+  return `unknown key; expected one of ${here.join(', ')}`;
+}
+
+/** What of a JSON Schema is needed here. */
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  anyOf?: Shape[];
+  oneOf?: Shape[];
+}
+
+const root = (): Shape => z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
+
+function branches(shape: Shape): Shape[] {
+  return [shape, ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(branches)];
+}
+
+function keysAt(path: readonly PropertyKey[]): string[] {
+  let shapes = branches(root());
+  for (const part of path) {
+    const next = shapes.map((shape) =>
+      typeof part === 'number' ? shape.items : shape.properties?.[String(part)],
+    );
+    shapes = next.flatMap((shape) => (shape === undefined ? [] : branches(shape)));
+  }
+  return [...new Set(shapes.flatMap((shape) => Object.keys(shape.properties ?? {})))];
+}
+
+/** Where a key has its place, such as `projects[].servers[]`; the file's own level is "the top level". */
+function homesOf(key: string, shape: Shape = root(), at = ''): string[] {
+  return [
+    ...new Set(
+      branches(shape).flatMap(({ properties = {}, items }) => [
+        ...(Object.hasOwn(properties, key) ? [at === '' ? 'the top level' : at] : []),
+        ...Object.entries(properties).flatMap(([name, inner]) =>
+          homesOf(key, inner, at === '' ? name : `${at}.${name}`),
+        ),
+        ...(items === undefined ? [] : homesOf(key, items, `${at}[]`)),
+      ]),
+    ),
+  ];
+}

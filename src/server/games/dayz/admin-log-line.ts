@@ -1,0 +1,247 @@
+import type { DeathCause, GameEvent, SeenPlayer } from '../../ingest/counting/events.ts';
+import { steamIdSource } from './game-ids.ts';
+import { findIdMarks, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
+import { Vocabulary } from '../../ingest/files/vocabulary.ts';
+
+/** An event, or that the line is of a known kind that says nothing here, or that no rule knows it. */
+export type LineReading = GameEvent | 'nothing' | 'unread';
+
+/** A line where it stands in its text: what is read of it is not cut out first, millions of times. */
+interface Line {
+  text: string;
+  /** Index of the first player's name. */
+  start: number;
+  /** Index after the line's last character that is no blank. */
+  end: number;
+  at: number;
+  words: Vocabulary;
+}
+
+/**
+ * Reads one line of an admin log, vanilla or with the common mods, 2015 to 2026, PC and console.
+ * A line that can be read in two ways (a player's name may imitate one) is unread: it credits nobody.
+ * @param text holds the line
+ * @param at the line's moment, epoch milliseconds
+ * @param from index of what follows the line's `HH:MM:SS | `
+ * @param to index of the line's end
+ */
+export function readAdminLogLine(
+  text: string,
+  at: number,
+  from = 0,
+  to = text.length,
+  words = new Vocabulary(),
+): LineReading {
+  let end = to;
+  while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  if (!text.startsWith(playerWord, from)) return readOtherLine(text, at, from, end, words);
+  const start = from + playerWord.length;
+  const marks = findIdMarks(text, start, end, words);
+  const last = marks?.at(-1);
+  if (marks === null || last === undefined) return 'unread';
+  const line: Line = { text, start, end, at, words };
+  // Whatever follows the last mark holds no further player: the line is about that one, or about it and one before.
+  let reading = readAboutOne(line, last, marks.length === 1);
+  for (const mark of marks) {
+    if (mark === last) break;
+    const other = readAboutTwo(line, mark, last);
+    if (other === 'unread') continue;
+    if (reading !== 'unread') return 'unread';
+    reading = other;
+  }
+  return reading;
+}
+
+const playerWord = 'Player ';
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
+
+function readAboutOne(line: Line, mark: IdMark, only: boolean): LineReading {
+  const { text, start, end, at } = line;
+  if (mark.end === end) return readBare(line, mark, only);
+  const attack = readAttack(text, mark.end);
+  // A player who does not parse as one is not to be taken for an animal.
+  if (attack !== null && isPlayerNext(text, attack.end)) return 'unread';
+  const kind = attack?.kind ?? readTail(text.slice(mark.end, end));
+  if (kind === 'unread') return 'unread';
+  const subject = readPlayerName(text, start, mark.start);
+  if (subject === null) return 'unread';
+  const player = seen(line, subject, mark);
+  if (player === null) return 'nothing';
+  switch (kind) {
+    case 'hit':
+      return { kind, at, victim: player, corpse: subject.dead, attacker: null, meters: null };
+    case 'killed':
+      return { kind, at, victim: player, killer: null, meters: null };
+    case 'died':
+    case 'drowned':
+    case 'bled-out':
+      return { kind: 'died', at, player, cause: kind };
+    default:
+      return { kind, at, player };
+  }
+}
+
+/** `P hit by P into …`, `P killed by P with …` and, in 2015, `P has been killed by player P`. */
+function readAboutTwo(line: Line, first: IdMark, second: IdMark): LineReading {
+  const { text, start, end, at } = line;
+  const attack = readAttack(text, first.end) ?? readAttackOf2015(text, first, second);
+  if (attack === null || !isPlayerNext(text, attack.end)) return 'unread';
+  if (attack.tail === null ? second.end !== end : !text.startsWith(attack.tail, second.end)) return 'unread';
+  const victimName = readPlayerName(text, start, first.start);
+  const attackerName = readPlayerName(text, attack.end + playerWord.length, second.start);
+  if (victimName === null || attackerName === null) return 'unread';
+  const victim = seen(line, victimName, first);
+  const attacker = seen(line, attackerName, second);
+  const meters = readMeters(text.slice(second.end, end));
+  return attack.kind === 'hit'
+    ? { kind: 'hit', at, victim, corpse: victimName.dead, attacker, meters }
+    : { kind: 'killed', at, victim, killer: attacker, meters };
+}
+
+interface Attack {
+  kind: 'hit' | 'killed';
+  /** Index after its words, where the attacker begins. */
+  end: number;
+  /** What follows an attacker who is a player; null for nothing. */
+  tail: string | null;
+}
+
+/** ` killed by ` or, perhaps with hit points before it, ` hit by `; null when neither stands here. */
+function readAttack(text: string, from: number): Attack | null {
+  if (text.startsWith(killedBy, from)) return { kind: 'killed', end: from + killedBy.length, tail: ' with ' };
+  let at = from;
+  if (text.startsWith(hitPoints, from)) {
+    at += hitPoints.length;
+    const longest = at + maxHitPointsLength;
+    while (at < longest && isHitPoint(text.charCodeAt(at))) at += 1;
+    if (text.charCodeAt(at) !== closeBracket) return null;
+    at += 1;
+  }
+  return text.startsWith(hitBy, at) ? { kind: 'hit', end: at + hitBy.length, tail: ' into ' } : null;
+}
+
+/** Only logs of 2015 hold SteamID64s as ids. */
+function readAttackOf2015(text: string, ...marks: [IdMark, IdMark]): Attack | null {
+  const [{ end }] = marks;
+  if (!text.startsWith(hasBeenKilledBy, end)) return null;
+  if (!marks.every(({ id }) => id === null || id.id.length === steamIdLength)) return null;
+  return { kind: 'killed', end: end + hasBeenKilledBy.length, tail: null };
+}
+
+/** Nothing follows the mark: a line of the player list, or, up to 1.25, `Player "A" is connected (id=…)`. */
+function readBare(line: Line, mark: IdMark, only: boolean): LineReading {
+  const { text, start, at } = line;
+  const connected = text.endsWith(connectedBefore, mark.start);
+  // Lists give positions. Without one, and with a player before it, the line is a kill of 2015.
+  if (!connected && !mark.position && !only) return 'unread';
+  const to = connected ? mark.start - connectedBefore.length : mark.start;
+  const name = readPlayerName(text, start, to);
+  if (name === null) return 'unread';
+  const player = seen(line, name, mark);
+  return player === null ? 'nothing' : { kind: connected ? 'connected' : 'seen', at, player };
+}
+
+const connectedBefore = ' is connected ';
+const killedBy = ' killed by ';
+const hasBeenKilledBy = ' has been killed by ';
+const hitBy = ' hit by ';
+const hitPoints = '[HP: ';
+const maxHitPointsLength = 40;
+const closeBracket = 0x5d;
+const isHitPoint = (code: number): boolean => code !== closeBracket && code !== 0x22;
+
+function isPlayerNext(text: string, from: number): boolean {
+  const first = text.charCodeAt(from);
+  if (first !== 0x50 && first !== 0x70) return false;
+  return text.slice(from, from + playerWord.length).toLowerCase() === 'player ';
+}
+
+type PlainKind = 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen';
+
+const plainTails = new Map<string, PlainKind | DeathCause>([
+  [' is connected', 'connected'],
+  [' has been disconnected', 'disconnected'],
+  [' is choosing to respawn', 'respawn'],
+  [' committed suicide', 'suicide'],
+  [' committed suicide.', 'suicide'],
+  [' bled out', 'bled-out'],
+  [' has drowned while unconscious', 'drowned'],
+  [' is connecting', 'seen'],
+  [' is unconscious', 'seen'],
+  [' regained consciousness', 'seen'],
+  [' is disconnecting while being unconscious', 'seen'],
+  [' is disconnecting while being restrained', 'seen'],
+]);
+
+const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
+const action =
+  /^ ?(?:has raised|has lowered|was teleported|placed|built|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
+
+/** `[HP: 80] stunned by …`, and actions that the game describes by the survivor's object: `Player SurvivorBase<…> …`. */
+const oddAction = /^(?:\[HP: [^\]"]{1,40}\] stunned by |Player Survivor\w*<[^<>"]*> )/;
+
+/** What the end of a line says of the one player before it. */
+function readTail(tail: string): PlainKind | DeathCause | 'unread' {
+  const plain = plainTails.get(tail);
+  if (plain !== undefined) return plain;
+  const match = died.exec(tail);
+  if (match !== null) return match[1] as DeathCause;
+  return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
+}
+
+function seen({ text, words }: Line, { start, end }: PlayerName, { id }: IdMark): SeenPlayer | null {
+  return id === null ? null : words.player(id, text, start, end);
+}
+
+const longestMeters = 10_000;
+const fromWord = ' from ';
+const metersWord = ' meters';
+
+/** The `from D meters` at the end of a line; null where there is none or it is noise (positions at FLT_MAX exist). */
+function readMeters(tail: string): number | null {
+  if (!tail.endsWith(metersWord)) return null;
+  const from = tail.lastIndexOf(fromWord);
+  if (from < 0) return null;
+  const figure = tail.slice(from + fromWord.length, -metersWord.length);
+  if (!/^[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?$/.test(figure)) return null;
+  const meters = Number(figure);
+  return meters > 0 && meters <= longestMeters ? meters : null;
+}
+
+// Community Online Tools name the admin; several mods name a player as `NAME [steam64: ID;]`. The names before that
+// are the players' own, hence only where the line says it once.
+const adminTool = '[COT] ';
+const steamIdLength = 17;
+const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
+/** Base Building Plus: `[BBP] 'NAME' (SteamID64) DISMANTLED …`. The name may hold such a mark, hence only the one of a line. */
+const baseBuilding = '[BBP] ';
+const baseBuilder = new RegExp(`' \\((${steamIdSource})\\) `, 'g');
+const silent = ['#####', 'Chat', '[Chat', 'PLAYER REPORT: ', 'DEBUG: '];
+/** `2024/5/1 |  [VPPAdminTools] …` */
+const adminToolsOfVpp = /^(?:[0-9]{4}\/[0-9]{1,2}\/[0-9]{1,2} \| +)?\[VPP\w*\] /;
+
+function readOtherLine(text: string, at: number, from: number, end: number, words: Vocabulary): LineReading {
+  if (text.startsWith(adminTool, from)) {
+    const start = from + adminTool.length;
+    if (!text.startsWith(': ', start + steamIdLength)) return 'nothing';
+    const known = words.id(text, start, start + steamIdLength);
+    return known === null ? 'nothing' : identity(known.id, at);
+  }
+  const line = text.slice(from, end);
+  if (line.startsWith(`${baseBuilding}'`)) {
+    const [match, second] = line.matchAll(baseBuilder);
+    if (match === undefined || second !== undefined) return 'nothing';
+    const name = line.slice(baseBuilding.length + 1, match.index);
+    return identity(match[1] as string, at, name === '' ? null : name);
+  }
+  if (line.includes(';]')) {
+    const [match, second] = line.matchAll(tagged);
+    if (match !== undefined && second === undefined) return identity(match[1] as string, at);
+  }
+  const isKnown = silent.some((word) => line.startsWith(word)) || adminToolsOfVpp.test(line);
+  return isKnown ? 'nothing' : 'unread';
+}
+
+function identity(steamId64: string, at: number, name: string | null = null): LineReading {
+  return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
+}

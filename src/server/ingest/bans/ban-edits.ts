@@ -1,0 +1,123 @@
+import type { BanByHand, BanWrite, WrittenLine } from '../../store/ban-writes.ts';
+import { openBanDocument } from './ban-document.ts';
+import type { BanEntry, BanFormat } from './ban-formats.ts';
+import { textOfBan, UnwritableBan } from './ban-text.ts';
+
+/** What is to become of a ban file. */
+export interface BanEdits {
+  /** The file's new content; null: it stays as it is. */
+  bytes: Buffer | null;
+  /** What is then known of each ban made by hand. */
+  writes: BanWrite[];
+  /** Lines put in (or written anew) and taken out. */
+  written: number;
+  removed: number;
+  /** The keys of those bans, by hand or taken out, that the file holds then. */
+  keys: ReadonlySet<string>;
+}
+
+/**
+ * Makes a ban file hold every player who is banned by hand, and no line any more that Outpost wrote for a ban that is
+ * over. A line that somebody else wrote or changed is theirs: it stays, and where it holds the player no other is
+ * written. A line of Outpost's that went missing is written again, since a running game may write its own list over it.
+ * @param before what Outpost wrote into this file
+ * @throws when the bytes are not of that format
+ */
+export function editBans(
+  format: BanFormat,
+  bytes: Buffer,
+  bans: readonly BanByHand[],
+  before: readonly BanWrite[],
+  now: number,
+): BanEdits {
+  const ids = bans.flatMap(({ steamId64, dayzId, battleyeGuid }) => [steamId64, dayzId, battleyeGuid]);
+  const keysOfInterest = [...before.map(({ line }) => line?.key), ...ids].filter((key) => key != null);
+  const file = openBanDocument(format, bytes, new Set(keysOfInterest));
+  const places = new Places(file.entries);
+  const lines = new Map(before.map(({ banId, line }) => [banId, line]));
+  const wanted = new Set(bans.map(({ banId }) => banId));
+  let written = 0;
+  let removed = 0;
+
+  for (const { banId, line } of before) {
+    const place = wanted.has(banId) ? undefined : places.ofLine(line);
+    if (place === undefined) continue;
+    file.remove(place);
+    removed += 1;
+  }
+
+  const write = (ban: BanByHand): BanWrite => {
+    const { banId } = ban;
+    const line = lines.get(banId) ?? null;
+    const own = places.ofLine(line);
+    if (own === undefined && places.hold(ban, now)) return { banId, line: null, error: null };
+    let text: string;
+    try {
+      text = textOfBan(format, ban);
+    } catch (error) {
+      if (!(error instanceof UnwritableBan)) throw error;
+      return { banId, line: null, error: error.message };
+    }
+    const entry = file.read(text);
+    if (entry === null)
+      return { banId, line: null, error: 'the ban cannot be told in a file of this format' };
+    if (own !== undefined && isLine(entry, line)) return { banId, line, error: null };
+    if (own === undefined) {
+      places.add(entry, file.append(text));
+    } else file.replace(own, text);
+    written += 1;
+    const { key, reason, expiresAt } = entry;
+    return { banId, line: { key, reason, expiresAt }, error: null };
+  };
+  const writes = bans.map(write);
+  const keys = new Set(Array.from(file.entries.values(), ({ key }) => key));
+  return { bytes: written + removed > 0 ? file.bytes() : null, writes, written, removed, keys };
+}
+
+function isLine(entry: BanEntry, line: WrittenLine | null): boolean {
+  return (
+    line !== null &&
+    entry.key === line.key &&
+    entry.reason === line.reason &&
+    entry.expiresAt === line.expiresAt
+  );
+}
+
+/** Where a file holds whom, by each id that its lines give. */
+class Places {
+  readonly #entries: ReadonlyMap<number, BanEntry>;
+  readonly #byId = new Map<string, number[]>();
+
+  constructor(entries: ReadonlyMap<number, BanEntry>) {
+    this.#entries = entries;
+    for (const [place, entry] of entries) this.add(entry, place);
+  }
+
+  add(entry: BanEntry, place: number): void {
+    if (entry.identity === null) return;
+    const known = this.#byId.get(entry.key);
+    if (known === undefined) this.#byId.set(entry.key, [place]);
+    else known.push(place);
+  }
+
+  /** The place of a line as it was written, which nobody has changed. */
+  ofLine(line: WrittenLine | null): number | undefined {
+    if (line === null) return undefined;
+    return this.#byId.get(line.key)?.find((place) => {
+      const entry = this.#entries.get(place);
+      return entry !== undefined && isLine(entry, line);
+    });
+  }
+
+  /** Whether the file bans a player now. */
+  hold({ steamId64, dayzId, battleyeGuid }: BanByHand, now: number): boolean {
+    return [steamId64, dayzId, battleyeGuid].some(
+      (id) =>
+        id !== null &&
+        this.#byId.get(id)?.some((place) => {
+          const entry = this.#entries.get(place);
+          return entry !== undefined && (entry.expiresAt === null || entry.expiresAt > now);
+        }),
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { dirname } from 'node:path';
+import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
+import { fileErrorCode, fileProblem, SourceError } from '../errors.ts';
+import { directPort } from '../files/direct-files.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { readWholeFile, type WholeFile } from '../files/whole-file.ts';
+
+const maxFileBytes = 64 * 1024 * 1024;
+
+/** @throws SourceError when the file cannot be read or is of another format */
+export async function readBanFile(
+  file: string,
+  format: BanFormat,
+  files: FilePort = directPort,
+): Promise<BanFile> {
+  const { bytes } = await readBanBytes(file, files);
+  return parseBans(file, format, bytes);
+}
+
+/** Whether there is no such file but the folder for it, as before the first ban. */
+export async function isNotThereYet(file: string, files: FilePort): Promise<boolean> {
+  const isThere = (request: Promise<unknown>) =>
+    request.then(
+      () => true,
+      (error: unknown) => fileErrorCode(error) !== 'ENOENT',
+    );
+  const nothing = { matching: /(?!)/, stat: [] };
+  return !(await isThere(files.stat(file))) && (await isThere(files.list(dirname(file), nothing)));
+}
+
+/** @throws SourceError */
+export async function readBanBytes(file: string, files: FilePort): Promise<WholeFile> {
+  try {
+    return await readWholeFile(files, file, maxFileBytes);
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+}
+
+/** @throws SourceError when the bytes are not of that format */
+export function parseBans(file: string, format: BanFormat, bytes: Buffer): BanFile {
+  if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
+  try {
+    return readBans(format, bytes);
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,204 @@
+import type { Clock } from '../../../process/clock.ts';
+import { banSource } from '../../store/ban-sources.ts';
+import {
+  type BanByHand,
+  type BanWrite,
+  deleteBanWrites,
+  findBanWrites,
+  findBansByHand,
+  saveBanWrites,
+} from '../../store/ban-writes.ts';
+import { hadBansOfSource, liftBansOfSource } from '../../store/bans.ts';
+import type { Database } from '../../store/database.ts';
+import { emptyBanFile } from './ban-document.ts';
+import { editBans } from './ban-edits.ts';
+import type { BanFormat } from './ban-formats.ts';
+import { parseBans, readBanBytes } from './ban-file.ts';
+import { fileErrorCode, SourceError } from '../errors.ts';
+import { type FilePort, type FileStat, stampOf } from '../files/file-port.ts';
+
+/** What became of a ban file that Outpost may write. */
+export interface BanWriteReport {
+  listId: string;
+  file: string;
+  format: BanFormat;
+  /** Lines that were put in or written anew, and taken out. */
+  written: number;
+  removed: number;
+  /** Bans that could not be written: FAILED on the servers whose file it is. */
+  failed: number;
+}
+
+/** What an attempt came to: `report` when something changed, `problem` as long as bans cannot be written. */
+export interface BanWriteResult {
+  report?: BanWriteReport;
+  problem: string | null;
+}
+
+/** After a failure the file is tried again so much later. */
+const retryMs = 10_000;
+
+/** A line of the owner's may end without the file changing: it is looked through so often at least. */
+const lookAgainMs = 60_000;
+
+/** Keeps one ban file in step with the bans that were made by hand. */
+export class BanWriter {
+  readonly #db: Database;
+  readonly #files: FilePort;
+  readonly #listId: string;
+  readonly #file: string;
+  readonly #format: BanFormat;
+  readonly #source: string;
+  readonly #clock: Clock;
+  /** What was settled last: nothing is done until something of it changes. */
+  #settled = '';
+  #problem: string | null = null;
+  #retryAt = -Infinity;
+
+  constructor(
+    db: Database,
+    files: FilePort,
+    options: { listId: string; file: string; format: BanFormat; clock: Clock },
+  ) {
+    this.#db = db;
+    this.#files = files;
+    this.#listId = options.listId;
+    this.#file = options.file;
+    this.#format = options.format;
+    this.#source = banSource('config', options.format, options.file);
+    this.#clock = options.clock;
+  }
+
+  /**
+   * Writes what is due.
+   * @returns null when it was not tried
+   * @throws when the file could not be read or written; its bans are FAILED then
+   */
+  async write(): Promise<BanWriteResult | null> {
+    if (this.#clock.monotonic() < this.#retryAt) return null;
+    const bans = await findBansByHand(this.#db, this.#listId, this.#clock.now());
+    const before = await findBanWrites(this.#db, this.#listId, this.#source);
+    if (bans.length === 0 && before.length === 0) return { problem: null };
+    try {
+      return await this.#bringInStep(bans, before);
+    } catch (error) {
+      // What somebody else is changing just now is looked at again soon.
+      if (fileErrorCode(error) === 'ECHANGED') return null;
+      if (fileErrorCode(error) === 'ECLOSED') throw error;
+      this.#retryAt = this.#clock.monotonic() + retryMs;
+      const failure =
+        error instanceof SourceError
+          ? error
+          : new SourceError(this.#file, writingProblem(error), { cause: error });
+      await this.#fail(bans, before, failure.message);
+      throw failure;
+    }
+  }
+
+  async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
+    const stat = await this.#stat(before);
+    const stamp = stat === null ? null : stampOf(stat);
+    const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / lookAgainMs)]);
+    if (state === this.#settled) return { problem: this.#problem };
+    const content = stat === null ? null : await readBanBytes(this.#file, this.#files);
+    const bytes = content?.bytes ?? emptyBanFile(this.#format);
+    parseBans(this.#file, this.#format, bytes);
+    const edits = editBans(this.#format, bytes, bans, before, this.#clock.now());
+    const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
+    // First what is about to be written, so that Outpost knows its own lines whatever happens in between.
+    const intended = edits.writes.map((write) => ({
+      ...write,
+      error: write.error ?? errorOf(write, before),
+    }));
+    await this.#store(before, intended);
+    if (edits.bytes !== null) await this.#files.replace(this.#file, edits.bytes, content?.stat ?? null);
+    await this.#store(intended, edits.writes, over, edits.keys);
+    // What was written is looked at once more: somebody may have written over it.
+    this.#settled = edits.bytes === null ? state : '';
+    const failures = edits.writes.flatMap(({ error }) => error ?? []);
+    this.#problem =
+      failures.length === 0
+        ? null
+        : `${this.#file}: ${failures.length} ${failures.length === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
+    const problem = this.#problem;
+    if (edits.bytes === null) return { problem };
+    const { written, removed } = edits;
+    const failed = failures.length;
+    const report = { listId: this.#listId, file: this.#file, format: this.#format, written, removed, failed };
+    return { report, problem };
+  }
+
+  /**
+   * The file's state; null: there is none yet. One that was there before is not made anew: its share may be away.
+   */
+  async #stat(before: readonly BanWrite[]): Promise<FileStat | null> {
+    try {
+      return await this.#files.stat(this.#file);
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const wasWritten = before.some(({ line }) => line !== null);
+      if (!isMissing || wasWritten || (await hadBansOfSource(this.#db, this.#listId, this.#source)))
+        throw error;
+      return null;
+    }
+  }
+
+  async #fail(bans: readonly BanByHand[], before: readonly BanWrite[], error: string): Promise<void> {
+    const writes = bans.map(({ banId }): BanWrite => {
+      const line = before.find((write) => write.banId === banId)?.line ?? null;
+      return { banId, line, error };
+    });
+    await this.#store(await findBanWrites(this.#db, this.#listId, this.#source), writes);
+  }
+
+  /**
+   * @param over what is known no longer: the bans are over
+   * @param keys of the lines that the file holds then
+   */
+  async #store(
+    before: readonly BanWrite[],
+    writes: readonly BanWrite[],
+    over: readonly BanWrite[] = [],
+    keys: ReadonlySet<string> = new Set(),
+  ): Promise<void> {
+    const changed = writes.filter((write) => !isKnown(write, before));
+    if (changed.length + over.length === 0) return;
+    await this.#db.transaction().execute(async (tx) => {
+      await saveBanWrites(tx, this.#source, changed);
+      await deleteBanWrites(
+        tx,
+        this.#source,
+        over.map(({ banId }) => banId),
+      );
+      // What Outpost has taken out itself is not missing from the file.
+      const gone = over.flatMap(({ line }) => (line === null || keys.has(line.key) ? [] : [line.key]));
+      await liftBansOfSource(tx, this.#listId, this.#source, gone, this.#clock.now());
+    });
+  }
+}
+
+function errorOf({ banId }: BanWrite, before: readonly BanWrite[]): string | null {
+  return before.find((write) => write.banId === banId)?.error ?? null;
+}
+
+/** Why a ban file could not be written, and what helps. */
+function writingProblem(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      return 'no such file to write bans into: put it back, or create an empty one if the server has none';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return (
+        'bans cannot be written: Outpost needs the right to write this file and to make files in its folder ' +
+        '(on Windows the game may hold it open; it is tried again)'
+      );
+    default:
+      return `bans cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function isKnown(write: BanWrite, before: readonly BanWrite[]): boolean {
+  const text = JSON.stringify(write);
+  return before.some((known) => known.banId === write.banId && JSON.stringify(known) === text);
+}

@@ -1,0 +1,106 @@
+import type { PersonIdentity } from '../../store/players.ts';
+import type { SeenIdentity } from './events.ts';
+
+/** When something was seen, epoch milliseconds; both null where the source does not say. */
+export interface Span {
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+}
+
+/** A person as a source names one, with every name it used. */
+export interface Sighting extends Span {
+  identity: PersonIdentity;
+  names: Map<string, Span>;
+}
+
+/** A person by the game's id for them, or by the strongest that is known. */
+export type SightedPerson = [key: string, person: Sighting];
+
+/** The game lets a name be some 30 characters long; what is longer was forged. */
+const maxNameLength = 128;
+
+/** Who was seen when under which names, gathered over many events. */
+export class Sightings {
+  readonly #people = new Map<string, Sighting>();
+
+  get all(): IterableIterator<SightedPerson> {
+    return this.#people.entries();
+  }
+
+  get size(): number {
+    return this.#people.size;
+  }
+
+  /** The person with this id of the game's; `see` records when. */
+  player(id: string): Sighting {
+    let one = this.#people.get(id);
+    if (one === undefined) {
+      one = { identity: identityOfGameId(id), names: new Map(), firstSeenAt: null, lastSeenAt: null };
+      this.#people.set(id, one);
+    }
+    return one;
+  }
+
+  identity(seen: SeenIdentity & { at: number | null }): void {
+    const key = seen.steamId64 ?? seen.dayzId ?? seen.battleyeGuid;
+    if (key === null) return;
+    let one = this.#people.get(key);
+    if (one === undefined) {
+      const { steamId64, battleyeGuid, dayzId } = seen;
+      one = {
+        identity: { steamId64, battleyeGuid, dayzId },
+        names: new Map(),
+        firstSeenAt: null,
+        lastSeenAt: null,
+      };
+      this.#people.set(key, one);
+    }
+    see(one, seen.name, seen.at);
+  }
+
+  /** Every name of everyone. */
+  *names(): Generator<string> {
+    for (const { names } of this.#people.values()) yield* names.keys();
+  }
+
+  /** Takes over what another has seen. */
+  merge(others: Iterable<SightedPerson>): void {
+    for (const [key, theirs] of others) {
+      const mine = this.#people.get(key);
+      if (mine === undefined) this.#people.set(key, theirs);
+      else {
+        widen(mine, theirs.firstSeenAt, theirs.lastSeenAt);
+        for (const [name, span] of theirs.names) {
+          const known = mine.names.get(name);
+          if (known === undefined) mine.names.set(name, span);
+          else widen(known, span.firstSeenAt, span.lastSeenAt);
+        }
+      }
+    }
+  }
+}
+
+/** An admin log's id is the game's own, except in 2015, when it was the SteamID64. */
+export function identityOfGameId(id: string): PersonIdentity {
+  return id.length === 17 ? { steamId64: id } : { dayzId: id };
+}
+
+/** Records that a person was seen, under a name or none. */
+export function see(one: Sighting, name: string | null, at: number | null): void {
+  widen(one, at, at);
+  if (name === null || name === '') return;
+  const kept = boundedName(name);
+  const span = one.names.get(kept);
+  if (span === undefined) one.names.set(kept, { firstSeenAt: at, lastSeenAt: at });
+  else widen(span, at, at);
+}
+
+/** A name cut to a length that the store and Discord can bear, never inside a character. */
+export function boundedName(name: string): string {
+  return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
+}
+
+function widen(span: Span, first: number | null, last: number | null): void {
+  if (first !== null && (span.firstSeenAt === null || first < span.firstSeenAt)) span.firstSeenAt = first;
+  if (last !== null && (span.lastSeenAt === null || last > span.lastSeenAt)) span.lastSeenAt = last;
+}

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { ByteSource } from './blocks.ts';
+import type { FileRange } from './file-port.ts';
+
+/** Digests by which a file is known again: of its first bytes and of those before the position up to which it was read. */
+export interface FileMarks {
+  position: number;
+  head: string;
+  before: string;
+}
+
+const headBytes = 1024;
+const beforeBytes = 512;
+
+/** The parts of a file that its marks are of. */
+export function markRanges(position: number): FileRange[] {
+  const offset = Math.max(0, position - beforeBytes);
+  return [
+    { offset: 0, length: headBytes },
+    { offset, length: position - offset },
+  ];
+}
+
+/** Null when the file is shorter than that. */
+export async function readMarks(file: ByteSource, position: number): Promise<FileMarks | null> {
+  const head = await digestOf(file, 0, Math.min(headBytes, position));
+  const from = Math.max(0, position - beforeBytes);
+  const before = await digestOf(file, from, position - from);
+  return head === null || before === null ? null : { position, head, before };
+}
+
+/** Whether this is the file, as far as it was read. */
+export async function hasMarks(file: ByteSource, marks: FileMarks): Promise<boolean> {
+  const found = await readMarks(file, marks.position);
+  return found !== null && found.head === marks.head && found.before === marks.before;
+}
+
+async function digestOf(file: ByteSource, from: number, length: number): Promise<string | null> {
+  const buffer = Buffer.alloc(length);
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, from + filled);
+    if (bytesRead === 0) return null;
+    filled += bytesRead;
+  }
+  return createHash('sha256').update(buffer).digest('base64url');
+}

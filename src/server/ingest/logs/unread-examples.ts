@@ -1,0 +1,58 @@
+import { dayzIdSource } from '../../games/dayz/game-ids.ts';
+
+const maxExamples = 3;
+const maxLength = 160;
+/** Lines looked at: masking costs, and where these were all of a kind the next ones will be. */
+const maxTries = 200;
+
+/**
+ * Keeps the first lines of each kind that no rule knew, for the owner to see. Who and where is masked: names, ids and
+ * addresses never leave the log.
+ */
+export class UnreadExamples {
+  readonly #examples: string[];
+  #triesLeft = maxTries;
+
+  constructor(examples: readonly string[] = []) {
+    this.#examples = [...examples];
+  }
+
+  get all(): readonly string[] {
+    return this.#examples;
+  }
+
+  /** @param names of the players of the run, which may stand anywhere in a line of a mod */
+  add(line: string, names: Iterable<string>): void {
+    if (this.#examples.length >= maxExamples || this.#triesLeft === 0) return;
+    this.#triesLeft -= 1;
+    const masked = maskLine(line, names);
+    if (!this.#examples.includes(masked)) this.#examples.push(masked);
+  }
+}
+
+const address =
+  '(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?::[0-9]+)?|\\[?(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\\]?(?::[0-9]+)?';
+const masks: readonly [RegExp, string][] = [
+  // From `Player ` to the last mark: a name may hold anything, quotes and marks included.
+  [/((?:Player|AI) )(?:["'].*["']|.*?)(?= ?(?:\(DEAD\) ?)?\(id=)/gi, '$1…'],
+  [/"[^"]*(?:"|$)/g, '"…"'],
+  [/(?<![\w])'[^']*(?:'|$)/g, "'…'"],
+  [new RegExp(dayzIdSource, 'g'), '…'],
+  [/\b[0-9a-f]{24,}\b/gi, '…'],
+  [new RegExp(address, 'gi'), '…'],
+  [/<[-+\d., eE]*>/g, '<…>'],
+  [/[0-9]{5,}/g, '…'],
+];
+
+/** A line with names, ids, addresses and positions replaced, short enough to be shown. */
+export function maskLine(line: string, names: Iterable<string>): string {
+  const time = /^[0-9]{2}:[0-9]{2}:[0-9]{2} \| /.exec(line)?.[0] ?? '';
+  let text = line.slice(time.length, time.length + 4 * maxLength);
+  for (const name of names) if (name.length > 2) text = text.replaceAll(name, '…');
+  for (const [pattern, mask] of masks) text = text.replace(pattern, mask);
+  // What a terminal would take for a command.
+  text = text.replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return (
+    (time === '' ? '' : 'HH:MM:SS | ') + (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
+  );
+}

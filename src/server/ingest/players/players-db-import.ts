@@ -1,0 +1,213 @@
+import { basename, dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../store/database.ts';
+import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../../store/characters.ts';
+import {
+  type GamePlayerRow,
+  type GamePlayers,
+  GameDatabaseError,
+  readGamePlayers,
+} from '../../store/game-database.ts';
+import { savePeople } from '../../store/players.ts';
+import { refreshStatistics } from '../../store/statistics.ts';
+import { findOwnServer } from '../../store/servers.ts';
+import { fileProblem, SourceError } from '../errors.ts';
+import { directPort } from '../files/direct-files.ts';
+import { FileError, type FilePort } from '../files/file-port.ts';
+import { readWholeFile } from '../files/whole-file.ts';
+import { dayzIdPattern } from '../../games/dayz/game-ids.ts';
+import { BlobVersionError, readCharacterBlob } from '../../games/dayz/players-db-blob.ts';
+
+export interface PlayersDbReport {
+  serverId: string;
+  file: string;
+  /** Characters that were read. */
+  characters: number;
+  /** Players of whom the game keeps no character. */
+  empty: number;
+  /** Players whose figures changed. */
+  changed: number;
+  /** Whether it is a backup: an earlier state than what was read before, of which nothing counts again. */
+  backup: boolean;
+  /** Whether the server was wiped: every character is a new one. */
+  wipe: boolean;
+  /** Rows that could not be read, and why; the others were. */
+  skipped: { row: number; reason: string }[];
+}
+
+/** Figures of which the store keeps account; mods add others, which may fall within a life. */
+const keptStats = [
+  'playtime',
+  'players_killed',
+  'infected_killed',
+  'animals_killed',
+  'longest_survivor_hit',
+  'dist',
+] as const;
+
+/** Beyond this a figure is damage, not play: 2^31 of anything. */
+const greatestFigure = 2 ** 31;
+
+/**
+ * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing, and a backup
+ * that is read after a newer state counts no life twice (`saveCharacters`).
+ * @param options.origin `config` for the file that the game writes; default `import`
+ * @throws SourceError when the file is no players.db, damaged, or of a layout that is not known; nothing is written
+ */
+export async function importPlayersDb(
+  db: Database,
+  options: {
+    serverId: string;
+    file: string;
+    origin?: CharacterOrigin;
+    now?: () => number;
+    files?: FilePort;
+  },
+): Promise<PlayersDbReport> {
+  const { serverId, file, origin = 'import', now = Date.now } = options;
+  const server = await findOwnServer(db, serverId);
+  const { characters, empty, skipped, changeCounter } = await readPlayersDb(file, options.files);
+  // A file without a byte, as the game makes it at first and a crash leaves it, says nothing of what was counted before.
+  if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
+    return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
+  }
+  return await db.transaction().execute(async (tx) => {
+    const people = characters.map(({ uid }) => ({
+      identity: { dayzId: uid },
+      names: [],
+      firstSeenAt: null,
+      lastSeenAt: null,
+    }));
+    const { ids, merged } = await savePeople(tx, server.projectId, people);
+    const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
+    const options = { now: now(), origin, changeCounter };
+    const { changed, kind } = await saveCharacters(tx, serverId, readings, options);
+    await refreshStatistics(tx, [...changed, ...merged]);
+    return {
+      serverId,
+      file,
+      characters: characters.length,
+      empty,
+      changed: changed.length,
+      backup: kind === 'backup',
+      wipe: kind === 'wipe',
+      skipped,
+    };
+  });
+}
+
+interface Characters {
+  characters: { uid: string; stats: CharacterStats }[];
+  empty: number;
+  skipped: PlayersDbReport['skipped'];
+  changeCounter: number | null;
+}
+
+/** Whether a mission was never started: the game makes its `storage_<n>` with the players.db then. */
+export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+  const storage = dirname(file);
+  if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
+  return (await isMissing(file, files)) && !(await isMissing(dirname(storage), files));
+}
+
+async function isMissing(path: string, files: FilePort): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** @throws SourceError */
+export async function readPlayersDb(file: string, files: FilePort = directPort): Promise<Characters> {
+  const { rows, changeCounter } = await readRows(file, files);
+  const result: Characters = { characters: [], empty: 0, skipped: [], changeCounter };
+  for (const row of rows) {
+    if (row.data === null) {
+      result.empty += 1;
+      continue;
+    }
+    try {
+      result.characters.push(readRow(row));
+    } catch (error) {
+      if (error instanceof BlobVersionError) {
+        throw new SourceError(file, `row ${row.rowid} holds ${error.message}`, { cause: error });
+      }
+      result.skipped.push({ row: row.rowid, reason: (error as Error).message });
+    }
+  }
+  if (result.characters.length === 0 && result.skipped.length > 0) {
+    const [first] = result.skipped;
+    throw new SourceError(file, `none of its rows can be read: row ${first?.row}: ${first?.reason}`);
+  }
+  return result;
+}
+
+const maxFileBytes = 256 * 1024 * 1024;
+/** The game writes for a moment every few minutes. */
+const readTries = 5;
+const readAgainMs = 200;
+
+async function readRows(file: string, files: FilePort): Promise<GamePlayers> {
+  let content: Buffer;
+  try {
+    content = await readContent(file, files);
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  try {
+    return readGamePlayers(content);
+  } catch (error) {
+    if (!(error instanceof GameDatabaseError)) throw error;
+    throw new SourceError(file, `is not a readable players.db: ${error.message}`, { cause: error });
+  }
+}
+
+/** The file in a state between two writes of the game. */
+async function readContent(file: string, files: FilePort): Promise<Buffer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await refuseWhileWritten(file, files);
+      const { bytes } = await readWholeFile(files, file, maxFileBytes);
+      await refuseWhileWritten(file, files);
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== 'ECHANGED' || tries === readTries) throw error;
+      await sleep(readAgainMs);
+    }
+  }
+}
+
+/** How SQLite begins the journal that it keeps while it writes. Source: sqlite.org/fileformat2.html#the_rollback_journal */
+const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
+
+async function refuseWhileWritten(file: string, files: FilePort): Promise<void> {
+  const range = { offset: 0, length: journalMagic.length };
+  const journal = await files.read(`${file}-journal`, [range]).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (journal?.parts[0]?.equals(journalMagic) === true) {
+    throw new FileError({
+      code: 'ECHANGED',
+      message: 'is being written by the game (players.db-journal lies beside it); it is tried again',
+    });
+  }
+}
+
+function readRow({ uid, data }: GamePlayerRow): { uid: string; stats: CharacterStats } {
+  if (typeof uid !== 'string' || !dayzIdPattern.test(uid))
+    throw new Error('its UID is not a player id of the game');
+  if (!Buffer.isBuffer(data)) throw new Error('its Data is not a blob');
+  const figures = readCharacterBlob(data);
+  const stats: CharacterStats = {};
+  for (const name of keptStats) {
+    const value = figures.get(name);
+    if (value === undefined) continue;
+    if (!(value >= 0 && value <= greatestFigure)) throw new Error(`its ${name} is ${value}`);
+    stats[name] = value;
+  }
+  if (stats.infected_killed === undefined) throw new Error('it holds no infected_killed');
+  return { uid, stats };
+}

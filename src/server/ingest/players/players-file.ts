@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { battleyeGuidOf } from '../../../api/identifiers.ts';
+import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
+import { playerStats } from '../../../api/resources.ts';
+import type { Database } from '../../store/database.ts';
+import { saveImportedStats } from '../../store/imported-stats.ts';
+import { findProjectId } from '../../store/projects.ts';
+import { type PersonSeen, savePeople } from '../../store/players.ts';
+import { refreshStatistics } from '../../store/statistics.ts';
+import { fileProblem, SourceError } from '../errors.ts';
+import { directPort } from '../files/direct-files.ts';
+import { readWholeFile } from '../files/whole-file.ts';
+import { boundedName, type Span } from '../counting/sightings.ts';
+import { textOf } from '../files/text.ts';
+
+const name = z.string().trim().min(1).transform(boundedName);
+const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+const entrySchema = z
+  .strictObject({
+    steamId64: z
+      .string({ error: 'expected 17 digits, in quotes' })
+      .regex(/^[0-9]{17}$/, { error: 'expected 17 digits, in quotes' })
+      .optional(),
+    battleyeGuid: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/i, { error: 'expected 32 hex digits' })
+      .toLowerCase()
+      .optional(),
+    cftoolsId: z
+      .string()
+      .regex(/^[0-9a-f]{24}$/i, { error: 'expected 24 hex digits' })
+      .toLowerCase()
+      .optional(),
+    name: name.optional(),
+    aliases: z
+      .array(
+        z.union([
+          name.transform((text) => ({ name: text, firstSeenAt: undefined, lastSeenAt: undefined })),
+          z.strictObject({ name, firstSeenAt: moment.nullish(), lastSeenAt: moment.nullish() }),
+        ]),
+      )
+      .default([]),
+    stats: playerStats.partial().optional(),
+    firstSeenAt: moment.nullish(),
+    lastSeenAt: moment.nullish(),
+  })
+  .refine((entry) => entry.steamId64 ?? entry.battleyeGuid ?? entry.cftoolsId, {
+    error: 'expected at least one of steamId64, battleyeGuid, cftoolsId',
+  })
+  .refine(
+    ({ steamId64, battleyeGuid }) =>
+      steamId64 === undefined || battleyeGuid === undefined || battleyeGuidOf(steamId64) === battleyeGuid,
+    { error: 'the battleyeGuid is not that of the steamId64', path: ['battleyeGuid'] },
+  );
+
+type Entry = z.infer<typeof entrySchema>;
+
+export interface PlayersFileReport {
+  project: string;
+  file: string;
+  players: number;
+  /** Players of whom the file has figures. */
+  withStats: number;
+}
+
+/**
+ * Takes over players and figures from elsewhere: a JSON list of
+ * `{ steamId64?, battleyeGuid?, cftoolsId?, name?, aliases?, stats?, firstSeenAt?, lastSeenAt? }`, the figures by their
+ * names in the contract. They join what the project's other sources say. Importing a file twice changes nothing.
+ * @param options.project slug of the project
+ * @throws SourceError with the place and the expectation of every mistake (the first ten); nothing is written
+ */
+export async function importPlayersFile(
+  db: Database,
+  options: { project: string; file: string },
+): Promise<PlayersFileReport> {
+  const { project, file } = options;
+  const projectId = await findProjectId(db, project);
+  const entries = await readEntries(file);
+  let withStats = 0;
+  await db.transaction().execute(async (tx) => {
+    const { ids, merged } = await savePeople(tx, projectId, entries.map(personOf));
+    const imported = entries.flatMap((entry, i) =>
+      entry.stats === undefined
+        ? []
+        : [{ entry: entryKey(entry), playerId: ids[i] as number, figures: figuresOf(entry.stats) }],
+    );
+    withStats = imported.length;
+    await refreshStatistics(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
+  });
+  return { project, file, players: entries.length, withStats };
+}
+
+const maxProblems = 10;
+const maxFileBytes = 512 * 1024 * 1024;
+
+async function readEntries(file: string): Promise<Entry[]> {
+  let content: unknown;
+  try {
+    const { bytes } = await readWholeFile(directPort, file, maxFileBytes);
+    content = JSON.parse(textOf(bytes));
+  } catch (error) {
+    const problem = error instanceof SyntaxError ? `is not JSON: ${error.message}` : fileProblem(error);
+    throw new SourceError(file, problem, { cause: error });
+  }
+  const { success, data, error } = z.array(entrySchema).safeParse(content);
+  if (success) return data;
+  const problems = error.issues
+    .slice(0, maxProblems)
+    .map((issue) => `${placeOf(issue.path)}: ${issue.message}`)
+    .join('\n  ');
+  throw new SourceError(file, `is not a list of players:\n  ${problems}`);
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the whole file';
+  return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+}
+
+function personOf(entry: Entry): PersonSeen {
+  const { steamId64, battleyeGuid, cftoolsId, firstSeenAt = null, lastSeenAt = null } = entry;
+  const names = new Map<string, Span>();
+  for (const alias of entry.aliases) {
+    names.set(alias.name, { firstSeenAt: alias.firstSeenAt ?? null, lastSeenAt: alias.lastSeenAt ?? null });
+  }
+  // The name is the one used last.
+  if (entry.name !== undefined) {
+    const known = names.get(entry.name);
+    names.set(entry.name, {
+      firstSeenAt: known?.firstSeenAt ?? null,
+      lastSeenAt: lastSeenAt ?? known?.lastSeenAt ?? null,
+    });
+  }
+  return {
+    identity: {
+      steamId64: steamId64 ?? null,
+      battleyeGuid: battleyeGuid ?? null,
+      cftoolsId: cftoolsId ?? null,
+    },
+    names,
+    firstSeenAt,
+    lastSeenAt,
+  };
+}
+
+/** One person has one entry, whether it came with a SteamID64 or with the GUID that follows from it. */
+function entryKey({ steamId64, battleyeGuid, cftoolsId }: Entry): string {
+  const guid = steamId64 === undefined ? battleyeGuid : battleyeGuidOf(steamId64);
+  return guid === undefined ? `cftoolsId:${cftoolsId}` : `battleyeGuid:${guid}`;
+}
+
+function figuresOf(stats: NonNullable<Entry['stats']>): Partial<Record<MetricCode, number | null>> {
+  return Object.fromEntries(metricCodes.map((code) => [code, stats[metrics[code].stat] ?? null]));
+}

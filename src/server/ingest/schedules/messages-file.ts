@@ -1,0 +1,35 @@
+import { fileProblem, SourceError } from '../errors.ts';
+import { directPort } from '../files/direct-files.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { readWholeFile } from '../files/whole-file.ts';
+import { type MessagesXml, readMessagesXml } from '../../games/dayz/messages-xml.ts';
+import { textOf } from '../files/text.ts';
+
+const maxFileBytes = 4 * 1024 * 1024;
+/** A schedule counts from a time of day: one that is longer than a day has no fixed one. */
+const longestMinutes = 1440;
+
+/** @throws SourceError when the file cannot be read, is no messages.xml, or says what no schedule can */
+export async function readMessagesFile(file: string, files: FilePort = directPort): Promise<MessagesXml> {
+  let bytes: Buffer;
+  try {
+    ({ bytes } = await readWholeFile(files, file, maxFileBytes));
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  let content: MessagesXml;
+  try {
+    content = readMessagesXml(textOf(bytes));
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
+  }
+  const { restartMinutes } = content;
+  if (restartMinutes !== null && restartMinutes > longestMinutes) {
+    throw new SourceError(
+      file,
+      `restarts the server ${restartMinutes} minutes after its start: a schedule can tell at most ${longestMinutes}; ` +
+        'write the schedule into the config instead',
+    );
+  }
+  return content;
+}

@@ -1,0 +1,66 @@
+import type { Database } from '../../store/database.ts';
+import { findRestartFile, saveRestartFile } from '../../store/restart-files.ts';
+import { directPort } from '../files/direct-files.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { readMessagesFile } from './messages-file.ts';
+import type { MessagesXml } from '../../games/dayz/messages-xml.ts';
+import { SettledFile } from '../files/settled-file.ts';
+import { type Told, ToldOnce } from '../told-once.ts';
+
+/** A server of the config with its schedules. */
+export interface ScheduledServer {
+  id: string;
+  schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
+}
+
+/** What changed about a messages.xml; a problem is told once. */
+export type MessagesOutcome = { kind: 'messages'; id: string; path: string; report?: MessagesXml } & Told;
+
+/** Follows the messages.xml that schedules of the config are taken from. */
+export interface MessagesFollower {
+  /**
+   * Reads a server's file when it has changed. To be called every few seconds. Never throws for a file; one that cannot
+   * be read keeps the schedule it had.
+   */
+  follow(serverId: string, path: string): Promise<MessagesOutcome[]>;
+}
+
+/** The files that the schedules of a server are taken from. */
+export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
+  return schedules.flatMap(({ source, file, active }) =>
+    source === 'messages.xml' && file !== undefined && active ? [file] : [],
+  );
+}
+
+/** @param filesOf the port to a server's file */
+export function createMessagesFollower(
+  db: Database,
+  filesOf: (serverId: string, path: string) => FilePort = () => directPort,
+): MessagesFollower {
+  /** By server and file: one that two servers share is looked at for each, and has to stand still for each. */
+  const files = new Map<string, SettledFile>();
+  const told = new ToldOnce();
+
+  async function read(serverId: string, path: string): Promise<{ report?: MessagesXml } | null> {
+    const key = `${serverId} ${path}`;
+    const port = filesOf(serverId, path);
+    const settled = files.get(key) ?? new SettledFile(port, path);
+    files.set(key, settled);
+    const look = await settled.look(async () => (await findRestartFile(db, path)) === undefined);
+    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
+    const report = await readMessagesFile(path, port);
+    const stored = await findRestartFile(db, path);
+    if (stored?.restartMinutes !== report.restartMinutes) {
+      await saveRestartFile(db, path, report.restartMinutes);
+    }
+    settled.done(look);
+    return { report };
+  }
+
+  return {
+    async follow(id, path) {
+      const news = await told.attempt(`${id} ${path}`, () => read(id, path));
+      return news === null ? [] : [{ kind: 'messages', id, path, ...news }];
+    },
+  };
+}

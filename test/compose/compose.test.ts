@@ -1,0 +1,133 @@
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compose, type Outpost } from '../../src/compose/compose.ts';
+import type { Environment } from '../../src/config/load.ts';
+import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
+import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { openSmallStore } from '../../src/server/store/small-store.ts';
+import SQLite from 'better-sqlite3';
+import { northwood } from '../harness/northwood.ts';
+import { canMountDisks, smallDisk } from '../harness/small-disk.ts';
+
+const token = 'local-bot-token';
+let folder: string;
+let discord: LocalDiscord;
+let outpost: Outpost | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'outpost-compose-'));
+  discord = await startLocalDiscord({ token });
+});
+afterEach(async () => {
+  await outpost?.close();
+  outpost = undefined;
+  await discord.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const log = pino({ level: 'silent' });
+const environment = (): Environment => ({
+  configFile: '',
+  dataFolder: folder,
+  logLevel: 'silent',
+  discordToken: token,
+  discordApiUrl: discord.apiUrl,
+  remoteService: null,
+});
+function config(discordSection: ConfigInput['discord'] = {}): Config {
+  return configSchema.parse({ ...northwood(), http: { port: 0 }, discord: discordSection });
+}
+
+it('has one bot connected after reloads that came together, and none after its end', async () => {
+  outpost = await compose({ config: config(), environment: environment(), log });
+  await expect.poll(() => discord.gateway.connected).toBe(1);
+  const { reload } = outpost;
+  await Promise.all([
+    reload(config({ locale: 'de' })),
+    reload(config({ locale: 'fr' })),
+    reload(config({ locale: 'pl' })),
+  ]);
+  await expect.poll(() => discord.gateway.connected, { timeout: 10_000 }).toBe(1);
+  await outpost.close();
+  await expect.poll(() => discord.gateway.connected).toBe(0);
+});
+
+it('says which file is damaged, and what is lost with it, before it listens', async () => {
+  await writeFile(join(folder, 'keyv.sqlite'), Buffer.alloc(8_192, 'nonsense'));
+  const started = compose({ config: config(), environment: environment(), log });
+  await expect(started).rejects.toThrow(/keyv\.sqlite.*tokens/s);
+});
+
+it('says which file is damaged when it is the store', async () => {
+  await writeFile(join(folder, 'outpost.sqlite'), Buffer.alloc(8_192, 'nonsense'));
+  await expect(compose({ config: config(), environment: environment(), log })).rejects.toThrow(
+    /outpost\.sqlite/,
+  );
+});
+
+it('deletes expired tokens from the small store, and only those', async () => {
+  const small = await openSmallStore(folder, log);
+  const tokens = small.of<string>('tokens');
+  await tokens.set('old', 'a', 1_000);
+  await tokens.set('young', 'b', 1_000_000);
+  await tokens.set('eternal', 'c');
+  await small.sweep(Date.now() + 10_000);
+  expect([await tokens.get('old'), await tokens.get('young'), await tokens.get('eternal')]).toEqual([
+    undefined,
+    'b',
+    'c',
+  ]);
+  await small.close();
+});
+
+async function readiness(): Promise<unknown> {
+  const answer = await fetch(`${outpost?.url}/readyz`);
+  return { ...((await answer.json()) as object), status: answer.status };
+}
+
+it.skipIf(!canMountDisks)(
+  'is not ready while the disk is full, and is again once there is room (needs root on Linux)',
+  async (context) => {
+    const disk = smallDisk(4);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    const dataFolder = join(disk.folder, 'data');
+    outpost = await compose({ config: config(), environment: { ...environment(), dataFolder }, log });
+    expect(await readiness()).toMatchObject({ status: 200 });
+    disk.fill(0);
+    // Writes go into room that the store has already, as long as there is some.
+    const renamed = async (name: string): Promise<void> => {
+      const changed = config();
+      for (const project of changed.projects) project.support.description = name;
+      await outpost?.reload(changed);
+    };
+    await expect(
+      (async () => {
+        for (let i = 0; i < 200; i += 1) await renamed(String(i).repeat(900));
+      })(),
+    ).rejects.toThrow('full');
+    expect(await readiness()).toMatchObject({ status: 503, checks: { writing: false, store: true } });
+    disk.clear();
+    expect(await readiness()).toMatchObject({ status: 200, checks: { writing: true } });
+    await outpost.close();
+    outpost = undefined;
+  },
+);
+
+it('is not ready once the store turns out to be damaged', async () => {
+  outpost = await compose({ config: config(), environment: environment(), log });
+  const file = join(folder, 'outpost.sqlite');
+  const sqlite = new SQLite(file);
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  const pages = sqlite.pragma('page_count', { simple: true }) as number;
+  const size = sqlite.pragma('page_size', { simple: true }) as number;
+  sqlite.close();
+  expect(await readiness()).toMatchObject({ status: 200 });
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc((pages - 1) * size, 0xff), 0, undefined, size);
+  await handle.close();
+  // Everything is read anew: what was in memory is still good.
+  await expect(outpost.reload(config({ locale: 'de' }))).rejects.toThrow('malformed');
+  expect(await readiness()).toMatchObject({ status: 503, checks: { store: false } });
+});

@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
+import { misspeltVariables, parseConfig, readConfig, readEnvironment } from '../../src/config/load.ts';
+import { readDotEnv } from '../../src/config/dot-env.ts';
+
+function mistakesOf(text: string): readonly ConfigMistake[] {
+  try {
+    parseConfig(text, 'outpost.yaml');
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+const minimal = 'projects: [{ slug: a, name: A, servers: [{ id: s, name: S, host: h, port: 2302 }] }]';
+
+it('fills in what a short config leaves out', () => {
+  const config = parseConfig(minimal, 'outpost.yaml');
+  expect(config.http).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    trustProxy: [],
+    logRequests: false,
+    cors: { origins: [] },
+  });
+  expect(config.projects[0]).toMatchObject({ plan: 'PRO', suspended: false, banlists: [] });
+  expect(config.projects[0]?.servers[0]).toMatchObject({ game: 'dayz', timezone: 'UTC', active: true });
+});
+
+it('names every mistake in one go: line, key and what was expected', () => {
+  const text = `http: { port: abc }
+projects:
+  - slug: a
+    name: A
+    plam: PRO
+    servers:
+      - { id: s, name: S, host: h, port: 2302, timezone: Mars/North }
+discord: { project: b }
+`;
+  expect(mistakesOf(text)).toEqual([
+    { line: 1, key: 'http.port', message: 'expected number, got "abc"' },
+    { line: 5, key: 'projects[0].plam', message: 'unknown key; did you mean "plan"?' },
+    {
+      line: 7,
+      key: 'projects[0].servers[0].timezone',
+      message: 'expected an IANA time zone such as Europe/Berlin or UTC, got "Mars/North"',
+    },
+    { line: 8, key: 'discord.project', message: 'expected the slug of a project, got "b"' },
+  ]);
+});
+
+it.each([
+  ['a port out of range', minimal.replace('2302', '70000'), /port from 1 to 65535/],
+  ['an unknown game', minimal.replace('host: h', 'host: h, game: dayzz'), /GameDig game type/],
+  [
+    'two servers with the same logs',
+    minimal.replace(
+      /\{ id: s(.*?)\}/,
+      '{ id: s$1, logs: ./profiles }, { id: s2$1, logs: profiles/ }, { id: s3$1, logs: profiles, active: false }',
+    ),
+    /path of its own: server "s" has the same/,
+  ],
+  ['a server id used twice', minimal.replace(/(\{ id: s.*?\})/, '$1, $1'), /is taken/],
+  [
+    'a Discord id that YAML reads as a number',
+    `${minimal}\ndiscord: { statusPosts: [{ channelId: 123456789012345678, servers: [s] }] }`,
+    /in quotes/,
+  ],
+  [
+    'a cron expression that is none',
+    `${minimal}\ndiscord: { statusPosts: [{ channelId: "123456789012345678", cron: often, servers: [s] }] }`,
+    /cron expression/,
+  ],
+  [
+    'a status post of a server that is not there',
+    `${minimal}\ndiscord: { statusPosts: [{ channelId: "123456789012345678", servers: [x] }] }`,
+    /id of a server/,
+  ],
+  [
+    'a weekly schedule without days',
+    minimal.replace(
+      'port: 2302',
+      'port: 2302, schedules: [{ kind: WIPE, title: W, recurrence: WEEKLY, timeOfDay: "04:00" }]',
+    ),
+    /list of days/,
+  ],
+  ['broken YAML', 'projects: [', /not readable as YAML/],
+  ['an empty file', '', /missing/],
+])('refuses %s', (_name, text, message) => {
+  const mistakes = mistakesOf(text);
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]?.message).toMatch(message);
+});
+
+it('names what a schedule lacks together with what is wrong in it', () => {
+  const schedule = 'schedules: [{ kind: RESTRAT, title: R, recurrence: INTERVAL }]';
+  const mistakes = mistakesOf(minimal.replace('port: 2302', `port: 2302, ${schedule}`));
+  expect(mistakes.map(({ key }) => key.replace(/^.*\./, ''))).toEqual(['kind', 'intervalMinutes']);
+});
+
+it('says where to begin when there is no config', () => {
+  const read = (): unknown => readConfig(join(tmpdir(), 'no-such-folder', 'outpost.yaml'));
+  expect(read).toThrow(/outpost\.example\.yaml/);
+  expect(read).toThrow(/npm run demo/);
+});
+
+it("takes relative paths from the config file's own folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-config-'));
+  const file = join(folder, 'outpost.yaml');
+  writeFileSync(file, minimal.replace('host: h', 'host: h, logs: profiles'));
+  expect(readConfig(file).projects[0]?.servers[0]?.logs).toBe(resolve(folder, 'profiles'));
+  rmSync(folder, { recursive: true });
+});
+
+it('reads the environment, blank variables as absent, and never repeats a value in an error', () => {
+  expect(readEnvironment({ DISCORD_TOKEN: '', LOG_LEVEL: 'debug' })).toMatchObject({
+    configFile: 'config/outpost.yaml',
+    discordToken: null,
+    logLevel: 'debug',
+    remoteService: null,
+  });
+  expect(() => readEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
+  expect(() => readEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
+  expect(() => readEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
+});
+
+/** A config of several lines, so that one value or one more line can be tried in it. */
+const written = (line = 'name: A', more = ''): string => `projects:
+  - slug: a
+    ${line}
+    servers:
+      - id: s
+        name: S
+        host: h
+        port: 2302
+${more}`;
+
+it.each([
+  ['name: Alpha: best', "expected name: 'Alpha: best' (in single quotes), got name: Alpha: best"],
+  ['name: [EU] Alpha', "expected name: '[EU] Alpha' (in single quotes), got name: [EU] Alpha"],
+  ['name: @Alpha', "expected name: '@Alpha' (in single quotes), got name: @Alpha"],
+  ['name: *Alpha* # ours', "expected name: '*Alpha*' (in single quotes), got name: *Alpha*"],
+  ['name: "A" server', 'expected name: \'"A" server\' (in single quotes), got name: "A" server'],
+  ["name: 'it's'", "expected name: 'it''s' (in single quotes), got name: 'it's'"],
+  ['name: "C:\\DayZ\\Users"', "expected name: 'C:\\DayZ\\Users' (in single quotes)"],
+  ['name: Alpha #1', "expected name: 'Alpha #1' (in single quotes), got name: Alpha #1: a # after a blank"],
+  ['name: #1', "expected name: '#1' (in single quotes)"],
+  ['name: A\n    name: B', 'this key is there twice'],
+  ['name: A\n\t\tplan: PRO', 'expected blanks at the beginning of the line, found a tab'],
+  ['name: A\n     plan: PRO', 'every key of a block in the same column'],
+  ['name: "A', 'a quote, bracket or colon is missing'],
+])('names one mistake and the remedy where %j is no readable YAML', (line, message) => {
+  const mistakes = mistakesOf(written(line));
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]?.message).toContain(message);
+  expect(mistakesOf(written(line).replaceAll('\n', '\r\n'))).toEqual(mistakes);
+});
+
+it('never repeats what stands behind a key that may hold a secret', () => {
+  const [mistake] = mistakesOf(written('name: A', 'discord:\n  token: "abc\\def"\n'));
+  expect(mistake?.message).not.toContain('abc');
+});
+
+it.each([
+  [written().replace('port:', 'queryport: 1\n        port:'), 'unknown key; did you mean "queryPort"?'],
+  [written('name: A', 'metrics: { port: 1 }'), 'unknown key here; it belongs in http'],
+  [written('name: A', 'nonsense: 1'), 'unknown key; expected one of http, live, projects, discord'],
+  [written('name: A', 'discord: { token: abc }'), 'Put the line DISCORD_TOKEN=… into .env instead'],
+  [
+    written('name: A', 'discord: { project: nrthwood }').replace('slug: a', 'slug: northwood'),
+    'expected the slug of a project, got "nrthwood"; did you mean "northwood"?',
+  ],
+  [written('name: A\n    plan: pro'), 'got "pro"; did you mean "PRO"?'],
+  [written('name: 5'), "expected string, got 5: put it in 'single quotes'"],
+  [written('name:'), 'expected string, but nothing stands there'],
+  [written().replace('host: h', 'host: h\n        game: cs2'), 'got "cs2"; did you mean "counterstrike2"?'],
+  [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
+  [written().replace('host: h', 'host: h\n        game: teeworlds'), '"outpost games" lists all'],
+  [written().replace('host: h', 'host: h\n        timezone: Berlin'), 'did you mean "Europe/Berlin"?'],
+  [written().replace('host: h', 'host: 1.2.3.4:2302'), 'without a port'],
+  [written().replace('host: h', 'host: https://example.org'), 'without http://'],
+  [written().replace('host: h', 'host: h\n        logs: "C:\\new\\test"'), "Write it in 'single quotes'"],
+])('says what was probably meant: %j', (text, message) => {
+  const mistakes = mistakesOf(text);
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]?.message).toContain(message);
+});
+
+it.each(['10.0.0.1', '::1', 'game.example.org', 'srv_1', 'localhost'])('takes %s for a host', (host) => {
+  expect(
+    parseConfig(written().replace('host: h', `host: '${host}'`), 'x').projects[0]?.servers[0]?.host,
+  ).toBe(host);
+});
+
+describe('files from Windows', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'outpost-windows-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  it('may begin with a byte order mark', () => {
+    expect(readConfig(file('outpost.yaml', `\uFEFF${minimal}`)).projects).toHaveLength(1);
+    const { variables } = readDotEnv(file('.env', '\uFEFFDISCORD_TOKEN=abc\r\nLOG_LEVEL=debug\r\n'));
+    expect(variables).toEqual({ DISCORD_TOKEN: 'abc', LOG_LEVEL: 'debug' });
+  });
+
+  it('are refused with what to do where they are not UTF-8', () => {
+    const utf16 = Buffer.from('DISCORD_TOKEN=abc', 'utf16le');
+    for (const bytes of [utf16, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])]) {
+      expect(() => readDotEnv(file('.env', bytes))).toThrow(/\.env is UTF-16, .*save it again as UTF-8/);
+      expect(() => readConfig(file('outpost.yaml', bytes))).toThrow(/outpost\.yaml is UTF-16/);
+    }
+    const ansi = Buffer.from(minimal.replace('name: A', 'name: Überleben'), 'latin1');
+    expect(() => readConfig(file('outpost.yaml', ansi))).toThrow(/outpost\.yaml is not UTF-8/);
+  });
+
+  it('are named where Notepad gave .env an ending', () => {
+    file('.env.txt', '');
+    expect(readDotEnv(join(folder, '.env')).warnings).toEqual([
+      expect.stringMatching(/rename it to .*\.env$/),
+    ]);
+  });
+});
+
+it('names lines of .env that are not read, and variables that are misspelt, without a value', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-env-'));
+  const path = join(folder, '.env');
+  writeFileSync(path, '# DISCORD_TOKEN: x\nDISCORD_TOKEN: hush\nexport LOG_LEVEL=info\nOUTPOST_DATA /srv\n');
+  const { warnings } = readDotEnv(path);
+  rmSync(folder, { recursive: true });
+  expect(warnings.map((warning) => warning.replace(path, '.env'))).toEqual([
+    '.env, line 2: expected DISCORD_TOKEN=…, so this line is not read',
+    '.env, line 4: expected OUTPOST_DATA=…, so this line is not read',
+  ]);
+  expect(misspeltVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
+    expect.stringContaining('has DISCORD_TOKN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
+    expect.stringContaining('has LOGLEVEL, which Outpost does not know; did you mean LOG_LEVEL?'),
+  ]);
+  expect(misspeltVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
+});

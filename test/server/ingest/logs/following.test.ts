@@ -1,0 +1,618 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../../src/demo/random.ts';
+import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
+import {
+  createSourceWatch,
+  type SourceOutcome,
+  type SourceWatch,
+} from '../../../../src/server/ingest/sources.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
+import { runChecksums } from '../../../../src/server/store/migrations/0007-run-checksums.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import {
+  contents,
+  header,
+  idA,
+  idB,
+  idC,
+  run,
+  sampleLogs,
+  statsOf,
+  steamA,
+  temporaryFiles,
+  temporaryFolder,
+  temporaryStore,
+} from '../fixture.ts';
+
+let db: Database;
+let folder: string;
+let log: string;
+let watch: SourceWatch;
+beforeEach(async () => {
+  db = await temporaryStore();
+  folder = temporaryFolder();
+  log = join(folder, 'DayZServer_x64.ADM');
+  watch = createSourceWatch(db);
+});
+
+const sources = () => ({ servers: [{ id: 's', logs: folder }], banlists: [] });
+const look = (): Promise<SourceOutcome[]> => watch.followOn(sources());
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes that somebody holds: heap and buffers. */
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** As often as it takes until a file counts as finished. */
+async function lookOften(): Promise<void> {
+  for (let i = 0; i < 8; i++) await look();
+}
+const stored = async () =>
+  await db.selectFrom('log_file').select(['path', 'position', 'unread_lines']).orderBy('path').execute();
+
+/** What the store holds after these texts were imported in one go. */
+async function imported(...texts: (string | Buffer)[]): Promise<unknown> {
+  const other = await temporaryStore();
+  const elsewhere = temporaryFolder();
+  const files = texts.map((text, i) => {
+    const file = join(elsewhere, `${i}.ADM`);
+    writeFileSync(file, text);
+    return file;
+  });
+  const { failures } = await importAdminLogs(other, { serverId: 's', files });
+  expect(failures).toEqual([]);
+  return await contents(other);
+}
+
+const connected = (time: string, id: string, name = 'A') =>
+  `${time} | Player "${name}"(id=${id}) is connected\n`;
+const left = (time: string, id: string, name = 'A') =>
+  `${time} | Player "${name}"(id=${id}) has been disconnected\n`;
+const killed = (time: string) =>
+  `${time} | Player "A" (DEAD) (id=${idA} pos=<1, 2, 3>) killed by Player "B" (id=${idB} pos=<4, 5, 6>) with SVD from 300.5 meters \n`;
+
+const first = run(connected('12:00:00', idA).trim(), connected('12:00:00', idB, 'B').trim());
+const second = `${header('2024-05-01 16:00:00')}${connected('16:00:10', idA)}${killed('16:05:00')}${left('16:10:00', idB, 'B')}`;
+
+test('a run that was followed with digests of another kind is followed on, also where its file has lost its header', async () => {
+  const more = [connected('12:05:00', idA, 'B'), left('12:06:00', idA), left('12:10:00', idB, 'B')] as const;
+  writeFileSync(log, first);
+  await look();
+  truncateSync(log);
+  await look();
+  appendFileSync(log, more[0]);
+  await look();
+  await db
+    .updateTable('log_run')
+    .set({ digest: 'f'.repeat(64) })
+    .execute();
+  await db
+    .updateTable('log_file')
+    .set({ checkpoint: sql`json_set(checkpoint, '$.digest.block', 'AAAA', '$.digest.crc', 'none')` })
+    .execute();
+  await runChecksums.up(db);
+  watch = createSourceWatch(db);
+  appendFileSync(log, more[1]);
+  expect(await look()).toMatchObject([{ report: { runs: { longer: 1 } } }]);
+  appendFileSync(log, more[2]);
+  await look();
+  const other = await temporaryStore();
+  const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
+  await importAdminLogs(other, { serverId: 's', files: [whole] });
+  for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
+});
+
+describe('a log that grows', () => {
+  test.each([1, 2, 3])('counts like one that was imported whole, wherever it was cut (%i)', async (seed) => {
+    const text = readFileSync(sampleLogs('server-b')[0] as string).subarray(0, 120_000);
+    const random = seededRandom(seed);
+    for (let at = 0; at < text.length;) {
+      const next = at + 1 + Math.floor(random() * 12_000);
+      appendFileSync(log, text.subarray(at, next));
+      at = next;
+      // Half of the time another process goes on.
+      if (random() < 0.5) watch = createSourceWatch(db);
+      await look();
+    }
+    await look();
+    const whole = text.subarray(0, text.lastIndexOf(10) + 1);
+    expect(await contents(db)).toEqual(await imported(whole));
+    expect((await stored())[0]?.position).toBe(whole.length);
+  });
+
+  test('shows a kill at the next look, and a session that goes on up to the last time seen', async () => {
+    writeFileSync(log, first);
+    await look();
+    appendFileSync(log, killed('12:20:00'));
+    await look();
+    await look();
+    expect(await statsOf(db, idB)).toMatchObject({
+      player_kills: 1,
+      longest_kill_meters: 300.5,
+      total_play_seconds: 1200,
+    });
+    expect(await statsOf(db, idA)).toMatchObject({ deaths: 1, longest_life_seconds: 1200 });
+  });
+
+  test('is not read again from its beginning', async () => {
+    writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
+    await look();
+    // Far from its beginning and from where it was left: nobody looks there any more.
+    const file = openSync(log, 'r+');
+    writeSync(file, 'XX:00:01', first.length + 4_000);
+    closeSync(file);
+    appendFileSync(log, killed('12:20:00'));
+    await look();
+    expect((await stored())[0]?.unread_lines).toBe(0);
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+  });
+
+  test('has its last line counted only when it has ended, though it was cut inside a character', async () => {
+    const line = Buffer.from(killed('12:20:00').replace('"B"', '"Бо"'));
+    const cut = line.indexOf('о') + 1;
+    writeFileSync(log, first);
+    appendFileSync(log, line.subarray(0, cut));
+    await look();
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ deaths: 0 });
+    appendFileSync(log, line.subarray(cut, line.length - 5));
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ deaths: 0 });
+    appendFileSync(log, line.subarray(line.length - 5));
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(Buffer.concat([Buffer.from(first), line])));
+  });
+
+  test('begins another run at each header, and closes the sessions of the one before', async () => {
+    writeFileSync(log, first);
+    await look();
+    appendFileSync(log, `12:30:00 | #####\n${second}`);
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(`${first}12:30:00 | #####\n${second}`));
+    expect(await statsOf(db, idB)).toMatchObject({ total_play_seconds: 1800 });
+  });
+
+  test('counts alike with Windows line ends, in CP1251, and with NULs where a crash was', async () => {
+    const name = Buffer.from([0xc2, 0xe0, 0xf1, 0xff]);
+    const [before, after] = connected('12:10:00', idA, '@').split('@') as [string, string];
+    const bytes = Buffer.concat([
+      Buffer.from(first.replaceAll('\n', '\r\n')),
+      Buffer.from(before),
+      name,
+      Buffer.from(after),
+      Buffer.alloc(3000),
+      Buffer.from(second.slice(second.indexOf('AdminLog'))),
+    ]);
+    for (let at = 0; at < bytes.length; at += 97) {
+      appendFileSync(log, bytes.subarray(at, at + 97));
+      await look();
+    }
+    await look();
+    expect(await contents(db)).toEqual(await imported(bytes));
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+    expect(JSON.stringify(await contents(db))).toContain('Вася');
+    expect(await db.selectFrom('log_run').select('header').execute()).toHaveLength(2);
+  });
+
+  test('keeps its day through midnights and restarts of Outpost', async () => {
+    writeFileSync(log, `${header('2024-05-01 23:50:00')}${connected('23:50:00', idA)}`);
+    for (const time of ['00:10:00', '12:00:00', '23:55:00', '00:05:00', '00:30:00']) {
+      await look();
+      watch = createSourceWatch(db);
+      appendFileSync(log, `${time} | #####\n`);
+    }
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 86_400 + 2400 });
+  });
+
+  test('may end in NULs that a share fills later', async () => {
+    const line = killed('12:20:00');
+    writeFileSync(log, Buffer.concat([Buffer.from(first), Buffer.alloc(line.length)]));
+    await look();
+    const file = openSync(log, 'r+');
+    writeSync(file, line, first.length);
+    closeSync(file);
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(first + line));
+  });
+
+  test('has a line of 10 MiB skipped in bounded memory, and what follows it read', async () => {
+    writeFileSync(log, first);
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const before = heldBytes();
+    let most = before;
+    for (let i = 0; i < 10; i++) {
+      appendFileSync(log, piece);
+      await look();
+      most = Math.max(most, heldBytes());
+      if (i % 3 === 0) watch = createSourceWatch(db);
+    }
+    appendFileSync(log, `\n${killed('12:20:00')}`);
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(
+      await imported(`${first}${'x'.repeat(10 * 1024 * 1024)}\n${killed('12:20:00')}`),
+    );
+    expect((await stored())[0]?.unread_lines).toBe(1);
+    expect(most - before).toBeLessThan(4 * 1024 * 1024);
+  });
+
+  test('may be of 0 bytes until it begins', async () => {
+    writeFileSync(log, '');
+    expect(await look()).toEqual([]);
+    appendFileSync(log, first);
+    await look();
+    expect(await contents(db)).toEqual(await imported(first));
+  });
+});
+
+describe('a file that changes under its name', () => {
+  test('is read on under its new name when it is rotated, its last line too, and the new one from its beginning', async () => {
+    writeFileSync(log, first);
+    await look();
+    appendFileSync(log, killed('12:20:00').trimEnd());
+    const rotated = join(folder, 'DayZServer_x64_2024_05_01_120000123.ADM');
+    renameSync(log, rotated);
+    writeFileSync(log, second);
+    const [outcome] = await look();
+    expect(outcome?.report).toMatchObject({
+      runs: { new: 1 },
+      remarks: [expect.stringContaining('read on')],
+    });
+    expect(await stored()).toMatchObject([
+      { position: second.length },
+      { path: rotated, position: first.length },
+    ]);
+    await lookOften();
+    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00').trimEnd(), second));
+  });
+
+  test('is read on when it was rotated while nobody looked', async () => {
+    writeFileSync(log, first);
+    await look();
+    watch = createSourceWatch(db);
+    appendFileSync(log, killed('12:20:00'));
+    renameSync(log, join(folder, 'old.ADM'));
+    writeFileSync(log, second);
+    await watch.importChanged(sources());
+    await lookOften();
+    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00'), second));
+  });
+
+  test('begins a new run when it was emptied and begins with a header', async () => {
+    writeFileSync(log, first + killed('12:20:00'));
+    await look();
+    truncateSync(log, 0);
+    await look();
+    appendFileSync(log, second.slice(0, 40));
+    await look();
+    appendFileSync(log, second.slice(40));
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00'), second));
+  });
+
+  test('goes on with its run when it was emptied under the running game, after what its copy still has', async () => {
+    writeFileSync(log, first);
+    await look();
+    appendFileSync(log, connected('12:10:00', idA));
+    copyFileSync(log, join(folder, 'copy.ADM'));
+    truncateSync(log, 0);
+    await look();
+    appendFileSync(log, killed('12:20:00'));
+    await lookOften();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1, total_play_seconds: 1200 });
+    expect(await statsOf(db, idA)).toMatchObject({ deaths: 1, longest_life_seconds: 1200 });
+    expect((await db.selectFrom('log_run').selectAll().execute()).map(({ bytes }) => bytes)).toEqual([
+      (first + connected('12:10:00', idA) + killed('12:20:00')).trimStart().length -
+        first.trimStart().indexOf('AdminLog'),
+    ]);
+  });
+
+  test('goes on with its run when it was emptied and the next line jitters back', async () => {
+    writeFileSync(log, first + killed('12:20:05'));
+    await look();
+    truncateSync(log, 0);
+    await look();
+    appendFileSync(log, killed('12:20:04') + killed('12:40:00'));
+    await lookOften();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 3, total_play_seconds: 2400 });
+  });
+
+  test('keeps what it counted when another log of the same length has its header', async () => {
+    writeFileSync(log, first + killed('12:20:00'));
+    await look();
+    const before = await statsOf(db, idB);
+    const swapped = killed('12:20:00').replace(idB, 'x').replace(idA, idB).replace('x', idA);
+    writeFileSync(join(folder, 'other.ADM'), first + swapped);
+    await lookOften();
+    expect(before).toMatchObject({ player_kills: 1 });
+    expect(await statsOf(db, idB)).toEqual(before);
+  });
+
+  test('has nothing counted twice when its beginning was cut off', async () => {
+    writeFileSync(log, first + killed('12:20:00') + '12:30:00 | #####\n');
+    await look();
+    await look();
+    const before = await statsOf(db, idB);
+    writeFileSync(log, killed('12:20:00') + '12:30:00 | #####\n');
+    await lookOften();
+    expect(await statsOf(db, idB)).toEqual(before);
+    appendFileSync(log, second);
+    await lookOften();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
+  });
+
+  test('has nothing counted twice while a share writes it anew from its beginning', async () => {
+    const text = first + killed('12:20:00') + '12:30:00 | #####\n';
+    writeFileSync(log, text);
+    await look();
+    await look();
+    const before = await contents(db);
+    writeFileSync(log, '');
+    for (let at = 0; at < text.length; at += 40) {
+      appendFileSync(log, text.slice(at, at + 40));
+      await look();
+    }
+    await look();
+    expect(await contents(db)).toEqual(before);
+  });
+
+  test('is read anew when another log took its place, longer than what was read', async () => {
+    writeFileSync(log, first);
+    await look();
+    const next = join(folder, 'next.tmp');
+    writeFileSync(next, second + '16:20:00 | #####\n'.repeat(100));
+    renameSync(next, log);
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(first, readFileSync(log)));
+  });
+
+  test('has what another process imports of it counted once, longer or shorter than what was read', async () => {
+    writeFileSync(log, first);
+    await look();
+    appendFileSync(log, killed('12:20:00'));
+    await importAdminLogs(db, { serverId: 's', files: [log] });
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+    await look();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+    appendFileSync(log, killed('12:21:00'));
+    await look();
+    const longer = join(temporaryFolder(), 'x.ADM');
+    writeFileSync(longer, first + ['12:20:00', '12:21:00', '12:22:00', '12:23:00'].map(killed).join(''));
+    await importAdminLogs(db, { serverId: 's', files: [longer] });
+    appendFileSync(log, killed('12:22:00'));
+    await look();
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 4 });
+    appendFileSync(log, killed('12:23:00'));
+    await look();
+    const shorter = join(temporaryFolder(), 'x.ADM');
+    writeFileSync(shorter, first);
+    await importAdminLogs(db, { serverId: 's', files: [shorter] });
+    await look();
+    expect(await contents(db)).toEqual(await imported(readFileSync(longer)));
+  });
+});
+
+test('a run whose time zone is corrected is read again, and its times are right', async () => {
+  writeFileSync(log, first);
+  await look();
+  appendFileSync(log, killed('12:20:00'));
+  await look();
+  await db.updateTable('server').set({ timezone: 'Asia/Tokyo' }).execute();
+  await look();
+  const [{ started_at } = {}] = await db.selectFrom('log_run').select('started_at').execute();
+  expect(started_at).toBe(Date.parse('2024-05-01T12:00:00+09:00'));
+  appendFileSync(log, killed('12:40:00'));
+  await look();
+  await look();
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2, total_play_seconds: 2400 });
+});
+
+describe('who is who', () => {
+  test('the .RPT may tell at any time; what is counted after that joins what was counted before', async () => {
+    const old = `12:00:00 | Player "A"(id=${steamA}) has been killed by player "B"(id=76561198207985320)\n`;
+    writeFileSync(log, run(killed('12:00:00').trim()) + old);
+    await look();
+    writeFileSync(join(folder, 'x.RPT'), `12:00:00.100 Player "A"(steamID=${steamA}) is connected\n`);
+    await look();
+    appendFileSync(log, killed('12:20:00'));
+    await look();
+    await look();
+    const rpt = await imported(run(killed('12:00:00').trim()) + old + killed('12:20:00'));
+    const { stats } = (await contents(db)) as { stats: unknown };
+    expect({ stats }).toEqual({ stats: (rpt as { stats: unknown }).stats });
+  });
+});
+
+describe('a folder that is away', () => {
+  test('is told once, and once that it is back; nothing is lost', async () => {
+    writeFileSync(log, first);
+    await look();
+    const away = `${folder}-away`;
+    renameSync(folder, away);
+    expect(await look()).toMatchObject([{ kind: 'logs', error: 'no such file' }]);
+    for (let i = 0; i < 5; i++) expect(await look()).toEqual([]);
+    expect(await watch.importChanged(sources())).toEqual([]);
+    appendFileSync(join(away, 'DayZServer_x64.ADM'), killed('12:20:00'));
+    renameSync(away, folder);
+    expect(await look()).toMatchObject([{ recovered: true, report: { runs: { longer: 1 } } }]);
+    await look();
+    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00')));
+    expect(await db.selectFrom('source_state').select('error').execute()).toEqual([{ error: null }]);
+  });
+
+  test('and of which an empty one is left is not forgotten', async () => {
+    writeFileSync(log, first);
+    await look();
+    const text = readFileSync(log);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    expect(await watch.importChanged(sources())).toMatchObject([
+      { error: expect.stringContaining('no log') },
+    ]);
+    expect(await stored()).toHaveLength(1);
+    writeFileSync(log, text);
+    appendFileSync(log, killed('12:20:00'));
+    await watch.importChanged(sources());
+    await look();
+    expect(await contents(db)).toEqual(await imported(first + killed('12:20:00')));
+  });
+});
+
+test('a rotated log is finished though its time is the new one’s to the tick, as on a coarse file system', async () => {
+  writeFileSync(log, first);
+  await look();
+  const rotated = join(folder, 'DayZServer_x64_2024-05-01_12-00-00.ADM');
+  renameSync(log, rotated);
+  writeFileSync(log, second);
+  const moment = new Date(1_714_579_200_000);
+  for (const path of [log, rotated]) utimesSync(path, moment, moment);
+  watch = createSourceWatch(db);
+  await lookOften();
+  const open = await db.selectFrom('log_file').select('path').where('checkpoint', 'is not', null).execute();
+  expect(open).toEqual([{ path: log }]);
+});
+
+describe('a copy in UTF-16, as PowerShell makes it', () => {
+  const encodings = {
+    'little-endian': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+    'big-endian': (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(),
+  };
+  const text = `${first}${killed('12:05:00')}${left('12:10:00', idA, 'Игрок 😀')}`.replaceAll('\n', '\r\n');
+
+  test.each(Object.entries(encodings))(
+    '%s: is read, and is the same run as the log itself',
+    async (_, encode) => {
+      const other = await temporaryStore();
+      const [plain, copy] = temporaryFiles({ 'a.ADM': text, 'b.ADM': encode(text) }) as [string, string];
+      await importAdminLogs(other, { serverId: 's', files: [plain] });
+      const before = await contents(other);
+      const { runs } = await importAdminLogs(other, { serverId: 's', files: [copy] });
+      expect(runs).toMatchObject({ known: 1, diverged: 0, longer: 0 });
+      expect(await contents(other)).toEqual(before);
+    },
+  );
+
+  test.each(Object.entries(encodings))(
+    '%s: counts alike when it grows by pieces of bytes',
+    async (_, encode) => {
+      const bytes = encode(text);
+      for (const at of [1, 2, 3, 200, 201, 333, 500, bytes.length]) {
+        writeFileSync(log, bytes.subarray(0, at));
+        await look();
+      }
+      await lookOften();
+      expect(await contents(db)).toEqual(await imported(text));
+    },
+  );
+
+  test('of a log of identities names the players', async () => {
+    const line = ` 1:02:03.4 Player "Игрок"(steamID=${steamA}) is connected\r\n`;
+    writeFileSync(join(folder, 'a.RPT'), encodings['little-endian'](line.repeat(3)));
+    await look();
+    expect(await db.selectFrom('player').select(['steam_id64', 'name']).execute()).toEqual([
+      { steam_id64: steamA, name: 'Игрок' },
+    ]);
+  });
+
+  test('with a line of 10 MiB has it skipped, and what follows it read', async () => {
+    const long = `${first}12:04:00 | ${'x'.repeat(10 * 1024 * 1024)}\n${left('12:10:00', idA)}`;
+    writeFileSync(log, encodings['little-endian'](long));
+    await look();
+    expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
+  });
+});
+
+describe('the lines that sources show', () => {
+  const rpt = (name: string) =>
+    `Current time:  2024/05/01 12:00:00\n12:01:00.5 Player "${name}" is connected (steamID=${steamA})\n`;
+  const linesShown = async () =>
+    (
+      await db
+        .selectFrom('log_file')
+        .select(({ fn }) => fn.sum<number>('lines').as('lines'))
+        .executeTakeFirstOrThrow()
+    ).lines;
+  const linesThere = () =>
+    readdirSync(folder).reduce((sum, name) => sum + adminLines(readFileSync(join(folder, name), 'utf8')), 0);
+  /** What stands before a run's header is not part of it. */
+  const adminLines = (text: string): number => text.split('\n').length - 1;
+
+  for (const isKilled of [false, true]) {
+    test(`are those of the files that are there, after a rename${isKilled ? ' while no process ran' : ''}`, async () => {
+      const console = join(folder, 'serverconsole.log');
+      const report = join(folder, 'DayZServer_x64.RPT');
+      writeFileSync(log, first);
+      writeFileSync(console, rpt('A'));
+      writeFileSync(report, rpt('B'));
+      await watch.importChanged(sources());
+      expect(await linesShown()).toBe(linesThere());
+      for (const name of [log, console, report]) renameSync(name, name.replace(/(\.\w+)$/, '_2024$1'));
+      writeFileSync(log, second);
+      writeFileSync(console, rpt('C') + rpt('D'));
+      writeFileSync(report, rpt('E') + rpt('F'));
+      if (isKilled) watch = createSourceWatch(db);
+      for (let i = 0; i < 8; i++) await watch.importChanged(sources());
+      expect(await linesShown()).toBe(linesThere());
+    });
+  }
+
+  test('are those of the file that took another one’s place', async () => {
+    writeFileSync(log, first);
+    await watch.importChanged(sources());
+    writeFileSync(log, second);
+    const news = [await look(), await look()].flat();
+    expect(await linesShown()).toBe(linesThere());
+    const lines = news.map(({ report }) => (report as { lines: number } | undefined)?.lines ?? 0);
+    expect(lines.reduce((sum, count) => sum + count, 0)).toBe(adminLines(second));
+  });
+});
+
+describe('sessions that go on', () => {
+  test.each([-24, -1, 1, 24])(
+    'are counted every half minute of a busy log when the wall clock is set by %i h',
+    async (hours) => {
+      const clock = createTestClock();
+      watch = createSourceWatch(db, { clock });
+      writeFileSync(log, first);
+      await look();
+      clock.step(hours * 3_600_000);
+      clock.advance(29_000);
+      appendFileSync(log, connected('12:10:00', idC, 'C'));
+      await look();
+      expect((await statsOf(db, idA))?.total_play_seconds).toBe(0);
+      clock.advance(1_000);
+      appendFileSync(log, left('12:20:00', idC, 'C'));
+      await look();
+      expect((await statsOf(db, idA))?.total_play_seconds).toBe(20 * 60);
+    },
+  );
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { maskLine, UnreadExamples } from '../../../../src/server/ingest/logs/unread-examples.ts';
+import { idA, steamA } from '../fixture.ts';
+
+test.each([
+  [
+    `12:00:01 | Player "A "B" (id=${idA}) c" (id=${idA} pos=<1, 2, 3>) flew`,
+    'HH:MM:SS | Player … (id=… pos=<…>) flew',
+  ],
+  [`12:00:01 | Player 'Bob' (DEAD) (id=${idA}) flew`, 'HH:MM:SS | Player … (DEAD) (id=…) flew'],
+  [`12:00:01 | Player Bob Smith (id=${idA}) flew`, 'HH:MM:SS | Player … (id=…) flew'],
+  [`[X] Bob "the boss" used ${steamA} from 192.168.1.20:2302`, '[X] … "…" used … from …'],
+  ['guid 3136185f8ab4f601875da476f9a00dbb of fe80::1:2:3', 'guid … of …'],
+  ['\u001B[31mred\u202E', '[31mred'],
+])('a line is shown without who and where: %s', (line, shown) => {
+  expect(maskLine(line, ['Bob'])).toBe(shown);
+});
+
+test('three kinds of lines are kept, each once and short', () => {
+  const examples = new UnreadExamples();
+  for (let i = 0; i < 1000; i++) {
+    examples.add(`12:00:01 | Zone ${100_000 + i} opened`, []);
+    examples.add(`second ${'x'.repeat(100_000)}`, []);
+    examples.add(`kind ${i}`, []);
+  }
+  expect(examples.all).toHaveLength(3);
+  expect(examples.all[0]).toBe('HH:MM:SS | Zone … opened');
+  expect(Math.max(...examples.all.map((line) => line.length))).toBeLessThan(200);
+});

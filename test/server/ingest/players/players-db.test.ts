@@ -1,0 +1,565 @@
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../../src/config/load.ts';
+import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
+import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
+import { readCharacterBlob } from '../../../../src/server/games/dayz/players-db-blob.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
+import { reconcile } from '../../../../src/server/store/reconcile.ts';
+import {
+  contents,
+  header,
+  idA,
+  idB,
+  run,
+  samples,
+  statsOf,
+  temporaryFiles,
+  temporaryFolder,
+  temporaryStore,
+} from '../fixture.ts';
+
+/** A character as the game lays it out. */
+function blob(figures: Record<string, number>, version = 2): Buffer {
+  const stats = Buffer.concat(
+    Object.entries(figures).map(([name, value]) => {
+      const entry = Buffer.alloc(1 + name.length + 4);
+      entry.writeUInt8(name.length);
+      entry.write(name, 1, 'latin1');
+      entry.writeFloatLE(value, 1 + name.length);
+      return entry;
+    }),
+  );
+  const name = 'SurvivorM_Rolf';
+  const head = Buffer.alloc(2 + 12 + 2);
+  head.writeUInt16LE(version);
+  const sizes = Buffer.alloc(4 + 4 + 2 + 2);
+  sizes.writeUInt32LE(4 + stats.length, 4);
+  sizes.writeUInt16LE(Object.keys(figures).length, 10);
+  return Buffer.concat([head, Buffer.from([name.length]), Buffer.from(name), sizes, stats]);
+}
+
+const figures = { dist: 10, players_killed: 0, infected_killed: 0, playtime: 5, longest_survivor_hit: 0 };
+
+function playersDb(
+  rows: readonly (readonly [uid: string, data: Buffer | null])[],
+  path = join(temporaryFolder(), 'players.db'),
+) {
+  const db = new SQLite(path);
+  db.pragma('synchronous = OFF');
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS Players (Id INTEGER PRIMARY KEY NOT NULL, Alive INTEGER NOT NULL, UID CHAR(64) UNIQUE NOT NULL, Data BLOB NULL)',
+  );
+  const insert = db.prepare(
+    'INSERT INTO Players (Alive, UID, Data) VALUES (1, ?, ?) ON CONFLICT (UID) DO UPDATE SET Data = excluded.Data',
+  );
+  for (const row of rows) insert.run(...row);
+  db.close();
+  return path;
+}
+
+const read = (infected: number, more: Record<string, number> = {}) =>
+  blob({ ...figures, infected_killed: infected, ...more });
+
+describe('a real players.db', () => {
+  test('of server-a gives the infected its survivors killed, by the game’s own ids', async () => {
+    const db = await temporaryStore(['server-a']);
+    const file = join(samples, 'server-a', 'players.db');
+    const report = await importPlayersDb(db, { serverId: 'server-a', file });
+    expect(report).toMatchObject({ characters: 55, empty: 2, changed: 55, skipped: [] });
+    // Read by hand from the row's bytes: infected_killed is the float 00 a0 04 45.
+    expect(await statsOf(db, 'nyciazONCeyN1ETPU4H_lJQem3qWZvNzc_HUgx7g1-g=')).toMatchObject({
+      zombie_kills: 2122,
+      animal_kills: null,
+      player_kills: null,
+      total_play_seconds: null,
+    });
+  });
+
+  test('of a modded server gives animals too, and never counts twice beside the admin log', async () => {
+    const db = await temporaryStore(['server-e'], 'Europe/Berlin');
+    const file = join(samples, 'server-e', 'players.db');
+    await importAdminLogs(db, {
+      serverId: 'server-e',
+      files: [join(samples, 'server-e', 'DayZServer_x64.ADM')],
+    });
+    const id = '8EFLvdrhFAxTufxtNu0sXTIDE8CmN1gnhSFEO2kd71E=';
+    const before = await statsOf(db, id);
+    await importPlayersDb(db, { serverId: 'server-e', file });
+    const after = await statsOf(db, id);
+    expect(after).toEqual({
+      ...before,
+      zombie_kills: after?.zombie_kills,
+      animal_kills: after?.animal_kills,
+    });
+    expect(after?.zombie_kills).toBeGreaterThan(0);
+    expect(await statsOf(db, 'b2HKpAD6GEjgy0fJTqFyga7fLsa4oD57SzFy004vur8=')).toMatchObject({
+      zombie_kills: 313,
+      animal_kills: 1,
+    });
+  });
+
+  test('read twice changes nothing', async () => {
+    const db = await temporaryStore(['server-c']);
+    const options = { serverId: 'server-c', file: join(samples, 'server-c', 'players.db') };
+    await importPlayersDb(db, options);
+    const before = [await contents(db), await db.selectFrom('character').selectAll().execute()];
+    expect((await importPlayersDb(db, options)).changed).toBe(0);
+    expect([await contents(db), await db.selectFrom('character').selectAll().execute()]).toEqual(before);
+  });
+});
+
+test('growth is summed over lives: when a figure falls, a new life began', async () => {
+  const db = await temporaryStore(['s', 't']);
+  const file = playersDb([[idA, read(5)]]);
+  const totals = [];
+  for (const [infected, playtime] of [
+    [5, 100],
+    [9, 200],
+    [9, 200],
+    // Dead and back: the infected rose above the last figure, the play time shows the new life.
+    [12, 50],
+    [2, 10],
+    [3, 20],
+  ] as const) {
+    playersDb([[idA, read(infected, { playtime, animals_killed: 1 })]], file);
+    await importPlayersDb(db, { serverId: 's', file });
+    totals.push((await statsOf(db, idA))?.zombie_kills);
+  }
+  expect(totals).toEqual([5, 9, 9, 21, 23, 24]);
+  expect(await statsOf(db, idA)).toMatchObject({ animal_kills: 3 });
+  await importPlayersDb(db, { serverId: 't', file });
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 27 });
+});
+
+describe('a backup of an earlier state', () => {
+  /** Two players: A is away from the second state on, B plays on and dies in the fourth. */
+  const states = [
+    [
+      [100, 5],
+      [50, 2],
+    ],
+    [
+      [300, 9],
+      [80, 3],
+    ],
+    [
+      [300, 9],
+      [500, 20],
+    ],
+    [
+      [300, 9],
+      [20, 1],
+    ],
+  ] as const;
+
+  async function reader(origin: 'config' | 'import') {
+    const db = await temporaryStore();
+    const path = join(temporaryFolder(), 'players.db');
+    let now = 0;
+    return {
+      rewind: (ms: number) => void (now -= ms),
+      async read(...stats: readonly (readonly [playtime: number, infected: number])[]) {
+        const rows = stats.map(
+          ([playtime, infected], i) => [[idA, idB][i] as string, read(infected, { playtime })] as const,
+        );
+        playersDb(rows, path);
+        now += 600_000;
+        return await importPlayersDb(db, { serverId: 's', file: path, origin, now: () => now });
+      },
+      kills: async () => [(await statsOf(db, idA))?.zombie_kills, (await statsOf(db, idB))?.zombie_kills],
+    };
+  }
+
+  test('that somebody imports counts nothing, and what comes after it counts as if it had not been', async () => {
+    const { read, kills } = await reader('import');
+    for (const state of states) expect(await read(...state)).toMatchObject({ backup: false });
+    expect(await kills()).toEqual([9, 21]);
+    for (const old of states.slice(0, 3)) {
+      expect(await read(...old)).toMatchObject({ backup: true, changed: 0 });
+      expect(await kills()).toEqual([9, 21]);
+    }
+    // B was not read in this state before, A was.
+    expect(await read([100, 5], [60, 2])).toMatchObject({ backup: true, changed: 0 });
+    expect(await read([310, 10], [30, 2])).toMatchObject({ backup: false, changed: 2 });
+    expect(await kills()).toEqual([10, 22]);
+  });
+
+  test('that the game goes on with counts nothing, and growth counts from there', async () => {
+    const { read, kills } = await reader('config');
+    for (const state of states) await read(...state);
+    expect(await read([300, 9], [500, 20])).toMatchObject({ backup: true });
+    expect(await kills()).toEqual([9, 21]);
+    await read([300, 9], [510, 22]);
+    expect(await kills()).toEqual([9, 23]);
+    // And death is a new life as ever.
+    await read([5, 1], [510, 22]);
+    expect(await kills()).toEqual([10, 23]);
+  });
+
+  test('is known by the end of a visit, however often the game was read during the next', async () => {
+    const { read, kills, rewind } = await reader('config');
+    await read([100, 5], [50, 2]);
+    await read([100, 5], [60, 2]);
+    for (let minute = 1; minute <= 40; minute += 1) {
+      await read([100 + 60 * minute, 5], [60, 2]);
+      rewind(540_000);
+    }
+    expect(await read([100, 5], [70, 3])).toMatchObject({ backup: true });
+    expect(await kills()).toEqual([5, 2]);
+  });
+
+  test('is no new life in which nobody has played yet', async () => {
+    const { read, kills } = await reader('config');
+    await read([0, 0], [50, 2]);
+    await read([40, 3], [60, 3]);
+    expect(await read([0, 0], [70, 4])).toMatchObject({ backup: false });
+    await read([10, 1], [70, 4]);
+    expect(await kills()).toEqual([4, 4]);
+  });
+});
+
+describe('the change counter of the file', () => {
+  const ids = [idA, idB, ...Array.from({ length: 8 }, (_, i) => `${'abcdefgh'[i]}`.repeat(43) + '=')];
+
+  /** A game server's own file over its hours, of which a copy can be kept and brought back. */
+  async function world(characters = ids.length) {
+    const db = await temporaryStore();
+    const folder = temporaryFolder();
+    const live = join(folder, 'players.db');
+    const players = ids.slice(0, characters);
+    let lives = players.map(() => ({ playtime: 1000, infected: 10 }));
+    let now = 0;
+    const save = (): void => {
+      const rows = lives.map(
+        ({ playtime, infected }, i) => [players[i] as string, read(infected, { playtime })] as const,
+      );
+      playersDb(rows, live);
+    };
+    save();
+    return {
+      db,
+      live,
+      /** Everybody but the first `away` of them plays for an hour; the last of them has died. */
+      play(away: number, dies = false) {
+        lives = lives.map((life, i) => {
+          if (i < away) return life;
+          const died = dies && i === lives.length - 1;
+          return died
+            ? { playtime: 60, infected: 1 }
+            : { playtime: life.playtime + 3600, infected: life.infected + 7 };
+        });
+        save();
+      },
+      wipe(infected: number) {
+        rmSync(live);
+        lives = players.map((_, i) => ({ playtime: 100 + i, infected }));
+        save();
+      },
+      restore(copy: string) {
+        copyFileSync(copy, live);
+        lives = players.map((id) => {
+          const rows = new SQLite(copy, { readonly: true });
+          const { Data } = rows.prepare('SELECT Data FROM Players WHERE UID = ?').get(id) as { Data: Buffer };
+          rows.close();
+          const stats = readCharacterBlob(Data);
+          return {
+            playtime: stats.get('playtime') as number,
+            infected: stats.get('infected_killed') as number,
+          };
+        });
+      },
+      keep: (name: string): string => {
+        copyFileSync(live, join(folder, name));
+        return join(folder, name);
+      },
+      async read(file = live, origin: 'config' | 'import' = 'config') {
+        now += 60_000;
+        return await importPlayersDb(db, { serverId: 's', file, origin, now: () => now });
+      },
+      infected: async (): Promise<number> => {
+        const rows = await db.selectFrom('player_stats').select('zombie_kills').execute();
+        return rows.reduce((sum, { zombie_kills }) => sum + (zombie_kills ?? 0), 0);
+      },
+    };
+  }
+
+  test('gives away a backup that was never seen: nothing of it counts again', async () => {
+    const game = await world();
+    await game.read();
+    game.play(2);
+    const backup = game.keep('day-old.db');
+    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
+    await game.read();
+    const before = await game.infected();
+    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, wipe: false, changed: 0 });
+    expect(await game.infected()).toBe(before);
+    game.play(2);
+    await game.read();
+    expect(await game.infected()).toBe(before + 8 * 7);
+  });
+
+  test('gives away a backup that the game is put back to, and what is played on counts', async () => {
+    const game = await world();
+    await game.read();
+    game.play(2);
+    const backup = game.keep('day-old.db');
+    for (let hour = 0; hour < 24; hour++) game.play(2, hour === 12);
+    await game.read();
+    const before = await game.infected();
+    game.restore(backup);
+    expect(await game.read()).toMatchObject({ backup: true });
+    game.play(2);
+    expect(await game.read()).toMatchObject({ backup: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    for (let hour = 0; hour < 30; hour++) game.play(1);
+    await game.read();
+    expect(await game.infected()).toBe(before + 8 * 7 + 30 * 9 * 7);
+  });
+
+  test.each([3, 500])(
+    'tells a wipe, after which everybody begins with %d infected, from a backup',
+    async (infected) => {
+      const game = await world();
+      for (let hour = 0; hour < 20; hour++) game.play(2);
+      await game.read();
+      const before = await game.infected();
+      game.wipe(infected);
+      expect(await game.read()).toMatchObject({ backup: false, wipe: true });
+      expect(await game.infected()).toBe(before + 10 * infected);
+      game.play(0);
+      expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+      expect(await game.infected()).toBe(before + 10 * infected + 10 * 7);
+    },
+  );
+
+  test('counts a wipe also where the files of each hour are imported one after the other', async () => {
+    const game = await world();
+    for (let hour = 0; hour < 20; hour++) {
+      game.play(2);
+      await game.read(game.live, 'import');
+    }
+    const before = await game.infected();
+    game.wipe(4);
+    expect(await game.read(game.live, 'import')).toMatchObject({ backup: false, wipe: true });
+    game.play(0);
+    await game.read(game.live, 'import');
+    expect(await game.infected()).toBe(before + 10 * 4 + 10 * 7);
+  });
+
+  test('may fall where the game goes on with a file that was written anew', async () => {
+    const game = await world();
+    for (let hour = 0; hour < 20; hour++) game.play(2);
+    await game.read();
+    const before = await game.infected();
+    const copy = join(temporaryFolder(), 'new.db');
+    const sqlite = new SQLite(game.live);
+    sqlite.exec(`VACUUM INTO '${copy}'`);
+    sqlite.close();
+    game.restore(copy);
+    game.play(2);
+    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    game.play(2);
+    await game.read();
+    expect(await game.infected()).toBe(before + 2 * 8 * 7);
+  });
+
+  test('of a small world in which nobody stands as before, takes a file that is brought for a backup', async () => {
+    const game = await world(2);
+    await game.read();
+    game.play(0);
+    const backup = game.keep('backup.db');
+    for (let hour = 0; hour < 5; hour++) game.play(0);
+    await game.read();
+    const before = await game.infected();
+    expect(await game.read(backup, 'import')).toMatchObject({ backup: true, changed: 0 });
+    expect(await game.infected()).toBe(before);
+  });
+
+  test('is not asked of a file with a write-ahead log, which does not count its changes', async () => {
+    const game = await world();
+    game.play(2);
+    await game.read();
+    const sqlite = new SQLite(game.live);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.close();
+    game.play(2);
+    const before = await game.infected();
+    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+    expect(await game.infected()).toBe(before + 8 * 7);
+    expect(await game.db.selectFrom('players_db').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('what both the logs and players.db count', () => {
+  const log = run(
+    `12:00:00 | Player "A"(id=${idA}) is connected`,
+    `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
+  );
+  const file = () =>
+    playersDb([[idA, read(5, { playtime: 900.5, players_killed: 3, longest_survivor_hit: 512.25 })]]);
+  const config = (keys: string) =>
+    parseConfig(
+      `projects: [{ slug: q, name: Q, servers: [{ id: q1, name: S, host: h, port: 1, ${keys} }] }]`,
+      'x.yaml',
+    );
+  const figures = async (db: Database) => {
+    const stats = await statsOf(db, idA);
+    return [stats?.player_kills, stats?.total_play_seconds, stats?.longest_hit_meters];
+  };
+
+  test('counts from players.db where the config names no logs, until there are some', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config("playersDb: '/x/players.db'"));
+    await importPlayersDb(db, { serverId: 'q1', file: file() });
+    expect(await figures(db)).toEqual([3, 900, 512.25]);
+    await importAdminLogs(db, {
+      serverId: 'q1',
+      files: temporaryFiles({ 'x.ADM': header('2024-05-01 12:00:00') }),
+    });
+    expect(await figures(db)).toEqual([null, null, null]);
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    expect(await figures(db)).toEqual([0, 600, null]);
+  });
+
+  test('counts from the source that the config chooses, at once and never from both', async () => {
+    const db = await temporaryStore([]);
+    const keys = "logs: /l, playersDb: '/x/players.db'";
+    await reconcile(db, config(keys));
+    await importPlayersDb(db, { serverId: 'q1', file: file() });
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    expect(await figures(db)).toEqual([0, 600, null]);
+    await reconcile(db, config(`${keys}, metricSources: { PLAYTIME: players.db, LONGEST_HIT: players.db }`));
+    expect(await figures(db)).toEqual([0, 900, 512.25]);
+    await reconcile(db, config(`${keys}, metricSources: { PLAYER_KILLS: players.db }`));
+    expect(await figures(db)).toEqual([3, 600, null]);
+  });
+
+  test('counts from the chosen source alone also for who is in the logs only', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config('logs: /l'));
+    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    await reconcile(db, config('logs: /l, metricSources: { PLAYTIME: players.db }'));
+    expect(await figures(db)).toEqual([0, null, null]);
+    await reconcile(db, config('logs: /l'));
+    expect(await figures(db)).toEqual([0, 600, null]);
+  });
+
+  test('takes the longest hit of several lives, not their sum', async () => {
+    const db = await temporaryStore([]);
+    await reconcile(db, config("playersDb: '/x/players.db'"));
+    const path = join(temporaryFolder(), 'players.db');
+    for (const [playtime, hit] of [
+      [100, 80],
+      [10, 30],
+      [20, 40],
+    ] as const) {
+      playersDb([[idA, read(1, { playtime, longest_survivor_hit: hit })]], path);
+      await importPlayersDb(db, { serverId: 'q1', file: path });
+    }
+    expect(await statsOf(db, idA)).toMatchObject({ longest_hit_meters: 80, total_play_seconds: 120 });
+  });
+});
+
+test('figures of a mod may fall within a life', async () => {
+  const db = await temporaryStore();
+  const file = playersDb([[idA, read(5, { mdf_immunityboost_state: 9 })]]);
+  await importPlayersDb(db, { serverId: 's', file });
+  playersDb([[idA, read(6, { mdf_immunityboost_state: 0 })]], file);
+  await importPlayersDb(db, { serverId: 's', file });
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 6 });
+});
+
+test('it is read while the game holds it open and writes', async () => {
+  const db = await temporaryStore();
+  const file = playersDb([[idA, read(5)]]);
+  const game = new SQLite(file);
+  game.exec('BEGIN IMMEDIATE');
+  game.prepare('UPDATE Players SET Data = ?').run(read(50));
+  expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({ characters: 1 });
+  game.exec('COMMIT');
+  game.close();
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 5 });
+});
+
+describe('rows that are no good', () => {
+  const rows: [string, string, Buffer][] = [
+    ['a blob that ends early', idB, read(5).subarray(0, 60)],
+    ['an empty blob', idB, Buffer.alloc(0)],
+    [
+      'a size beyond the end',
+      idB,
+      Buffer.concat([read(5).subarray(0, 35), Buffer.from([255, 255, 255, 127]), read(5).subarray(39)]),
+    ],
+    ['a figure that is not a number', idB, read(Number.NaN)],
+    ['a negative figure', idB, read(-1)],
+    ['an id that is none', '../../etc/passwd', read(5)],
+  ];
+  test.each(rows)('%s is skipped with its reason, the others are read', async (_, uid, data) => {
+    const db = await temporaryStore();
+    const file = playersDb([
+      [idA, read(7)],
+      [uid, data],
+    ]);
+    const report = await importPlayersDb(db, { serverId: 's', file });
+    expect(report).toMatchObject({ characters: 1, skipped: [{ row: 2, reason: expect.any(String) }] });
+    expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 7 });
+    expect(await db.selectFrom('player').select('dayz_id').execute()).toEqual([{ dayz_id: idA }]);
+  });
+
+  test('a blob cut anywhere is an error, never a wrong figure', () => {
+    const whole = read(7);
+    for (let length = 0; length < whole.length; length++) {
+      expect(() => readCharacterBlob(whole.subarray(0, length))).toThrow();
+    }
+    expect(readCharacterBlob(whole).get('infected_killed')).toBe(7);
+  });
+});
+
+describe('files that are no good are refused, and nothing is written', () => {
+  const real = readFileSync(join(samples, 'server-a', 'players.db'));
+  const files: [string, () => string, RegExp][] = [
+    [
+      'a truncated file',
+      () => temporaryFiles({ 'players.db': real.subarray(0, 12_000) })[0] as string,
+      /is not a readable players\.db/,
+    ],
+    [
+      'no SQLite database',
+      () => temporaryFiles({ 'players.db': run('x') })[0] as string,
+      /is not a readable players\.db: file is not a database/,
+    ],
+    ['a missing file', () => join(temporaryFolder(), 'players.db'), /players\.db: no such file/],
+    [
+      'another layout',
+      () =>
+        playersDb([
+          [idA, read(5)],
+          [idB, blob({ infected_killed: 4 }, 3)],
+        ]),
+      /row 2 holds data of version 3, version 2 was expected/,
+    ],
+  ];
+  test.each(files)('%s', async (_, file, message) => {
+    const db = await temporaryStore();
+    const before = await contents(db);
+    await expect(importPlayersDb(db, { serverId: 's', file: file() })).rejects.toThrow(message);
+    expect(await contents(db)).toEqual(before);
+  });
+});
+
+test('an empty players.db, as the game makes it before its first character, changes nothing', async () => {
+  const db = await temporaryStore();
+  await importPlayersDb(db, { serverId: 's', file: playersDb([[idA, blob({ infected_killed: 4 })]]) });
+  const before = await contents(db);
+  const [file] = temporaryFiles({ 'players.db': '' }) as [string];
+  expect(await importPlayersDb(db, { serverId: 's', file })).toMatchObject({
+    characters: 0,
+    changed: 0,
+    wipe: false,
+  });
+  expect(await contents(db)).toEqual(before);
+});

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
+import { importPlayersFile } from '../../../../src/server/ingest/players/players-file.ts';
+import {
+  contents,
+  idA,
+  run,
+  statsOf,
+  steamA,
+  steamB,
+  temporaryFiles,
+  temporaryFolder,
+  temporaryStore,
+} from '../fixture.ts';
+
+const guidA = '3136185f8ab4f601875da476f9a00dbb';
+const cftools = '5f2a3b4c5d6e7f8091a2b3c4';
+const importText = async (db: Awaited<ReturnType<typeof temporaryStore>>, content: unknown) => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return await importPlayersFile(db, {
+    project: 'p',
+    file: temporaryFiles({ 'players.json': text })[0] as string,
+  });
+};
+
+test('players and figures from elsewhere join the log’s, and importing twice changes nothing', async () => {
+  const db = await temporaryStore();
+  const log = run(
+    `12:00:00 | Player "A"(id=${idA}) is connected`,
+    `12:00:10 | Player "B" (DEAD) (id=Unknown pos=<1, 2, 3>) killed by Player "A" (id=${idA} pos=<1, 2, 3>) with SVD from 100.5 meters `,
+    `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
+  );
+  await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': log }) });
+  const entries = [
+    {
+      steamId64: steamA,
+      cftoolsId: cftools,
+      name: 'Old name',
+      aliases: ['Older name', { name: 'Oldest', firstSeenAt: '2019-01-01T00:00:00Z', lastSeenAt: null }],
+      stats: {
+        playerKills: 10,
+        totalPlaySeconds: 3600,
+        longestKillMeters: 99.5,
+        longestHitMeters: 300,
+        zombieKills: 7,
+        deaths: null,
+      },
+      firstSeenAt: '2019-01-01T00:00:00Z',
+      lastSeenAt: '2020-01-01T02:00:00+02:00',
+    },
+    { battleyeGuid: 'A8C7493E762CD03EDD55BA90217C9FE4', name: 'Nobody' },
+  ];
+  expect(await importText(db, entries)).toMatchObject({ players: 2, withStats: 1 });
+  expect(await statsOf(db, idA)).toEqual({
+    player_kills: 11,
+    deaths: 0,
+    suicides: 0,
+    zombie_kills: 7,
+    animal_kills: null,
+    total_play_seconds: 4200,
+    longest_life_seconds: 600,
+    longest_hit_meters: 300,
+    longest_kill_meters: 100.5,
+  });
+  expect(
+    await db.selectFrom('player').selectAll().where('dayz_id', '=', idA).executeTakeFirst(),
+  ).toMatchObject({
+    name: 'A',
+    cftools_id: cftools,
+    battleye_guid: guidA,
+    first_seen_at: Date.UTC(2019, 0, 1),
+  });
+  const before = await contents(db);
+  await importText(db, entries);
+  await importText(db, entries);
+  expect(await contents(db)).toEqual(before);
+});
+
+test('the same person by GUID and later by SteamID64 is one entry, not two to be added up', async () => {
+  const db = await temporaryStore();
+  await importText(db, [{ battleyeGuid: guidA, stats: { deaths: 3 } }]);
+  await importText(db, [{ steamId64: steamA, stats: { deaths: 4 } }]);
+  expect(await statsOf(db, idA)).toMatchObject({ deaths: 4 });
+});
+
+test('every mistake is named with its place, and nothing is written', async () => {
+  const db = await temporaryStore();
+  const entries = [
+    { steamId64: steamA },
+    { name: 'no id' },
+    { steamId64: 7656, stats: { kills: 1 } },
+    { steamId64: steamB, battleyeGuid: guidA, stats: { deaths: -1 }, firstSeenAt: 'yesterday' },
+  ];
+  const failed = importText(db, entries);
+  await expect(failed).rejects.toThrow(/players\.json: is not a list of players:/);
+  await expect(failed).rejects.toThrow(/\[1\]: expected at least one of steamId64, battleyeGuid, cftoolsId/);
+  await expect(failed).rejects.toThrow(/\[2\]\.steamId64: /);
+  await expect(failed).rejects.toThrow(/\[2\]\.stats: .*"kills"/);
+  await expect(failed).rejects.toThrow(/\[3\]\.stats\.deaths: /);
+  await expect(failed).rejects.toThrow(/\[3\]\.firstSeenAt: /);
+  expect(await db.selectFrom('player').selectAll().execute()).toEqual([]);
+});
+
+test('a GUID that is not the SteamID64’s, another shape, no JSON and an unknown project are refused', async () => {
+  const db = await temporaryStore();
+  await expect(importText(db, [{ steamId64: steamB, battleyeGuid: guidA }])).rejects.toThrow(
+    /\[0\]\.battleyeGuid: the battleyeGuid is not that of the steamId64/,
+  );
+  await expect(importText(db, { players: [] })).rejects.toThrow(/the whole file: /);
+  await expect(importText(db, '{')).rejects.toThrow(/is not JSON/);
+  await expect(importPlayersFile(db, { project: 'x', file: 'y' })).rejects.toThrow('no project "x"');
+});
+
+test.skipIf(process.platform === 'win32')('refuses a pipe, which would never end', async () => {
+  const db = await temporaryStore();
+  const file = join(temporaryFolder(), 'players.json');
+  execFileSync('mkfifo', [file]);
+  await expect(importPlayersFile(db, { project: 'p', file })).rejects.toThrow(/is a named pipe \(FIFO\)/);
+});
