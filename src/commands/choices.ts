@@ -1,6 +1,10 @@
 import { clean, plain } from '../embeds/text.ts';
-import type { Choice } from './command.ts';
 import { shortRef } from './short-ref.ts';
+
+export interface Choice {
+  name: string;
+  value: string;
+}
 
 /** Discord's limits of an autocompletion. */
 const choiceLimits = { choices: 25, name: 100, value: 100 } as const;

@@ -6,6 +6,7 @@ import type {
 } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
+import type { Choice } from './choices.ts';
 import type { Memory } from './memory.ts';
 import type { Picture, Ports } from './ports.ts';
 
@@ -63,11 +64,6 @@ export interface ComponentContext extends Omit<CommandContext, 'options'> {
   args: readonly string[];
   /** What was chosen in a menu; empty for a button. */
   values: readonly string[];
-}
-
-export interface Choice {
-  name: string;
-  value: string;
 }
 
 export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;

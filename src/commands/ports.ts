@@ -1,7 +1,9 @@
-import type { Server } from '../api/resources.ts';
+import type { Schedule, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import type { Placements } from './placements.ts';
-import type { SchedulesByServer } from './schedules.ts';
+
+/** Public schedules by server id. A server whose schedules cannot be read, or whose plan has none, is left out. */
+export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
 
 /** What the latest query of a game server said beyond the service's contract. */
 export interface LiveDetails {

@@ -1,9 +1,5 @@
 import type { Client } from '../api/client-types.ts';
-import type { Schedule } from '../api/resources.ts';
-import type { Ports } from './ports.ts';
-
-/** Public schedules by server id. A server whose schedules cannot be read, or whose plan has none, is left out. */
-export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
+import type { Ports, SchedulesByServer } from './ports.ts';
 
 /** Reads the schedules of several servers: at once where the bot has them at hand, else one request a server. */
 export async function readSchedules(

@@ -4,11 +4,10 @@ import type { Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { serverName } from '../embeds/status.ts';
 import { foreign } from '../embeds/text.ts';
-import { choicesFor, resolve } from './choices.ts';
+import { choicesFor, resolve, type Choice } from './choices.ts';
 import {
   numberOption,
   type AutocompleteContext,
-  type Choice,
   type CommandContext,
   type CommandOptions,
   type Reply,

@@ -8,8 +8,9 @@ import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
 import type { AlertRules } from '../../commands/placements.ts';
 import { readBranding } from '../../commands/replies.ts';
-import type { Ports } from '../../commands/ports.ts';
-import { readSchedules, type SchedulesByServer } from '../../commands/schedules.ts';
+import type { Ports, SchedulesByServer } from '../../commands/ports.ts';
+
+import { readSchedules } from '../../commands/schedules.ts';
 import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';

@@ -8,7 +8,7 @@ import Fastify, {
 import type { Logger } from 'pino';
 import { operationIds, operations } from '../../api/operations.ts';
 import { systemClock, type Clock } from '../../process/clock.ts';
-import type { OnlineList } from '../live/online-list.ts';
+import type { OnlineList } from './handlers/handler.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, elapsedMs, type Observer } from './access-log.ts';
 import { createApplicationSource, type AccessParts } from './access.ts';

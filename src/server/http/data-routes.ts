@@ -6,7 +6,6 @@ import {
   type Operation,
   type OperationParameters,
 } from '../../api/operations.ts';
-import type { OnlineList } from '../live/online-list.ts';
 import type { Application } from '../store/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { authorize, type AccessParts } from './access.ts';
@@ -14,7 +13,8 @@ import type { Answers } from './answers.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
 import { wantedCodings } from './content-coding.ts';
 import { noneMatchNames } from './entity-tag.ts';
-import { handlers, type Handler, type HandlerContext } from './handlers/index.ts';
+import type { Handler, HandlerContext, OnlineList } from './handlers/handler.ts';
+import { handlers } from './handlers/index.ts';
 import type { HotLane } from './hot-lane.ts';
 import { checkParameters } from './parameters.ts';
 

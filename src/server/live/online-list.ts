@@ -1,18 +1,20 @@
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
 import { systemClock } from '../../process/clock.ts';
-import type { QueryServer, QueryTarget } from './query.ts';
+import { QueryError, type QueryServer, type QueryTarget } from './query.ts';
 
-/** Reads who is on a server: one query at a time per server, its outcome kept for about five seconds. */
+/** The players on a server, or why the query gave none. */
+export type OnlineResult = OnlinePlayers | { failure: string };
+
+/** Reads who is on a server: one query at a time per server, its result cached for about five seconds. */
 export interface OnlineList {
-  /** Rejects with a `QueryError` when the server could not be asked, now or within the last seconds. */
-  read(target: QueryTarget & { id: string }): Promise<OnlinePlayers>;
+  read(target: QueryTarget & { id: string }): Promise<OnlineResult>;
 }
 
 interface Entry {
   /** What was asked: a changed config asks anew. */
   key: string;
-  outcome: Promise<OnlinePlayers>;
+  result: Promise<OnlineResult>;
   /** By the monotonic clock; null while the query runs. */
   endedAt: number | null;
 }
@@ -29,12 +31,13 @@ export function createOnlineList(query: QueryServer, monotonic = systemClock.mon
       const isFresh =
         known?.key === key && (known.endedAt === null || monotonic() - known.endedAt < onlinePlayersCacheMs);
       if (isFresh) {
-        return { ...(await known.outcome), cached: true };
+        const result = await known.result;
+        return 'failure' in result ? result : { ...result, cached: true };
       }
-      const entry: Entry = { key, endedAt: null, outcome: queryOnline(query, target) };
+      const entry: Entry = { key, endedAt: null, result: queryOnline(query, target) };
       entries.set(id, entry);
       try {
-        return await entry.outcome;
+        return await entry.result;
       } finally {
         entry.endedAt = monotonic();
       }
@@ -42,8 +45,12 @@ export function createOnlineList(query: QueryServer, monotonic = systemClock.mon
   };
 }
 
-async function queryOnline(query: QueryServer, target: QueryTarget): Promise<OnlinePlayers> {
-  const reading = await query(target);
+async function queryOnline(query: QueryServer, target: QueryTarget): Promise<OnlineResult> {
+  const reading = await query(target).catch((error: unknown) => {
+    if (error instanceof QueryError) return error;
+    throw error;
+  });
+  if (reading instanceof QueryError) return { failure: reading.message };
   const players = reading.listed.flatMap(({ steamId64, name }) =>
     steamId64 === null || name === null ? [] : [{ steamId64, name }],
   );

@@ -1,6 +1,6 @@
 import * as banLists from '../../store/ban-lists.ts';
 import { Problem } from '../problem.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const listBanlists: Handler<'listBanlists'> = async (_parameters, { application, db, now }) => ({
   banlists: await banLists.listBanLists(db, application.project.id, now()),

@@ -1,7 +1,7 @@
 import { metricCodes } from '../../../api/metrics.ts';
 import { leaderboardMaxRows } from '../../../api/operations.ts';
 import { readLeaderboard } from '../../store/leaderboards.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const listLeaderboards: Handler<'listLeaderboards'> = async (
   { metric, limit },

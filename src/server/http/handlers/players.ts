@@ -1,9 +1,8 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import { QueryError } from '../../live/query.ts';
 import { findPlayer } from '../../store/player-profiles.ts';
 import { findQueryTarget } from '../../store/servers.ts';
 import { Problem } from '../problem.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 import { unknownServer } from './servers.ts';
 
 /** After a failed query the outcome is kept for seconds; asking earlier finds the same. */
@@ -21,17 +20,14 @@ export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
       'This server has no query port configured, so nobody can be asked who is on it.',
     );
   }
-  try {
-    return await online.read(target);
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    throw new Problem(
-      'live_source_unavailable',
-      `Who is on this server is not known right now: ${error.message}.`,
-      { retryAfter: retryAfterFailureSeconds },
-      { 'Retry-After': String(retryAfterFailureSeconds) },
-    );
-  }
+  const answer = await online.read(target);
+  if (!('failure' in answer)) return answer;
+  throw new Problem(
+    'live_source_unavailable',
+    `Who is on this server is not known right now: ${answer.failure}.`,
+    { retryAfter: retryAfterFailureSeconds },
+    { 'Retry-After': String(retryAfterFailureSeconds) },
+  );
 };
 
 export const getPlayer: Handler<'getPlayer'> = async ({ identifier }, { application, db }) => {

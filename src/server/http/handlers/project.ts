@@ -1,5 +1,5 @@
 import { findSupport } from '../../store/projects.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const getProject: Handler<'getProject'> = async (_parameters, { application, db, supportUrl }) => {
   const { id, name, slug } = application.project;

@@ -1,6 +1,6 @@
 import * as servers from '../../store/servers.ts';
 import { Problem } from '../problem.ts';
-import type { Handler } from './index.ts';
+import type { Handler } from './handler.ts';
 
 export const listServers: Handler<'listServers'> = async (_parameters, { application, db }) => ({
   servers: await servers.listServers(db, application.project.id),
