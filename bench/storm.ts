@@ -29,6 +29,7 @@ async function runCrowds(elsewhere: boolean): Promise<boolean> {
     console.log(
       `  a server's end: post after ${seconds(report.postAfterMs)}, alert after ${seconds(report.alertAfterMs)}`,
     );
+    for (const lost of new Set([...report.othersLost, ...report.greedyLost])) console.log(`  ${lost}`);
     const failures = report.othersStale + report.othersRefused + report.othersLost.length;
     const isTold = report.postAfterMs !== null && report.alertAfterMs !== null;
     kept &&= failures === 0 && (waits.at(-1) ?? Infinity) < 3_000 && isTold;

@@ -31,10 +31,12 @@ interface Waiting {
 }
 
 /** Of a minute's limit, so much may go out at once, and so much evenly over the minute; the rest is for the clocks. */
-const burstShare = 0.2;
-const evenShare = 0.75;
+const burstShare = 0.3;
+const evenShare = 0.65;
 /** So much of the burst is left for duties. */
-const reservedShare = 0.4;
+const dutiesShare = 0.2;
+/** So much of the burst is left by what can wait, and at most so much by members who asked a lot, for those who did not. */
+const newcomersShare = 0.35;
 /** What a member took counts half after this time. */
 const halfLifeMs = 30_000;
 const mostRemembered = 1_000;
@@ -77,7 +79,13 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
   }
 
   /** What has to be there before it may go out. */
-  const needs = (one: Waiting): number => (rank(one) === 0 ? 1 : 1 + Math.floor(burst() * reservedShare));
+  const needs = (one: Waiting): number => {
+    if (rank(one) === 0) return 1;
+    const mostForNewcomers = Math.floor(burst() * newcomersShare);
+    const forNewcomers =
+      rank(one) === 2 ? mostForNewcomers : Math.min(Math.floor(score(one)), mostForNewcomers);
+    return 1 + Math.floor(burst() * dutiesShare) + forNewcomers;
+  };
 
   function first(): Waiting | undefined {
     let best: Waiting | undefined;

@@ -57,27 +57,42 @@ it('lets a member who asks for the first time go before those who ask all the ti
   expect(next).toEqual(['member:a', 'member:b', 'member:c']);
 });
 
+it('answers a member who asks for the first time at once while others ask without end', async () => {
+  for (let second = 0; second < 60; second += 1) {
+    for (let n = 0; n < 10; n += 1) ask(`member:${n % 4}`);
+    await pass(1_000);
+  }
+  const at = performance.now();
+  for (let n = 0; n < 5; n += 1) ask('member:new');
+  await pass(0);
+  expect(sent.filter((one) => one.caller === 'member:new').map((one) => one.at)).toEqual(Array(5).fill(at));
+});
+
+/** So many requests of one member go out at once, and so many of many members. */
+const burstOfOne = 17;
+const burstOfAll = 29;
+
 it('takes what can wait last, and drops what nobody wants any more', async () => {
-  for (let n = 0; n < 15; n += 1) ask('member:anna');
+  for (let n = 0; n < burstOfAll; n += 1) ask(`member:${n}`);
   let isWanted = true;
   ask('background');
   ask('member:bert', () => isWanted);
   ask('member:carl');
   isWanted = false;
-  await pass(10_000);
-  expect(sent.slice(15).map(({ caller }) => caller)).toEqual(['member:carl', 'background']);
+  await pass(15_000);
+  expect(sent.slice(burstOfAll).map(({ caller }) => caller)).toEqual(['member:carl', 'background']);
 });
 
 it('moves a request up when posts or alerts want the same', async () => {
   const callers = new Set<Caller>(['member:anna']);
-  for (let n = 0; n < 15; n += 1) ask('member:anna');
+  for (let n = 0; n < burstOfOne; n += 1) ask('member:anna');
   void budget.turn(callers, () => true).then(() => sent.push({ caller: 'duties', at: performance.now() }));
   await pass(0);
-  expect(sent).toHaveLength(15);
+  expect(sent).toHaveLength(burstOfOne);
   callers.add('duties');
   budget.wake();
   await pass(0);
-  expect(sent).toHaveLength(16);
+  expect(sent).toHaveLength(burstOfOne + 1);
 });
 
 it('goes by what the service says that it takes', async () => {
