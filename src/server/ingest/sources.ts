@@ -15,7 +15,7 @@ import {
 } from './schedules/messages-following.ts';
 import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/players-db-import.ts';
 import type { ReadProgress } from './logs/read-progress.ts';
-import { type Looked, ToldOnce } from './told-once.ts';
+import { type PollResult, ProblemLog } from './problem-log.ts';
 import { Turns } from './turns.ts';
 
 /** What the config names to be read again and again. */
@@ -102,7 +102,7 @@ export function createSourceWatch(
   const folders = new Map<string, LogFolder>();
   /** The stamp of each players.db when it was last read. */
   const seen = new Map<string, string>();
-  const told = new ToldOnce();
+  const problems = new ProblemLog();
   const portOf = (source: Source): FilePort => {
     const key = keyOf(source);
     // Who waits for a share that hangs needs no memory and takes nobody's turn.
@@ -125,13 +125,13 @@ export function createSourceWatch(
 
   async function attempt(
     source: Pick<FolderOutcome, 'kind' | 'id' | 'path'>,
-    work: () => Promise<Looked<LogFolderReport | PlayersDbReport> | null>,
+    work: () => Promise<PollResult<LogFolderReport | PlayersDbReport> | null>,
   ): Promise<SourceOutcome[]> {
     const key = keyOf(source);
     endTurn.set(key, await turns.take());
     try {
-      const news = await told.attempt(key, work);
-      return news === null ? [] : [{ ...source, ...news }];
+      const change = await problems.attempt(key, work);
+      return change === null ? [] : [{ ...source, ...change }];
     } finally {
       endTurn.get(key)?.();
       endTurn.delete(key);
@@ -143,7 +143,7 @@ export function createSourceWatch(
     folder: string,
     full: boolean,
     signal?: AbortSignal,
-  ): Promise<Looked<LogFolderReport> | null> {
+  ): Promise<PollResult<LogFolderReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, folder]);
     const source = { kind: 'logs', id: serverId, path: folder } as const;
@@ -159,7 +159,7 @@ export function createSourceWatch(
     serverId: string,
     file: string,
     signal?: AbortSignal,
-  ): Promise<Looked<PlayersDbReport> | null> {
+  ): Promise<PollResult<PlayersDbReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, file]);
     const port = portOf({ kind: 'playersDb', id: serverId, path: file });
@@ -237,7 +237,7 @@ export function createSourceWatch(
         ownerId: id,
         path,
         report: report ?? null,
-        error: error ?? told.standing(key),
+        error: error ?? problems.current(key),
       });
     }
     const changes = [...unstored];
@@ -249,7 +249,7 @@ export function createSourceWatch(
         clock.now(),
       );
     } catch {
-      // A disk that is full refuses this as well; it has been told by then.
+      // A disk that is full refuses this as well; it has been reported by then.
       for (const [key, change] of changes) if (!unstored.has(key)) unstored.set(key, change);
     }
   }

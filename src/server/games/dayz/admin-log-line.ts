@@ -1,7 +1,7 @@
 import type { DeathCause, GameEvent, SeenPlayer } from '../../ingest/counting/events.ts';
-import { steamIdSource } from './game-ids.ts';
+import { steamIdSource } from '../../ingest/counting/game-ids.ts';
 import { findIdMarks, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
-import { Vocabulary } from '../../ingest/files/vocabulary.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** An event, or that the line is of a known kind that says nothing here, or that no rule knows it. */
 export type LineReading = GameEvent | 'nothing' | 'unread';

@@ -10,7 +10,7 @@ import {
 } from '../../ingest/logs/local-clock.ts';
 import { type DigestState, RunDigest } from '../../ingest/logs/run-digest.ts';
 import { decodeRaw, linesOf, rawPiecesOf } from '../../ingest/files/text.ts';
-import { Vocabulary } from '../../ingest/files/vocabulary.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 /** A run as its file holds it: from its header to the next or the end. Carriage returns are left out of account. */
 export interface RunText {

@@ -1,6 +1,6 @@
 import { type Block, type ByteSource, maxLineBytes, readBlocks } from '../../ingest/files/blocks.ts';
 import type { EventSink, GameEvent } from '../../ingest/counting/events.ts';
-import { steamIdSource } from './game-ids.ts';
+import { steamIdSource } from '../../ingest/counting/game-ids.ts';
 import {
   type ClockState,
   isLocalTime,

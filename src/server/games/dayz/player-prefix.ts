@@ -1,4 +1,4 @@
-import type { KnownId, Vocabulary } from '../../ingest/files/vocabulary.ts';
+import type { KnownId, Vocabulary } from './vocabulary.ts';
 
 /**
  * The way an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may hold anything, these

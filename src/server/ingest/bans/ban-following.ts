@@ -8,7 +8,7 @@ import { type BanFileReport, findLeftBanFiles, liftLeftBanFile } from './bans.ts
 import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
-import { type Looked, type Told, ToldOnce } from '../told-once.ts';
+import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
 
 /** A ban list of the config with its files. */
 export interface FollowedBanList {
@@ -17,10 +17,10 @@ export interface FollowedBanList {
 }
 
 /**
- * What changed about a ban file: `bans` was read, `banWrites` was written. A problem is told once; `keptBans` says that it
+ * What changed about a ban file: `bans` was read, `banWrites` was written. A problem is reported once; `keptBans` says that it
  * is the loss of most bans, which is not believed yet.
  */
-export type BanOutcome = { id: string; path: string } & Told &
+export type BanOutcome = { id: string; path: string } & ProblemChange &
   (
     { kind: 'bans'; report?: BanFileReport; keptBans?: true } | { kind: 'banWrites'; report?: BanWriteReport }
   );
@@ -47,16 +47,16 @@ export function createBanFollower(
 ): BanFollower {
   const readers = new Map<string, BanReader>();
   const writers = new Map<string, BanWriter>();
-  const told = new ToldOnce();
+  const problems = new ProblemLog();
   /** The files that the config named for a list when what it no longer names was last lifted. */
   const listedBefore = new Map<string, string>();
 
   async function attempt<Kind extends BanOutcome['kind'], Report>(
     source: { kind: Kind; id: string; path: string },
-    work: () => Promise<Looked<Report> | null>,
+    work: () => Promise<PollResult<Report> | null>,
   ) {
-    const news = await told.attempt(JSON.stringify(source), work);
-    return news === null ? [] : [{ ...source, ...news }];
+    const change = await problems.attempt(JSON.stringify(source), work);
+    return change === null ? [] : [{ ...source, ...change }];
   }
 
   const keyOf = (listId: string, { file, format }: FollowedBanList['sources'][number]): string =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { latestBanEnd } from '../../store/bans.ts';
 import type { PersonIdentity } from '../../store/players.ts';
 import { linesOf, textOf } from '../files/text.ts';
-import { dayzIdPattern, dayzIdSource, steamIdPattern, steamIdSource } from '../../games/dayz/game-ids.ts';
+import { dayzIdPattern, dayzIdSource, steamIdPattern, steamIdSource } from '../counting/game-ids.ts';
 
 /** A ban as a game's file holds it. */
 export interface BanEntry {

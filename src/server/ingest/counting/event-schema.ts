@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { GameEvent } from './events.ts';
-import { dayzIdPattern, steamIdPattern } from '../../games/dayz/game-ids.ts';
+import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 import { isLocalTime } from '../logs/local-clock.ts';
 
 /** What the contract's dates, whose years have four digits, can tell. */

@@ -12,7 +12,7 @@ import { outlineRuns } from './run-outline.ts';
 import { type SightedPerson, Sightings } from '../counting/sightings.ts';
 import { RunTally } from '../counting/tally.ts';
 import { UnreadExamples } from './unread-examples.ts';
-import type { Vocabulary } from '../files/vocabulary.ts';
+import type { Vocabulary } from '../../games/dayz/vocabulary.ts';
 
 /**
  * What became of a run: `new`; `longer`, replacing a shorter copy; `known`, the same or a shorter copy of what the

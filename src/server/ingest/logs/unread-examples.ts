@@ -1,4 +1,4 @@
-import { dayzIdSource } from '../../games/dayz/game-ids.ts';
+import { dayzIdSource } from '../counting/game-ids.ts';
 
 const maxExamples = 3;
 const maxLength = 160;

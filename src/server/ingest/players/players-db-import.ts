@@ -15,7 +15,7 @@ import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import { FileError, type FilePort } from '../files/file-port.ts';
 import { readWholeFile } from '../files/whole-file.ts';
-import { dayzIdPattern } from '../../games/dayz/game-ids.ts';
+import { dayzIdPattern } from '../counting/game-ids.ts';
 import { BlobVersionError, readCharacterBlob } from '../../games/dayz/players-db-blob.ts';
 
 export interface PlayersDbReport {

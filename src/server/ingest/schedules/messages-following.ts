@@ -5,7 +5,7 @@ import type { FilePort } from '../files/file-port.ts';
 import { readMessagesFile } from './messages-file.ts';
 import type { MessagesXml } from '../../games/dayz/messages-xml.ts';
 import { SettledFile } from '../files/settled-file.ts';
-import { type Told, ToldOnce } from '../told-once.ts';
+import { type ProblemChange, ProblemLog } from '../problem-log.ts';
 
 /** A server of the config with its schedules. */
 export interface ScheduledServer {
@@ -13,8 +13,13 @@ export interface ScheduledServer {
   schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
 }
 
-/** What changed about a messages.xml; a problem is told once. */
-export type MessagesOutcome = { kind: 'messages'; id: string; path: string; report?: MessagesXml } & Told;
+/** What changed about a messages.xml; a problem is reported once. */
+export type MessagesOutcome = {
+  kind: 'messages';
+  id: string;
+  path: string;
+  report?: MessagesXml;
+} & ProblemChange;
 
 /** Follows the messages.xml that schedules of the config are taken from. */
 export interface MessagesFollower {
@@ -39,7 +44,7 @@ export function createMessagesFollower(
 ): MessagesFollower {
   /** By server and file: one that two servers share is looked at for each, and has to stand still for each. */
   const files = new Map<string, SettledFile>();
-  const told = new ToldOnce();
+  const problems = new ProblemLog();
 
   async function read(serverId: string, path: string): Promise<{ report?: MessagesXml } | null> {
     const key = `${serverId} ${path}`;
@@ -59,8 +64,8 @@ export function createMessagesFollower(
 
   return {
     async follow(id, path) {
-      const news = await told.attempt(`${id} ${path}`, () => read(id, path));
-      return news === null ? [] : [{ kind: 'messages', id, path, ...news }];
+      const change = await problems.attempt(`${id} ${path}`, () => read(id, path));
+      return change === null ? [] : [{ kind: 'messages', id, path, ...change }];
     },
   };
 }

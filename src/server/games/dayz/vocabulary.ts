@@ -1,5 +1,5 @@
-import type { SeenPlayer } from '../counting/events.ts';
-import { dayzIdPattern, steamIdPattern } from '../../games/dayz/game-ids.ts';
+import type { SeenPlayer } from '../../ingest/counting/events.ts';
+import { dayzIdPattern, steamIdPattern } from '../../ingest/counting/game-ids.ts';
 
 /** More ids than a server's log holds in weeks; beyond it the table begins anew. */
 const maxWords = 10_000;
