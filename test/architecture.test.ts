@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { circles, exceptions, longFiles as mayBeLong } from './architecture/rules.ts';
+import { readSource, readSourceFiles, type SourceFile } from './architecture/source-file.ts';
+import {
+  environmentReaders,
+  forbiddenImports,
+  importCircles,
+  longFiles,
+  type Violation,
+} from './architecture/violations.ts';
+
+const files = readSourceFiles();
+const messages = (violations: readonly Violation[]): string[] => violations.map(({ message }) => message);
+const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+const readManifest = (file: string): Manifest =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
+
+/** Whether a folder of `packages/` may import a package: by its own package.json, or as a tool of the repository. */
+function declared(file: string, name: string): boolean {
+  const own = readManifest(file.replace(/^(packages\/[^/]+)\/.*/, '$1/package.json'));
+  const tools = readManifest('package.json').devDependencies;
+  const lists = [own.dependencies, own.devDependencies, own.peerDependencies, tools];
+  return lists.some((list) => list?.[name] !== undefined);
+}
+
+const isExcepted =
+  ({ file, to }: Violation) =>
+  ({ from, to: target }: { from: string; to: string }): boolean =>
+    to !== null && isIn(file, from) && isIn(to, target);
+
+it('imports only what the table of rooms allows', () => {
+  expect(files.length).toBeGreaterThan(300);
+  const violations = forbiddenImports(files, declared);
+  expect(messages(violations.filter((violation) => !exceptions.some(isExcepted(violation))))).toEqual([]);
+  const unused = exceptions.filter((exception) => !violations.some((one) => isExcepted(one)(exception)));
+  expect(unused, 'exceptions that are not needed any more').toEqual([]);
+});
+
+it('has no circle of imports, types included', () => {
+  const found = importCircles(files);
+  expect(found.filter((circle) => !circles.some(({ file }) => circle.includes(file)))).toEqual([]);
+  const unused = circles.filter(({ file }) => !found.some((circle) => circle.includes(file)));
+  expect(unused, 'exceptions that are not needed any more').toEqual([]);
+});
+
+it('has no long file', () => {
+  const found = longFiles(files);
+  expect(messages(found.filter(({ file }) => !mayBeLong.some((one) => one.file === file)))).toEqual([]);
+  const unused = mayBeLong.filter((one) => !found.some(({ file }) => one.file === file));
+  expect(unused, 'exceptions that are not needed any more').toEqual([]);
+});
+
+it('reads the environment in one place', () => {
+  expect(messages(environmentReaders(files))).toEqual([]);
+});
+
+const imports: readonly [what: string, file: string, text: string, refused: string][] = [
+  [
+    'the store knowing http',
+    'src/server/store/planted.ts',
+    "import { Problem } from '../http/problem.ts';",
+    'src/server/http/problem.ts',
+  ],
+  [
+    'the bot knowing the schema of the config',
+    'src/bot/planted.ts',
+    "import type { DiscordConfig } from '../config/schema.ts';",
+    'src/config/schema.ts',
+  ],
+  [
+    'local-discord knowing Outpost',
+    'packages/local-discord/src/planted.ts',
+    "export type { Server } from '../../../src/api/resources.ts';",
+    'src/api/resources.ts',
+  ],
+  [
+    'http loading live when it is needed',
+    'src/server/http/handlers/planted.ts',
+    "export const load = () => import('../../live/query.ts');",
+    'src/server/live/query.ts',
+  ],
+  [
+    'ingest naming a type of live in place',
+    'src/server/ingest/planted.ts',
+    "export type Query = import('../live/query.ts').QueryServer;",
+    'src/server/live/query.ts',
+  ],
+  [
+    'the config passing on what the server exports',
+    'src/config/planted.ts',
+    "export * from '../server/store/reconcile.ts';",
+    'src/server/store/reconcile.ts',
+  ],
+  [
+    'live starting a thread of ingest',
+    'src/server/live/planted.ts',
+    "export const module = new URL('../ingest/source-worker.js', import.meta.url);",
+    'src/server/ingest/source-worker.ts',
+  ],
+  ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
+  [
+    'discord.js in an embed',
+    'src/embeds/planted.ts',
+    "import { EmbedBuilder } from 'discord.js';",
+    'discord.js',
+  ],
+  [
+    'GameDig outside live',
+    'src/cli/planted.ts',
+    "import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('gamedig');",
+    'gamedig',
+  ],
+  [
+    'a log of its own',
+    'src/bot/planted.ts',
+    "import { createLogger } from '../process/log.ts';",
+    'src/process/log.ts',
+  ],
+];
+
+function plant(path: string, text: string): SourceFile {
+  return readSource(path, text, new Set(files.map((file) => file.path)));
+}
+
+it.each(imports)('refuses %s', (_what, path, text, refused) => {
+  const found = forbiddenImports([...files, plant(path, text)], declared);
+  expect(found.filter(({ file }) => file === path).map(({ to }) => to)).toEqual([refused]);
+});
+
+it('refuses a circle of types', () => {
+  const one = plant(
+    'src/embeds/planted-one.ts',
+    "import type { B } from './planted-two.ts';\nexport type A = B;",
+  );
+  const two = plant(
+    'src/embeds/planted-two.ts',
+    "import type { A } from './planted-one.ts';\nexport type B = A;",
+  );
+  const three = { ...one, files: ['src/embeds/planted-two.ts'] };
+  expect(importCircles([...files, three, two])).toContainEqual([one.path, two.path]);
+});
+
+it.each(['process.env.TOKEN', "process['env']", 'const { env } = process;'])(
+  'refuses %s outside of the config',
+  (text) => {
+    expect(environmentReaders([plant('src/bot/planted.ts', text)])).toHaveLength(1);
+  },
+);
+
+it('refuses a file of 351 lines, and a folder that is in no table', () => {
+  expect(longFiles([plant('src/bot/planted.ts', '\n'.repeat(351))])).toHaveLength(1);
+  expect(longFiles([plant('src/bot/planted.ts', '\n'.repeat(350))])).toEqual([]);
+  expect(forbiddenImports([plant('src/planted/planted.ts', '')], declared)).toHaveLength(1);
+});

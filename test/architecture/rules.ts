@@ -1,0 +1,138 @@
+/** Which room may import which. A test holds every import of `src/` and `packages/` against these tables. */
+
+const server = [
+  'src/server/http',
+  'src/server/store',
+  'src/server/live',
+  'src/server/games',
+  'src/server/ingest',
+];
+
+/**
+ * Room → what it may import besides its own files. The row with the longest matching path counts, so that a single file can
+ * be a room: `src/process` does not open `src/process/log.ts`.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  // api ← embeds ← commands ← bot ← compose
+  'src/api': [],
+  'src/locales': [],
+  'src/embeds': ['src/api', 'src/locales'],
+  'src/commands': ['src/api', 'src/locales', 'src/embeds'],
+  'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
+
+  // api ← server ← compose; within the server, what stands on the store never meets
+  'src/server/store': ['src/api', 'src/process'],
+  'src/server/http': ['src/api', 'src/process', 'src/server/store'],
+  'src/server/live': ['src/api', 'src/process', 'src/server/store'],
+  'src/server/ingest': ['src/api', 'src/process', 'src/server/store'],
+  'src/server/games': ['src/server/ingest/counting', 'src/server/ingest/files'],
+
+  // what everyone stands on, and what knows everyone
+  'src/process': [],
+  'src/process/log.ts': [],
+  'src/config': ['src/api', 'src/locales'],
+  'src/config/load.ts': ['src/config'],
+  'src/compose': [
+    'src/api',
+    'src/embeds',
+    'src/commands',
+    'src/bot',
+    ...server,
+    'src/process',
+    'src/config',
+    'src/config/load.ts',
+  ],
+  'src/cli': [
+    'src/api',
+    'src/bot',
+    ...server,
+    'src/process',
+    'src/process/log.ts',
+    'src/config',
+    'src/config/load.ts',
+    'src/compose',
+    'src/demo',
+  ],
+  'src/demo': [
+    'src/api',
+    ...server,
+    'src/process',
+    'src/process/log.ts',
+    'src/config',
+    'src/config/load.ts',
+    'src/compose',
+  ],
+  'src/main.ts': ['src/cli'],
+  'packages/local-discord': [],
+};
+
+/** Package of npm → the rooms that may import it. What `packages/` import stands in their own package.json. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  '@bomb.sh/tab': ['src/cli'],
+  '@discordjs/rest': ['src/bot'],
+  '@keyv/sqlite': ['src/server/store'],
+  '@napi-rs/canvas': ['src/embeds'],
+  '@skyra/discord-components-core': ['src/demo'],
+  'better-sqlite3': ['src/server/store'],
+  commander: ['src/cli'],
+  'discord-api-types': ['src/embeds'],
+  'discord.js': ['src/bot', 'src/commands'],
+  fastify: ['src/server/http', 'src/compose'],
+  gamedig: ['src/server/live'],
+  i18next: ['src/locales'],
+  keyv: ['src/bot', 'src/server/store', 'src/server/http'],
+  kysely: ['src/server/store'],
+  leven: ['src/config'],
+  'lru-cache': ['src/locales', 'src/bot', 'src/server/store', 'src/server/http'],
+  luxon: ['src/embeds', 'src/server/store', 'src/server/ingest', 'src/demo'],
+  'node-cron': ['src/process', 'src/config'],
+  pino: ['src/process/log.ts', 'src/bot', ...server, 'src/compose', 'src/cli'],
+  'pino-pretty': ['src/process/log.ts'],
+  sax: ['src/server/games'],
+  tinyglobby: ['src/cli'],
+  ws: ['src/demo'],
+  yaml: ['src/config/load.ts', 'src/config', 'src/server/ingest'],
+  zod: [
+    'src/api',
+    'src/config',
+    'src/config/load.ts',
+    'src/server/http',
+    'src/server/ingest',
+    'src/server/games',
+  ],
+};
+
+export const maxLines = 350;
+
+/** The only file of `src/` that reads `process.env`. */
+export const environmentReader = 'src/config/load.ts';
+
+/** What breaks a rule and why it may. One that is not needed any more fails the test. */
+export const exceptions: readonly { from: string; to: string; because: string }[] = [
+  { from: 'src/config/schema.ts', to: 'src/server/live', because: 'the games of the config are GameDig’s' },
+  { from: 'src/server/live', to: 'src/config', because: 'a misspelt game is corrected like a misspelt key' },
+  { from: 'src/server/store', to: 'src/config', because: 'reconcile takes the config as it is' },
+  { from: 'src/server/ingest', to: 'src/config', because: 'the sources are read from the config' },
+  {
+    from: 'src/server/ingest',
+    to: 'src/server/games',
+    because: 'the log formats of DayZ are not registered yet',
+  },
+  { from: 'src/server/games', to: 'src/server/ingest/logs', because: 'readers of DayZ know the local clock' },
+];
+
+/** Circles of imports that may be, by one of their files. */
+export const circles: readonly { file: string; because: string }[] = [
+  { file: 'src/demo/discord/faults.ts', because: 'faults match recorded requests' },
+];
+
+/** Files that may be longer than `maxLines`. */
+export const longFiles: readonly { file: string; because: string }[] = [
+  { file: 'src/config/schema.ts', because: 'to be split' },
+  { file: 'src/server/store/schema.ts', because: 'to be split' },
+  { file: 'src/server/games/dayz/admin-log.ts', because: 'to be split' },
+  { file: 'src/server/ingest/logs/log-folder.ts', because: 'to be split' },
+  { file: 'src/server/ingest/logs/log-follower.ts', because: 'to be split' },
+  { file: 'src/demo/page/composer.js', because: 'to be split' },
+  { file: 'src/demo/page/layout.css', because: 'to be split' },
+];

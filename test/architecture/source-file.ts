@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { parseSync, Visitor } from 'vite';
+import { globSync } from 'tinyglobby';
+
+/** One file of `src/` or `packages/`, and what it refers to. Paths have forward slashes and begin at the root. */
+export interface SourceFile {
+  path: string;
+  lines: number;
+  /** Paths of this repository: imports, exports, types, dynamic imports, threads (`new URL('./x.js', import.meta.url)`). */
+  files: string[];
+  /** Names of packages from npm: `discord.js`, `@keyv/sqlite`. */
+  packages: string[];
+  readsEnvironment: boolean;
+}
+
+const roots = ['src', 'packages'];
+
+/** Every file of code, and what people write for the browser. */
+export function readSourceFiles(): SourceFile[] {
+  const patterns = roots.map((root) => `${root}/**/*.{ts,js,css,html}`);
+  const paths = globSync(patterns, { ignore: ['**/node_modules/**', '**/dist/**'] });
+  const all = new Set(paths);
+  return paths.toSorted().map((path) => readSource(path, readFileSync(path, 'utf8'), all));
+}
+
+/** @param all the files there are: by them it is known whether a `.js` in a URL is a compiled `.ts`. */
+export function readSource(path: string, text: string, all: ReadonlySet<string>): SourceFile {
+  const source: SourceFile = {
+    path,
+    lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    files: [],
+    packages: [],
+    readsEnvironment: false,
+  };
+  if (!/\.[jt]s$/.test(path)) return source;
+
+  const refer = (specifier: unknown): void => {
+    if (typeof specifier !== 'string') throw new Error(`${path}: expected a literal in every import()`);
+    if (specifier.startsWith('.')) {
+      const target = posix.join(posix.dirname(path), specifier);
+      const typescript = target.replace(/\.js$/, '.ts');
+      source.files.push(all.has(typescript) ? typescript : target);
+    } else if (!/^node:|^\//.test(specifier)) {
+      source.packages.push(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+    }
+  };
+  const { program, errors } = parseSync(path, text);
+  if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
+  new Visitor({
+    ImportDeclaration({ source: from }) {
+      refer(from.value);
+      if (from.value === 'node:process') source.readsEnvironment = true;
+    },
+    ExportAllDeclaration: ({ source: from }) => refer(from.value),
+    ExportNamedDeclaration({ source: from }) {
+      if (from !== null) refer(from.value);
+    },
+    ImportExpression({ source: from }) {
+      // A template says at its beginning where to look.
+      const text = from.type === 'TemplateLiteral' ? from.quasis[0]?.value.raw : null;
+      refer(from.type === 'Literal' ? from.value : text || null);
+    },
+    TSImportType: ({ source: from }) => refer(from.value),
+    // createRequire(…)('gamedig')
+    CallExpression({ callee, arguments: [name] }) {
+      const isRequire =
+        isNamed(callee, 'require') ||
+        (callee.type === 'CallExpression' && isNamed(callee.callee, 'createRequire'));
+      if (isRequire) refer(name?.type === 'Literal' ? name.value : null);
+    },
+    NewExpression({ callee, arguments: [name, base] }) {
+      const isOfThisFile = isNamed(callee, 'URL') && base?.type === 'MemberExpression';
+      if (!isOfThisFile || name?.type !== 'Literal') return;
+      if (/\.[jt]s$/.test(String(name.value))) refer(name.value);
+    },
+    MemberExpression({ object, property }) {
+      const isEnvironment =
+        isNamed(property, 'env') || (property.type === 'Literal' && property.value === 'env');
+      if (isNamed(object, 'process') && isEnvironment) source.readsEnvironment = true;
+    },
+    VariableDeclarator({ id, init }) {
+      if (id.type !== 'ObjectPattern' || !isNamed(init, 'process')) return;
+      const names = id.properties.map((property) => (property.type === 'Property' ? property.key : null));
+      if (names.some((name) => name === null || isNamed(name, 'env'))) source.readsEnvironment = true;
+    },
+  }).visit(program);
+  return source;
+}
+
+const isNamed = (node: { type: string } | null, name: string): boolean =>
+  node?.type === 'Identifier' && 'name' in node && node.name === name;
