@@ -1,32 +1,25 @@
 import { defineConfig } from 'vitest/config';
 
-// Generous: a busy machine is no failure. No test asserts how long something takes.
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
-const setupFiles = ['test/harness/valid-bodies.ts'];
+/** What holds for every test. The limits are generous: a busy machine is no failure. */
+const common = {
+  setupFiles: ['test/harness/valid-bodies.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000, interval: 50 } },
+};
+/** These start the real process, which is built first. */
+const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
+const slow = 'test/e2e/**/*.slow.test.ts';
 
 export default defineConfig({
   test: {
+    // Tests wait for processes and timers half of their time, so a third file keeps two cores busy.
+    maxWorkers: 3,
     projects: [
-      {
-        test: {
-          name: 'parts',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
-          setupFiles,
-          ...limits,
-        },
-      },
-      // These start the real process, which is built first.
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          setupFiles,
-          globalSetup: ['test/harness/build.ts'],
-          fileParallelism: false,
-          ...limits,
-        },
-      },
+      { test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
+      { test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
+      // These need the machine to themselves: npm run test:slow.
+      { test: { ...withProcess, name: 'slow', include: [slow], fileParallelism: false } },
     ],
   },
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 /** Nothing here is quick to the millisecond; what does not come at all is a failure. */
-const patience = { timeout: 30_000, interval: 200 };
+const patience = { timeout: 60_000, interval: 200 };
 
 it('ban files and messages.xml are followed while the service runs, and bans by hand reach the game', async () => {
   const file = await place.write('bans.txt', `// ours\r\n${bobGuid} -1 two\r\n`);

@@ -12,6 +12,7 @@ beforeEach(async () => {
   discord = await startLocalDiscord({
     token,
     guilds: [{ id: '1100000000000000001', name: 'G', channels: [{ id: channel, name: 'status' }] }],
+    acknowledgeWithinMs: 60_000,
   });
 });
 afterEach(async () => {
@@ -28,13 +29,11 @@ it('answers a command over the real Discord protocol, through the service like a
   await place.configure({ ...config, http: { logRequests: true } });
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await expect
-    .poll(
-      () =>
-        discord
-          .commands()
-          .map(({ name }) => name)
-          .toSorted(),
-      { timeout: 30_000 },
+    .poll(() =>
+      discord
+        .commands()
+        .map(({ name }) => name)
+        .toSorted(),
     )
     .toEqual(['bans', 'lookup', 'online', 'outpost', 'schedule', 'status', 'top']);
   const { message, acknowledgement } = await discord.invoke({
@@ -54,7 +53,7 @@ it('keeps the posts of the config and of members over a restart, each once', asy
   await place.configure(config);
   const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
   const first = await place.start(environment);
-  await expect.poll(() => discord.messages(channel).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => discord.messages(channel).length).toBe(1);
   const { message } = await discord.invoke({
     guildId: '1100000000000000001',
     channelId: channel,
@@ -69,7 +68,7 @@ it('keeps the posts of the config and of members over a restart, each once', asy
   await first.stop();
   const registrations = discord.requests.filter(({ method }) => method === 'PUT').length;
   await place.start(environment);
-  await expect.poll(() => discord.gateway.identifies, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => discord.gateway.identifies).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect(posts()).toEqual(before);
   expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);

@@ -20,7 +20,8 @@ let discord: LocalDiscord;
 beforeEach(async () => {
   [there, here] = [await createWorkplace(), await createWorkplace()];
   const channels = [{ id: channelId, name: 'general' }];
-  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'G', channels }] });
+  const guilds = [{ id: guildId, name: 'G', channels }];
+  discord = await startLocalDiscord({ token, guilds, acknowledgeWithinMs: 60_000 });
 });
 afterEach(async () => {
   await here.remove();
@@ -48,7 +49,7 @@ async function startService(port = 0): Promise<{ service: Running; environment: 
 
 const writeConfig = (section: object) => here.write('outpost.yaml', stringify({ discord: section }));
 const post = (...servers: string[]) => ({ channelId, cron: '* * * * * *', servers, chart: 'none' });
-const registered = () => expect.poll(() => discord.commands().length, { timeout: 90_000 }).toBeGreaterThan(0);
+const registered = () => expect.poll(() => discord.commands().length).toBeGreaterThan(0);
 const posts = () => discord.messages(channelId).map(({ embeds }) => embeds[0]?.title ?? '');
 
 it('runs a bot without a config, a store or a port of its own against a service elsewhere', async () => {
@@ -73,7 +74,7 @@ it('keeps posts about the servers of that service, and names those that it does 
   const bot = await here.startBot(environment);
   await bot.logged('discord.statusPosts[0].servers[1]');
   expect(bot.output()).toContain('it has northwood-1, northwood-2');
-  await expect.poll(posts, { timeout: 90_000 }).toEqual([expect.stringContaining('Northwood | Livonia')]);
+  await expect.poll(posts).toEqual([expect.stringContaining('Northwood | Livonia')]);
   Object.assign(here.environment, environment);
   const checked = await here.outpost('check-config', '--json');
   expect(checked.code).toBe(1);
@@ -101,7 +102,7 @@ it('starts while the service is away, and goes on by itself once that is back', 
   });
   await there.start();
   await bot.logged('the bot reads 2 servers');
-  await expect.poll(() => posts().at(-1), { timeout: 90_000 }).toContain('Northwood | Livonia');
+  await expect.poll(() => posts().at(-1)).toContain('Northwood | Livonia');
 });
 
 it('says what is missing when there is a service to read and no bot to run', async () => {

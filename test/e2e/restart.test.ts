@@ -23,7 +23,8 @@ beforeEach(async () => {
     { id: posts, name: 'posts' },
     { id: talk, name: 'general' },
   ];
-  discord = await startLocalDiscord({ token, guilds: [{ id: guildId, name: 'G', channels }] });
+  const guilds = [{ id: guildId, name: 'G', channels }];
+  discord = await startLocalDiscord({ token, guilds, acknowledgeWithinMs: 60_000 });
   const logs = fileURLToPath(new URL('../../config/demo/northwood-1', import.meta.url));
   game = await startSimulatedGameServer({ name: 'N', map: 'enoch', maxPlayers: 60, players: 5 });
   const address = { host: '127.0.0.1', port: 2302, queryPort: game.port };
@@ -49,7 +50,7 @@ async function start(): Promise<Running> {
   const identifies = discord.gateway.identifies;
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await outpost.logged('the bot is online');
-  await expect.poll(() => discord.gateway.identifies, { timeout: 10_000 }).toBe(identifies + 1);
+  await expect.poll(() => discord.gateway.identifies).toBe(identifies + 1);
   await outpost.logged('commands u');
   return outpost;
 }
@@ -61,7 +62,6 @@ const ask = (commandName: string, options: Record<string, string | number> = {})
 async function openBoard(): Promise<Message> {
   await expect
     .poll(async () => JSON.stringify((await ask('top', { metric: 'PLAYER_KILLS' })).message), {
-      timeout: 20_000,
       interval: 1_000,
     })
     .toContain('Bandit');
@@ -81,7 +81,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     const first = await start();
     const board = await openBoard();
-    await expect.poll(() => discord.messages(posts).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => discord.messages(posts).length).toBe(2);
     const before = discord.messages(posts).map(({ id }) => id);
     const registered = puts();
     expect(registered).toBe(1);
@@ -114,9 +114,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
       until: 'answered',
     });
     expect(picked.message?.embeds[0]?.title).toContain('Deaths');
-    await expect
-      .poll(() => JSON.stringify(discord.messages(posts)), { timeout: 20_000 })
-      .toContain('23 / 60');
+    await expect.poll(() => JSON.stringify(discord.messages(posts))).toContain('23 / 60');
     expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
     expect(puts()).toBe(registered);
   },

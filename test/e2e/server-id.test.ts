@@ -6,7 +6,7 @@ import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
 const log = 'DayZServer_x64_2024_01_28_121902475.ADM';
-const patience = { timeout: 30_000, interval: 200 };
+const patience = { timeout: 60_000, interval: 200 };
 
 let place: Workplace;
 beforeEach(async () => {

@@ -49,7 +49,7 @@ const source = async (kind: string): Promise<any> =>
 it('lists how far each source was read, with examples that name nobody, beside a running service and after it', async () => {
   expect(await source('logs')).toMatchObject({ id: 's', logs: { files: 1, lines: 0, lagBytes: log.length } });
   const outpost = await place.start();
-  await expect.poll(async () => (await source('logs')).logs.lagBytes, { timeout: 30_000 }).toBe(0);
+  await expect.poll(async () => (await source('logs')).logs.lagBytes).toBe(0);
   await outpost.stop();
   const { logs: read, error } = await source('logs');
   expect(error).toBeNull();
@@ -77,17 +77,17 @@ it('follows what a game server writes, warns once of a folder that is away, and 
     // oxlint-disable-next-line typescript/no-explicit-any
     return ((await answer.json()) as any).leaderboards[0].rows[0]?.value;
   };
-  await expect.poll(playtime, { timeout: 30_000 }).toBe(300);
+  await expect.poll(playtime).toBe(300);
   await rename(logs, `${logs}-away`);
   const warnings = (): string[] =>
     outpost
       .output()
       .split('\n')
       .filter((line) => line.includes('source not readable') && line.includes('"kind":"logs"'));
-  await expect.poll(warnings, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(warnings).toHaveLength(1);
   await appendFile(join(`${logs}-away`, 'DayZServer_x64.ADM'), '12:10:00 | #####\n');
   await rename(`${logs}-away`, logs);
   await outpost.logged('source readable again');
-  await expect.poll(playtime, { timeout: 30_000 }).toBe(600);
+  await expect.poll(playtime).toBe(600);
   expect(warnings()).toHaveLength(1);
 });

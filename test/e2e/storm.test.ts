@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 import { storm } from './storm.ts';
 
-// A third of what `npm run storm` sends, as fast as that; it measures times, too.
-it('answers every member of five guilds who ask at once', async () => {
-  const report = await storm(170, 3.4);
+// In short; storm.slow.test.ts asks more, and `npm run storm` measures times.
+it('answers forty members of five guilds who ask at once', async () => {
+  const report = await storm(40, 1);
   expect(report.lost).toEqual([]);
-  expect(report.acknowledgedAfterMs).toHaveLength(170);
+  expect(report.acknowledgedAfterMs).toHaveLength(40);
   expect(report.limitErrors).toEqual([]);
-  expect(report.requests).toBeGreaterThan(0);
   expect(report.refused).toBe(0);
 });

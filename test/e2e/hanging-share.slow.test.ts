@@ -1,16 +1,13 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
-
-const names = ['a', 'b', 'c', 'd', 'hung'] as const;
-const patient = { timeout: 60_000, interval: 100 };
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { configureFive, fill, healthy, keepPace, playtimes, warningsOf } from './five-servers.ts';
 
 let place: Workplace;
 let unmount = (): void => undefined;
@@ -25,68 +22,6 @@ afterEach(async () => {
 });
 
 const folderOf = (name: string): string => join(place.folder, name);
-const idOf = (name: string): string => dayzIdOf(`7656119800000000${names.findIndex((one) => one === name)}`);
-const logOf = (name: string): string =>
-  `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "${name}"(id=${idOf(name)}) is connected\n`;
-const messages =
-  '<messages><message><deadline>240</deadline><shutdown>1</shutdown><text>x</text></message></messages>';
-
-/** Five servers, each with a folder of its own that holds every kind of source. */
-async function configure(): Promise<void> {
-  await place.configure({
-    projects: [
-      {
-        slug: 'p',
-        name: 'P',
-        servers: names.map((id) => ({
-          id,
-          name: id,
-          host: '127.0.0.1',
-          port: 2302,
-          logs: folderOf(id),
-          playersDb: join(folderOf(id), 'players.db'),
-          schedules: [{ source: 'messages.xml', file: join(folderOf(id), 'messages.xml') }],
-        })),
-        banlists: names.map((id) => ({
-          id: `bans-${id}`,
-          name: id,
-          sources: [{ file: join(folderOf(id), 'ban.txt'), format: 'dayz' }],
-        })),
-      },
-    ],
-  });
-}
-
-async function fill(name: string): Promise<void> {
-  await mkdir(folderOf(name), { recursive: true });
-  await writeFile(join(folderOf(name), 'x.ADM'), logOf(name));
-  await writeFile(join(folderOf(name), 'messages.xml'), messages);
-  await writeFile(join(folderOf(name), 'ban.txt'), `${idOf(name)}\n`);
-}
-
-/** The play time that the service tells of each server's player. */
-function playtimes(outpost: Running, headers: Record<string, string>): () => Promise<Map<string, number>> {
-  return async () => {
-    const answer = await fetch(`${outpost.url}/v1/leaderboards?metric=PLAYTIME`, { headers });
-    const { leaderboards } = (await answer.json()) as {
-      leaderboards: { rows: { value: number; player: { name: string } }[] }[];
-    };
-    return new Map(leaderboards[0]?.rows.map(({ value, player }) => [player.name, value]));
-  };
-}
-
-/** Writes a minute more into the logs of the servers that answer, and waits until all of it counts. */
-async function keepPace(read: () => Promise<Map<string, number>>, minute: number): Promise<void> {
-  const healthy = names.slice(0, 4);
-  const time = `12:${String(minute).padStart(2, '0')}:00`;
-  for (const name of healthy) await appendFile(join(folderOf(name), 'x.ADM'), `${time} | #####\n`);
-  await expect
-    .poll(async () => {
-      const all = await read();
-      return healthy.map((name) => all.get(name));
-    }, patient)
-    .toEqual(healthy.map(() => minute * 60));
-}
 
 /** Runs an import of a path that does not answer until it says so, then presses Ctrl+C. */
 async function interruptedImport(...args: string[]): Promise<{ said: string; signal: string | null }> {
@@ -111,12 +46,6 @@ const processesOf = (pid: number): number[] => {
   );
   return children.filter((id) => id !== '').map(Number);
 };
-
-const warningsOf = (outpost: Running, text: string): string[] =>
-  outpost
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('source not readable') && line.includes(text));
 
 const whyNoShare = (() => {
   if (process.platform !== 'linux') return 'needs Linux';
@@ -193,26 +122,22 @@ async function freePort(): Promise<number> {
 
 test.skipIf(whyNoShare !== null)(
   `a share that hangs is reported and holds up nothing, not even the end${whyNoShare === null ? '' : ` (${whyNoShare})`}`,
-  { timeout: 240_000 },
+  { timeout: 300_000 },
   async () => {
     const remote = await mkdtemp(join(tmpdir(), 'outpost-share-'));
     onTestFinished(() => rm(remote, { recursive: true, force: true }));
-    for (const name of names.slice(0, 4)) await fill(name);
-    await writeFile(join(remote, 'x.ADM'), logOf('hung'));
-    await writeFile(join(remote, 'messages.xml'), messages);
-    await writeFile(join(remote, 'ban.txt'), `${idOf('hung')}\n`);
+    for (const name of healthy) await fill(folderOf(name), name);
+    await fill(remote, 'hung');
     const share = await mountShare(remote, folderOf('hung'));
-    await configure();
+    await configureFive(place);
     const outpost = await place.start();
     const headers = await place.newCaller(outpost.url, 'p');
     const read = playtimes(outpost, headers);
-    await keepPace(read, 1);
+    await keepPace(place, read, 1);
 
     process.kill(share, 'SIGSTOP');
-    for (let minute = 2; minute < 6; minute += 1) await keepPace(read, minute);
-    await expect
-      .poll(() => warningsOf(outpost, 'has not answered since').length, patient)
-      .toBeGreaterThanOrEqual(3);
+    for (let minute = 2; minute < 6; minute += 1) await keepPace(place, read, minute);
+    await expect.poll(() => warningsOf(outpost, 'has not answered since').length).toBeGreaterThanOrEqual(3);
     const reported = warningsOf(outpost, '"kind":"logs"').filter((line) => line.includes('not answered'));
     expect(reported).toHaveLength(1);
     expect(reported[0]).toContain('"id":"hung"');
@@ -245,53 +170,13 @@ test.skipIf(whyNoShare !== null)(
     process.kill(share, 'SIGCONT');
     await outpost.logged('source readable again');
     await appendFile(join(remote, 'x.ADM'), '12:07:00 | #####\n');
-    await expect.poll(async () => (await read()).get('hung'), patient).toBe(420);
+    await expect.poll(async () => (await read()).get('hung')).toBe(420);
 
     process.kill(share, 'SIGSTOP');
-    await keepPace(read, 6);
+    await keepPace(place, read, 6);
     await expect
-      .poll(
-        () => warningsOf(outpost, '"kind":"logs"').filter((line) => line.includes('not answered')).length,
-        patient,
-      )
+      .poll(() => warningsOf(outpost, '"kind":"logs"').filter((line) => line.includes('not answered')).length)
       .toBe(2);
-    const { code } = await outpost.stop();
-    expect(code).toBe(0);
-  },
-);
-
-test.skipIf(process.platform === 'win32')(
-  'what is no file under a name of one is named as what it is, and holds up nothing, not even the end',
-  { timeout: 240_000 },
-  async () => {
-    for (const name of names.slice(0, 4)) await fill(name);
-    const hung = folderOf('hung');
-    await mkdir(hung);
-    for (const name of ['a.ADM', 'b.RPT', 'serverconsole.log', 'players.db', 'ban.txt', 'messages.xml']) {
-      execFileSync('mkfifo', [join(hung, name)]);
-    }
-    await mkdir(join(hung, 'c.ADM'));
-    await symlink('/dev/zero', join(hung, 'd.ADM'));
-    await configure();
-    const outpost = await place.start();
-    const read = playtimes(outpost, await place.newCaller(outpost.url, 'p'));
-    for (let minute = 1; minute < 4; minute += 1) await keepPace(read, minute);
-    for (const [kind, problem] of [
-      ['logs', /a\.ADM: is a named pipe/],
-      ['logs', /b\.RPT: is a named pipe/],
-      ['logs', /serverconsole\.log: is a named pipe/],
-      ['logs', /c\.ADM: is a folder/],
-      ['logs', /d\.ADM: is a device/],
-      ['playersDb', /is a named pipe/],
-      ['bans', /is a named pipe/],
-      ['messages', /is a named pipe/],
-    ] as const) {
-      await expect.poll(() => warningsOf(outpost, `"kind":"${kind}"`).join('\n'), patient).toMatch(problem);
-    }
-    const sources = await place.outpost('sources');
-    expect(sources.stdout).toMatch(/hung {2}players\.db[^]*is a named pipe/);
-    const checked = await place.outpost('check-config', '--offline');
-    expect(checked.stdout).toMatch(/bans-hung\.sources\[0\].*is a named pipe/);
     const { code } = await outpost.stop();
     expect(code).toBe(0);
   },
