@@ -22,7 +22,7 @@ import { configSchema, type ConfigInput } from '../src/config/schema.ts';
 import { startSimulatedGameServer } from '../src/demo/game-server.ts';
 import { seededRandom } from '../src/demo/random.ts';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/credentials.ts';
-import { addBan } from '../src/server/ingest/bans/bans.ts';
+import { addBan } from '../src/server/ingest/bans/by-hand.ts';
 import { createSourceWatch, type SourceWatch } from '../src/server/ingest/sources.ts';
 import { createApplication } from '../src/server/store/applications.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';

@@ -3,7 +3,7 @@ import { identifierExpectation, parseIdentifier, type Identifier } from '../api/
 import { banCategories, type Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import { addBan, liftBan } from '../server/ingest/bans/bans.ts';
+import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 

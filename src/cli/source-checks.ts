@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { BanlistConfig, ServerConfig } from '../config/schema.ts';
-import { isNotThereYet, readBanFile } from '../server/ingest/bans/ban-file.ts';
+import { isNotCreatedYet, readBanFile } from '../server/ingest/bans/read-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
 import { throughPort } from '../server/ingest/files/file-source.ts';
 import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
@@ -174,7 +174,7 @@ async function checkBans(
   write: boolean,
   port: FilePort,
 ): Promise<Result> {
-  const isNew = await isNotThereYet(file, port);
+  const isNew = await isNotCreatedYet(file, port);
   const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format, port);
   const found = isNew
     ? 'not there yet: no bans'

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
-import { smallLoss } from '../server/ingest/bans/ban-reading.ts';
+import { smallLoss } from '../server/ingest/bans/file-reader.ts';
 import type {
   SourceWorkerData,
   SourceWorkerMessage,

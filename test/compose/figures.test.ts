@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFigures } from '../../src/compose/figures.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
-import { addBan } from '../../src/server/ingest/bans/bans.ts';
+import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';

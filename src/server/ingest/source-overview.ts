@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import { runsOffZone } from '../store/log-runs.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
-import { isNotThereYet } from './bans/ban-file.ts';
+import { isNotCreatedYet } from './bans/read-file.ts';
 import { isMissionNotStarted } from './players/players-db-import.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort, Files } from './files/file-port.ts';
@@ -73,7 +73,7 @@ export async function overviewOfSources(
     const isNotMissed =
       error === null &&
       found.code === 'ENOENT' &&
-      ((kind === 'bans' && !said?.entries && (await isNotThereYet(path, port))) ||
+      ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(path, port))) ||
         (kind === 'playersDb' && said === null && (await isMissionNotStarted(path, port))));
     const failure = error ?? stateOf('banWrites', id, path).error ?? null;
     const source = {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
-import { type BanOutcome, createBanFollower, type FollowedBanList } from './bans/ban-following.ts';
+import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.ts';
 import { directFiles } from './files/direct-files.ts';
 import { type FilePort, type Files, stampOf } from './files/file-port.ts';
 import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
@@ -21,7 +21,7 @@ import { Turns } from './turns.ts';
 /** What the config names to be read again and again. */
 export interface Sources {
   servers: readonly (ScheduledServer & { logs?: string | undefined; playersDb?: string | undefined })[];
-  banlists: readonly FollowedBanList[];
+  banlists: readonly BanListFiles[];
 }
 
 export function activeSources({ projects }: Pick<Config, 'projects'>): Sources {
@@ -108,7 +108,7 @@ export function createSourceWatch(
     // Who waits for a share that hangs needs no memory and takes nobody's turn.
     return files.of(key, () => endTurn.get(key)?.());
   };
-  const bans = createBanFollower(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
+  const bans = createBanSync(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
   const messages = createMessagesFollower(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
@@ -178,21 +178,21 @@ export function createSourceWatch(
   }
 
   async function followBans(
-    list: FollowedBanList,
-    source: FollowedBanList['sources'][number],
+    list: BanListFiles,
+    source: BanListFiles['sources'][number],
   ): Promise<SourceOutcome[]> {
-    const outcomes = await bans.follow(list.id, source);
+    const outcomes = await bans.sync(list.id, source);
     looked.add(banKey(list.id, source.file));
-    return [...outcomes, ...(await liftLeft(list))];
+    return [...outcomes, ...(await liftRemoved(list))];
   }
 
   /** Last, so that whoever moved from one file to another is banned throughout. */
-  async function liftLeft(list: FollowedBanList): Promise<SourceOutcome[]> {
+  async function liftRemoved(list: BanListFiles): Promise<SourceOutcome[]> {
     const isRead = list.sources.every(({ file }) => looked.has(banKey(list.id, file)));
     if (!isRead || lifting.has(list.id)) return [];
     lifting.add(list.id);
     try {
-      return await bans.liftLeft(list);
+      return await bans.liftRemoved(list);
     } finally {
       lifting.delete(list.id);
     }
@@ -221,7 +221,7 @@ export function createSourceWatch(
       for (const source of sources) {
         tasks.push({ kind: 'bans', id, path: source.file, work: () => followBans(list, source) });
       }
-      if (sources.length === 0) tasks.push({ kind: 'bans', id, path: '', work: () => liftLeft(list) });
+      if (sources.length === 0) tasks.push({ kind: 'bans', id, path: '', work: () => liftRemoved(list) });
     }
     return tasks;
   }

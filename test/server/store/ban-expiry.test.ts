@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { addBan } from '../../../src/server/ingest/bans/bans.ts';
+import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { createBanExpiry, findNextBanExpiry, retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
 import { listBanLists, listBans } from '../../../src/server/store/ban-lists.ts';
 import { type Database, openReader, openWriter } from '../../../src/server/store/database.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addBan, importBanFile } from '../../../src/server/ingest/bans/bans.ts';
+import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
+import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
-import { addBan, liftBan } from '../../../src/server/ingest/bans/bans.ts';
+import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import { retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
 import { pruneSamples, saveServerState } from '../../../src/server/store/servers.ts';

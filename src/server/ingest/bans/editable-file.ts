@@ -1,21 +1,18 @@
 import { EOL } from 'node:os';
 import { isSeq, type Node, parseDocument } from 'yaml';
-import {
-  type BanEntry,
-  type BanFormat,
-  type BanLine,
-  readBattleyeLine,
-  readDayzLine,
-  readVppRecord,
-} from './ban-formats.ts';
 import { decodeRaw } from '../files/text.ts';
+import { parseBattleyeLine } from './formats/battleye.ts';
+import { parseDayzLine } from './formats/dayz.ts';
+import type { BanEntry, BanLine } from './formats/entry.ts';
+import type { BanFormat } from './formats/index.ts';
+import { notVpp, parseVppRecord } from './formats/vpp.ts';
 
 /** A ban file to be changed in single places: what is not touched stays as it is, byte for byte. */
-export interface BanDocument {
+export interface EditableBanFile {
   /** The bans that the file holds of the keys for which it was opened, by their places in it. */
   readonly entries: ReadonlyMap<number, BanEntry>;
-  /** The ban that a text says, as `textOfBan` makes it. */
-  read(text: string): BanEntry | null;
+  /** The ban of a line or record, as `formatBan` makes it. */
+  parse(text: string): BanEntry | null;
   replace(place: number, text: string): void;
   remove(place: number): void;
   /** @returns its place */
@@ -27,9 +24,9 @@ export interface BanDocument {
  * @param keys of the bans that are of interest: a list of 200,000 is not to be held in memory for one
  * @throws when the bytes are not of that format
  */
-export function openBanDocument(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): BanDocument {
-  if (format === 'vpp') return new ListDocument(bytes, keys);
-  return new LineDocument(bytes, keys, format === 'dayz' ? readDayzLine : readBattleyeLine);
+export function openBanFile(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile {
+  if (format === 'vpp') return new VppFile(bytes, keys);
+  return new LineFile(bytes, keys, format === 'dayz' ? parseDayzLine : parseBattleyeLine);
 }
 
 /** A file of the format in which nobody is banned. */
@@ -48,7 +45,7 @@ const entryOrNull = (line: BanLine): BanEntry | null => (typeof line === 'object
  * A file of lines. Its bytes are held as Latin-1, one character a byte, so that lines in any encoding come out as they
  * went in.
  */
-class LineDocument implements BanDocument {
+class LineFile implements EditableBanFile {
   readonly entries = new Map<number, BanEntry>();
   readonly #lines: string[];
   readonly #end: string;
@@ -60,18 +57,18 @@ class LineDocument implements BanDocument {
     this.#end = /\r?\n/.exec(text)?.[0] ?? EOL;
     this.#readLine = readLine;
     for (const [place, line] of this.#lines.entries()) {
-      const entry = this.read(decodeRaw(line));
+      const entry = this.parse(decodeRaw(line));
       if (entry !== null && keys.has(entry.key)) this.entries.set(place, entry);
     }
   }
 
-  read(text: string): BanEntry | null {
+  parse(text: string): BanEntry | null {
     return entryOrNull(this.#readLine(text));
   }
 
   replace(place: number, text: string): void {
     this.#lines[place] = this.#line(text);
-    note(this.entries, place, this.read(text));
+    note(this.entries, place, this.parse(text));
   }
 
   remove(place: number): void {
@@ -84,7 +81,7 @@ class LineDocument implements BanDocument {
     const line = this.#lines[last];
     if (line !== undefined && line !== '' && !line.endsWith('\n')) this.#lines[last] = line + this.#end;
     const place = this.#lines.push(this.#line(text)) - 1;
-    note(this.entries, place, this.read(text));
+    note(this.entries, place, this.parse(text));
     return place;
   }
 
@@ -98,7 +95,7 @@ class LineDocument implements BanDocument {
 }
 
 /** VPP's BanList.json: of its list `m_BanList` single records are changed, everything else stays as it is. */
-class ListDocument implements BanDocument {
+class VppFile implements EditableBanFile {
   readonly entries = new Map<number, BanEntry>();
   /** What stands before the first record and after the last. */
   readonly #head: string;
@@ -115,7 +112,7 @@ class ListDocument implements BanDocument {
     const values = (JSON.parse(plain) as { m_BanList?: unknown } | null)?.m_BanList;
     const list = parseDocument(plain, { schema: 'json', uniqueKeys: false }).get('m_BanList', true);
     if (!isSeq<Node>(list) || !Array.isArray(values) || list.range == null) {
-      throw new Error('is not a VPP BanList.json: an object with a list "m_BanList" was expected');
+      throw new Error(notVpp);
     }
     const spans = list.items.map(({ range }) => range as [from: number, to: number, end: number]);
     this.#newline = /\r?\n/.exec(text)?.[0] ?? EOL;
@@ -134,18 +131,18 @@ class ListDocument implements BanDocument {
       before: text.slice(spans[i - 1]?.[1] ?? from, from),
     }));
     for (const [place, value] of values.entries()) {
-      const entry = entryOrNull(readVppRecord(value));
+      const entry = entryOrNull(parseVppRecord(value));
       if (entry !== null && keys.has(entry.key)) this.entries.set(place, entry);
     }
   }
 
-  read(text: string): BanEntry | null {
-    return entryOrNull(readVppRecord(JSON.parse(text)));
+  parse(text: string): BanEntry | null {
+    return entryOrNull(parseVppRecord(JSON.parse(text)));
   }
 
   replace(place: number, text: string): void {
     this.#records[place] = { text: this.#laidOut(text), before: this.#records[place]?.before ?? '' };
-    note(this.entries, place, this.read(text));
+    note(this.entries, place, this.parse(text));
   }
 
   remove(place: number): void {
@@ -156,7 +153,7 @@ class ListDocument implements BanDocument {
   append(text: string): number {
     const record = { text: this.#laidOut(text), before: `,${this.#newline}${this.#margin}` };
     const place = this.#records.push(record) - 1;
-    note(this.entries, place, this.read(text));
+    note(this.entries, place, this.parse(text));
     return place;
   }
 

@@ -13,9 +13,10 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../../src/api/identifiers.ts';
-import { createBanFollower, type FollowedBanList } from '../../../../src/server/ingest/bans/ban-following.ts';
-import type { BanFormat } from '../../../../src/server/ingest/bans/ban-formats.ts';
-import { addBan, importBanFile, liftBan } from '../../../../src/server/ingest/bans/bans.ts';
+import { createBanSync, type BanListFiles } from '../../../../src/server/ingest/bans/sync.ts';
+import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
+import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
+import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { FileChanged, replaceFile, stampOf } from '../../../../src/server/ingest/files/replace-file.ts';
 import { banSource } from '../../../../src/server/store/ban-sources.ts';
 import { listBans } from '../../../../src/server/store/ban-lists.ts';
@@ -32,14 +33,14 @@ async function following(content: string | Buffer, format: BanFormat, more: obje
   await db.updateTable('ban_list').set({ server_ids: '["s","t"]' }).execute();
   const [file] = temporaryFiles({ 'bans.txt': content }) as [string];
   const clock = createTestClock(start);
-  const lists: FollowedBanList[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
-  const follower = createBanFollower(db, clock);
+  const lists: BanListFiles[] = [{ id: 'bans', sources: [{ file, format, ...more }] }];
+  const banSync = createBanSync(db, clock);
   const look = async (times = 1) => {
-    const outcomes: Awaited<ReturnType<typeof follower.follow>> = [];
+    const outcomes: Awaited<ReturnType<typeof banSync.sync>> = [];
     for (let i = 0; i < times; i++) {
       for (const list of lists) {
-        for (const source of list.sources) outcomes.push(...(await follower.follow(list.id, source)));
-        outcomes.push(...(await follower.liftLeft(list)));
+        for (const source of list.sources) outcomes.push(...(await banSync.sync(list.id, source)));
+        outcomes.push(...(await banSync.liftRemoved(list)));
       }
     }
     return outcomes;

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type BanFile, type BanFormat, readBans } from './ban-formats.ts';
+import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
 import { fileErrorCode, fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
@@ -14,11 +14,11 @@ export async function readBanFile(
   files: FilePort = directPort,
 ): Promise<BanFile> {
   const { bytes } = await readBanBytes(file, files);
-  return parseBans(file, format, bytes);
+  return parseBanBytes(file, format, bytes);
 }
 
 /** Whether there is no such file but the folder for it, as before the first ban. */
-export async function isNotThereYet(file: string, files: FilePort): Promise<boolean> {
+export async function isNotCreatedYet(file: string, files: FilePort): Promise<boolean> {
   const isThere = (request: Promise<unknown>) =>
     request.then(
       () => true,
@@ -38,10 +38,10 @@ export async function readBanBytes(file: string, files: FilePort): Promise<Whole
 }
 
 /** @throws SourceError when the bytes are not of that format */
-export function parseBans(file: string, format: BanFormat, bytes: Buffer): BanFile {
+export function parseBanBytes(file: string, format: BanFormat, bytes: Buffer): BanFile {
   if (bytes.includes(0)) throw new SourceError(file, 'is not a text file');
   try {
-    return readBans(format, bytes);
+    return parseBanFile(format, bytes);
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

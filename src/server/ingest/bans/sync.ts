@@ -2,18 +2,26 @@ import { type Clock, systemClock } from '../../../process/clock.ts';
 import { banSource } from '../../store/ban-sources.ts';
 import { forgetFailures } from '../../store/ban-writes.ts';
 import type { Database } from '../../store/database.ts';
-import type { BanFormat } from './ban-formats.ts';
-import { BanReader } from './ban-reading.ts';
-import { type BanFileReport, findLeftBanFiles, liftLeftBanFile } from './bans.ts';
-import { type BanWriteReport, BanWriter, type BanWriteResult } from './ban-writing.ts';
+import type { BanFormat } from './formats/index.ts';
+import { BanFileReader } from './file-reader.ts';
+import { type BanFileReport, findRemovedBanFiles, liftRemovedBanFile } from './import.ts';
+import { type BanWriteReport, BanFileWriter, type BanWriteResult } from './file-writer.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
 
+/** A ban file of the config. */
+export interface BanSource {
+  file: string;
+  format: BanFormat;
+  /** Whether bans made by hand are written into it. */
+  write?: boolean;
+}
+
 /** A ban list of the config with its files. */
-export interface FollowedBanList {
+export interface BanListFiles {
   id: string;
-  sources: readonly { file: string; format: BanFormat; write?: boolean }[];
+  sources: readonly BanSource[];
 }
 
 /**
@@ -25,30 +33,30 @@ export type BanOutcome = { id: string; path: string } & ProblemChange &
     { kind: 'bans'; report?: BanFileReport; keptBans?: true } | { kind: 'banWrites'; report?: BanWriteReport }
   );
 
-/** Follows the ban files of lists, and writes into those that the config allows. */
-export interface BanFollower {
+/** Keeps ban lists and their files in sync; writes only into files that the config allows. */
+export interface BanSync {
   /**
-   * Reads a file of a list when it has changed, and writes bans made by hand into it. To be called every second or two.
-   * Never throws for a file; a file that cannot be read keeps the bans it had.
+   * Reads a file of a list when it has changed, and writes bans made by hand into it. Call it every second or two.
+   * Never throws for a file; the bans of a file that cannot be read stay in force.
    */
-  follow(listId: string, source: FollowedBanList['sources'][number]): Promise<BanOutcome[]>;
+  sync(listId: string, source: BanSource): Promise<BanOutcome[]>;
   /**
-   * Lifts the bans of files that the config no longer names for a list. To be called when the list's files have been
-   * read, so that whoever moved from one file to another is banned throughout.
+   * Lifts the bans of files that the config no longer names for a list. Call it after the list's files were read, so
+   * that a player who moved from one file to another stays banned.
    */
-  liftLeft(list: FollowedBanList): Promise<BanOutcome[]>;
+  liftRemoved(list: BanListFiles): Promise<BanOutcome[]>;
 }
 
 /** @param filesOf the port to a list's file */
-export function createBanFollower(
+export function createBanSync(
   db: Database,
   clock: Clock = systemClock,
   filesOf: (listId: string, file: string) => FilePort = () => directPort,
-): BanFollower {
-  const readers = new Map<string, BanReader>();
-  const writers = new Map<string, BanWriter>();
+): BanSync {
+  const readers = new Map<string, BanFileReader>();
+  const writers = new Map<string, BanFileWriter>();
   const problems = new ProblemLog();
-  /** The files that the config named for a list when what it no longer names was last lifted. */
+  /** The files of each list, as JSON, when bans of removed files were lifted last. */
   const listedBefore = new Map<string, string>();
 
   async function attempt<Kind extends BanOutcome['kind'], Report>(
@@ -59,41 +67,38 @@ export function createBanFollower(
     return change === null ? [] : [{ ...source, ...change }];
   }
 
-  const keyOf = (listId: string, { file, format }: FollowedBanList['sources'][number]): string =>
+  const keyOf = (listId: string, { file, format }: BanSource): string =>
     `${listId} ${banSource('config', format, file)}`;
 
-  const readerOf = (listId: string, source: FollowedBanList['sources'][number]): BanReader =>
-    known(
+  const readerOf = (listId: string, source: BanSource): BanFileReader =>
+    getOrCreate(
       readers,
       keyOf(listId, source),
-      () => new BanReader(db, filesOf(listId, source.file), { listId, ...source, clock }),
+      () => new BanFileReader(db, filesOf(listId, source.file), { listId, ...source, clock }),
     );
 
-  async function write(
-    listId: string,
-    source: FollowedBanList['sources'][number],
-  ): Promise<BanWriteResult | null> {
-    const make = () => new BanWriter(db, filesOf(listId, source.file), { listId, ...source, clock });
-    return await known(writers, keyOf(listId, source), make).write();
+  async function write(listId: string, source: BanSource): Promise<BanWriteResult | null> {
+    const make = () => new BanFileWriter(db, filesOf(listId, source.file), { listId, ...source, clock });
+    return await getOrCreate(writers, keyOf(listId, source), make).write();
   }
 
   return {
-    async follow(id, source) {
+    async sync(id, source) {
       const { file: path } = source;
       const reader = readerOf(id, source);
       let isKept = false;
       const read = await attempt({ kind: 'bans', id, path }, async () => {
-        const reading = await reader.read();
-        isKept = (reading?.problem ?? null) !== null;
-        return reading;
+        const result = await reader.read();
+        isKept = (result?.problem ?? null) !== null;
+        return result;
       });
       const outcomes: BanOutcome[] = isKept ? read.map((one) => ({ ...one, keptBans: true })) : read;
       if (source.write !== true || !reader.mayWrite) return outcomes;
       return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source)))];
     },
 
-    /** Does something only when the config names other ban files than before: nothing else makes one leave. */
-    async liftLeft({ id, sources }) {
+    /** Does nothing unless the config names other files than at the last call. */
+    async liftRemoved({ id, sources }) {
       const listed = sources.map(({ file, format, write }) => ({
         source: banSource('config', format, file),
         write,
@@ -110,25 +115,25 @@ export function createBanFollower(
         writable.map(({ source }) => source),
       );
       const outcomes: BanOutcome[] = [];
-      let standing = 0;
-      for (const left of await findLeftBanFiles(db, id, sources)) {
+      let failed = 0;
+      for (const left of await findRemovedBanFiles(db, id, sources)) {
         const lift = async () => {
-          standing += 1;
-          const report = await liftLeftBanFile(db, id, left, clock.now);
-          standing -= 1;
+          failed += 1;
+          const report = await liftRemovedBanFile(db, id, left, clock.now);
+          failed -= 1;
           return { report };
         };
         outcomes.push(...(await attempt({ kind: 'bans', id, path: left.file }, lift)));
       }
-      if (standing === 0) listedBefore.set(id, text);
+      if (failed === 0) listedBefore.set(id, text);
       return outcomes;
     },
   };
 }
 
-function known<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const had = map.get(key);
-  if (had !== undefined) return had;
+function getOrCreate<T>(map: Map<string, T>, key: string, make: () => T): T {
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
   const made = make();
   map.set(key, made);
   return made;

@@ -1,18 +1,18 @@
 import type { BanByHand, BanWrite, WrittenLine } from '../../store/ban-writes.ts';
-import { openBanDocument } from './ban-document.ts';
-import type { BanEntry, BanFormat } from './ban-formats.ts';
-import { textOfBan, UnwritableBan } from './ban-text.ts';
+import { openBanFile } from './editable-file.ts';
+import { type BanEntry, UnwritableBan } from './formats/entry.ts';
+import { type BanFormat, formatBan } from './formats/index.ts';
 
-/** What is to become of a ban file. */
+/** The changes of a ban file. */
 export interface BanEdits {
   /** The file's new content; null: it stays as it is. */
   bytes: Buffer | null;
-  /** What is then known of each ban made by hand. */
+  /** The line of each ban made by hand in the new content. */
   writes: BanWrite[];
-  /** Lines put in (or written anew) and taken out. */
+  /** Lines added or rewritten, and removed. */
   written: number;
   removed: number;
-  /** The keys of those bans, by hand or taken out, that the file holds then. */
+  /** Keys of these bans that the new content holds. */
   keys: ReadonlySet<string>;
 }
 
@@ -32,7 +32,7 @@ export function editBans(
 ): BanEdits {
   const ids = bans.flatMap(({ steamId64, dayzId, battleyeGuid }) => [steamId64, dayzId, battleyeGuid]);
   const keysOfInterest = [...before.map(({ line }) => line?.key), ...ids].filter((key) => key != null);
-  const file = openBanDocument(format, bytes, new Set(keysOfInterest));
+  const file = openBanFile(format, bytes, new Set(keysOfInterest));
   const places = new Places(file.entries);
   const lines = new Map(before.map(({ banId, line }) => [banId, line]));
   const wanted = new Set(bans.map(({ banId }) => banId));
@@ -53,14 +53,13 @@ export function editBans(
     if (own === undefined && places.hold(ban, now)) return { banId, line: null, error: null };
     let text: string;
     try {
-      text = textOfBan(format, ban);
+      text = formatBan(format, ban);
     } catch (error) {
       if (!(error instanceof UnwritableBan)) throw error;
       return { banId, line: null, error: error.message };
     }
-    const entry = file.read(text);
-    if (entry === null)
-      return { banId, line: null, error: 'the ban cannot be told in a file of this format' };
+    const entry = file.parse(text);
+    if (entry === null) return { banId, line: null, error: 'a file of this format cannot hold the ban' };
     if (own !== undefined && isLine(entry, line)) return { banId, line, error: null };
     if (own === undefined) {
       places.add(entry, file.append(text));

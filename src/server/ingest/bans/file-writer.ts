@@ -10,39 +10,39 @@ import {
 } from '../../store/ban-writes.ts';
 import { hadBansOfSource, liftBansOfSource } from '../../store/bans.ts';
 import type { Database } from '../../store/database.ts';
-import { emptyBanFile } from './ban-document.ts';
-import { editBans } from './ban-edits.ts';
-import type { BanFormat } from './ban-formats.ts';
-import { parseBans, readBanBytes } from './ban-file.ts';
+import { emptyBanFile } from './editable-file.ts';
+import { editBans } from './edit-file.ts';
+import type { BanFormat } from './formats/index.ts';
+import { parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
 import { type FilePort, type FileStat, stampOf } from '../files/file-port.ts';
 
-/** What became of a ban file that Outpost may write. */
+/** What was changed in a ban file. */
 export interface BanWriteReport {
   listId: string;
   file: string;
   format: BanFormat;
-  /** Lines that were put in or written anew, and taken out. */
+  /** Lines added or rewritten, and removed. */
   written: number;
   removed: number;
   /** Bans that could not be written: FAILED on the servers whose file it is. */
   failed: number;
 }
 
-/** What an attempt came to: `report` when something changed, `problem` as long as bans cannot be written. */
+/** `report` when something changed, `problem` as long as bans cannot be written. */
 export interface BanWriteResult {
   report?: BanWriteReport;
   problem: string | null;
 }
 
-/** After a failure the file is tried again so much later. */
+/** Pause after a failure. */
 const retryMs = 10_000;
 
-/** A line of the owner's may end without the file changing: it is looked through so often at least. */
-const lookAgainMs = 60_000;
+/** A line of the owner's may expire without the file changing: the file is read at least this often. */
+const recheckMs = 60_000;
 
-/** Keeps one ban file in step with the bans that were made by hand. */
-export class BanWriter {
+/** Writes the bans made by hand into one ban file. */
+export class BanFileWriter {
   readonly #db: Database;
   readonly #files: FilePort;
   readonly #listId: string;
@@ -50,7 +50,7 @@ export class BanWriter {
   readonly #format: BanFormat;
   readonly #source: string;
   readonly #clock: Clock;
-  /** What was settled last: nothing is done until something of it changes. */
+  /** File, bans and minute of the last run that had nothing to do; the same state has nothing to do either. */
   #settled = '';
   #problem: string | null = null;
   #retryAt = -Infinity;
@@ -70,7 +70,7 @@ export class BanWriter {
   }
 
   /**
-   * Writes what is due.
+   * Writes the file if it differs.
    * @returns null when it was not tried
    * @throws when the file could not be read or written; its bans are FAILED then
    */
@@ -80,9 +80,9 @@ export class BanWriter {
     const before = await findBanWrites(this.#db, this.#listId, this.#source);
     if (bans.length === 0 && before.length === 0) return { problem: null };
     try {
-      return await this.#bringInStep(bans, before);
+      return await this.#update(bans, before);
     } catch (error) {
-      // What somebody else is changing just now is looked at again soon.
+      // Another program is changing the file: the next call tries again.
       if (fileErrorCode(error) === 'ECHANGED') return null;
       if (fileErrorCode(error) === 'ECLOSED') throw error;
       this.#retryAt = this.#clock.monotonic() + retryMs;
@@ -95,17 +95,17 @@ export class BanWriter {
     }
   }
 
-  async #bringInStep(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
+  async #update(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
     const stat = await this.#stat(before);
     const stamp = stat === null ? null : stampOf(stat);
-    const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / lookAgainMs)]);
+    const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / recheckMs)]);
     if (state === this.#settled) return { problem: this.#problem };
     const content = stat === null ? null : await readBanBytes(this.#file, this.#files);
     const bytes = content?.bytes ?? emptyBanFile(this.#format);
-    parseBans(this.#file, this.#format, bytes);
+    parseBanBytes(this.#file, this.#format, bytes);
     const edits = editBans(this.#format, bytes, bans, before, this.#clock.now());
     const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
-    // First what is about to be written, so that Outpost knows its own lines whatever happens in between.
+    // Stored before the file is written, so that Outpost knows its own lines after a crash, too.
     const intended = edits.writes.map((write) => ({
       ...write,
       error: write.error ?? errorOf(write, before),
@@ -113,7 +113,7 @@ export class BanWriter {
     await this.#store(before, intended);
     if (edits.bytes !== null) await this.#files.replace(this.#file, edits.bytes, content?.stat ?? null);
     await this.#store(intended, edits.writes, over, edits.keys);
-    // What was written is looked at once more: somebody may have written over it.
+    // A file that was written is checked once more: another program may have written over it.
     this.#settled = edits.bytes === null ? state : '';
     const failures = edits.writes.flatMap(({ error }) => error ?? []);
     this.#problem =
@@ -152,7 +152,7 @@ export class BanWriter {
   }
 
   /**
-   * @param over what is known no longer: the bans are over
+   * @param over lines of bans that ended
    * @param keys of the lines that the file holds then
    */
   async #store(

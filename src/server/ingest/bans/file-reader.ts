@@ -3,26 +3,26 @@ import { banSource } from '../../store/ban-sources.ts';
 import { countMissingBans, hasBansOfSource, projectOfBanList } from '../../store/bans.ts';
 import { findBansBehindLines } from '../../store/ban-writes.ts';
 import type { Database } from '../../store/database.ts';
-import { isNotThereYet, readBanFile } from './ban-file.ts';
-import type { BanFile, BanFormat } from './ban-formats.ts';
-import { type BanFileReport, storeBanFile } from './bans.ts';
+import { isNotCreatedYet, readBanFile } from './read-file.ts';
+import type { BanFile, BanFormat } from './formats/index.ts';
+import { type BanFileReport, storeBanFile } from './import.ts';
 import { SourceError } from '../errors.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { SettledFile } from '../files/settled-file.ts';
 
-/** What one poll of a ban file came to; null: it is being changed just now, and a problem stands as it was. */
-export type BanReading = { report?: BanFileReport; problem?: string } | null;
+/** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
+export type BanFileResult = { report?: BanFileReport; problem?: string } | null;
 
-/** So many bans may leave a file at once, as when an admin lifts one; more is what a truncated file looks like. */
+/** An admin lifts one or two bans at a time; a file that loses more may be truncated. */
 export const smallLoss = 2;
-/** A larger loss counts once the file has stayed so. */
+/** A larger loss counts once the file has stayed so for this long. */
 const largeLossMs = 5 * 60_000;
-/** So does any loss that leaves not one byte: a crash or a slow save empties a file first. */
+/** An emptied file counts after this: a crash or a slow save empties a file first. */
 const emptiedMs = 10_000;
-/** While a loss is doubted, the file is read again so often: somebody may have imported it meanwhile. */
+/** While a loss is doubted, the file is read again this often: it may have been imported meanwhile. */
 const readAgainMs = 10_000;
 
-/** A loss that is not believed yet. */
+/** A loss that does not count yet. */
 interface Doubt {
   stamp: string;
   missing: number;
@@ -32,7 +32,7 @@ interface Doubt {
 }
 
 /** Reads one ban file into its list whenever it has changed. */
-export class BanReader {
+export class BanFileReader {
   readonly #db: Database;
   readonly #files: FilePort;
   readonly #listId: string;
@@ -66,7 +66,7 @@ export class BanReader {
   }
 
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
-  async read(): Promise<BanReading> {
+  async read(): Promise<BanFileResult> {
     this.#mayWrite = true;
     const hasBans = () => hasBansOfSource(this.#db, this.#listId, this.#source);
     let look;
@@ -86,10 +86,10 @@ export class BanReader {
     }
     this.#mayWrite = true;
     await projectOfBanList(this.#db, this.#listId);
-    const former = this.#doubt;
+    const earlier = this.#doubt;
     this.#doubt = null;
     const content = await readBanFile(this.#file, this.#format, this.#files);
-    this.#doubt = await this.#doubtOf(content, stamp, former);
+    this.#doubt = await this.#doubtOf(content, stamp, earlier);
     this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
     const report = await this.#store(content);
@@ -98,7 +98,7 @@ export class BanReader {
   }
 
   /** BattlEye makes its file with the first ban: one that was never there is an empty list. */
-  async #absent(hasBans: boolean, error: unknown): Promise<BanReading> {
+  async #absent(hasBans: boolean, error: unknown): Promise<BanFileResult> {
     if (hasBans) {
       throw new SourceError(
         this.#file,
@@ -106,7 +106,7 @@ export class BanReader {
         { cause: error },
       );
     }
-    if (!(await isNotThereYet(this.#file, this.#files))) {
+    if (!(await isNotCreatedYet(this.#file, this.#files))) {
       throw new SourceError(this.#file, 'no such file, and no such folder: check the path', { cause: error });
     }
     if (this.#isAbsent) return {};
@@ -126,9 +126,9 @@ export class BanReader {
     });
   }
 
-  async #doubtOf({ entries, blank }: BanFile, stamp: string, former: Doubt | null): Promise<Doubt | null> {
+  async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
     const { now, monotonic } = this.#clock;
-    // What Outpost wrote it writes again, as when the game saves its own list over the file.
+    // Outpost writes its own lines again, for example after the game saved its list over the file.
     const own = blank ? [] : await findBansBehindLines(this.#db, this.#listId, this.#source);
     const keys = new Set([...own, ...entries].map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(this.#db, this.#listId, this.#source, keys, now());
@@ -136,8 +136,8 @@ export class BanReader {
     if (waitMs === 0) return null;
     const readAgainAt = monotonic() + Math.min(waitMs, readAgainMs);
     // A file that grows back, or shrinks on, is not one that has stayed so.
-    if (former?.missing === missing) {
-      return monotonic() - former.since >= waitMs ? null : { ...former, stamp, readAgainAt };
+    if (earlier?.missing === missing) {
+      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
     }
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =

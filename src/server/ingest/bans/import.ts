@@ -1,24 +1,19 @@
-import type { Identifier } from '../../../api/identifiers.ts';
-import { type BanOrigin, banSource, cliSource, configPrefix } from '../../store/ban-sources.ts';
+import { type BanOrigin, banSource, configPrefix } from '../../store/ban-sources.ts';
+import { type BanBehindLine, findBansBehindLines } from '../../store/ban-writes.ts';
 import {
   type BanChanges,
-  findActiveBans,
   findBanSources,
-  findBansOfSource,
-  latestBanEnd,
-  liftBans,
-  projectOfBanList,
   liftSource,
+  projectOfBanList,
   replaceSourceBans,
-  saveBans,
 } from '../../store/bans.ts';
-import { type BanBehindLine, findBansBehindLines, findLinesOfBans } from '../../store/ban-writes.ts';
 import type { Database } from '../../store/database.ts';
-import { findPlayers, type PersonSeen, savePeople } from '../../store/players.ts';
+import { type PersonSeen, savePeople } from '../../store/players.ts';
 import { refreshStatistics } from '../../store/statistics.ts';
-import { type BanCategory, categoryOf } from './ban-category.ts';
-import { readBanFile } from './ban-file.ts';
-import type { BanEntry, BanFile, BanFormat } from './ban-formats.ts';
+import { categoryOf } from './category.ts';
+import type { BanEntry } from './formats/entry.ts';
+import type { BanFile, BanFormat } from './formats/index.ts';
+import { readBanFile } from './read-file.ts';
 
 export interface BanFileReport extends BanChanges {
   listId: string;
@@ -88,18 +83,18 @@ function behindLine(entry: BanEntry, written: ReadonlyMap<string, BanBehindLine>
 }
 
 /** A file that the config no longer names for a list while bans of it are in force. */
-export interface LeftBanFile {
+export interface RemovedBanFile {
   source: string;
   format: BanFormat;
   file: string;
 }
 
 /** The files whose bans are in force in a list though the config, which names `listed`, does not name them. */
-export async function findLeftBanFiles(
+export async function findRemovedBanFiles(
   db: Database,
   listId: string,
   listed: readonly { file: string; format: BanFormat }[],
-): Promise<LeftBanFile[]> {
+): Promise<RemovedBanFile[]> {
   const kept = new Set(listed.map(({ file, format }) => banSource('config', format, file)));
   const sources = await findBanSources(db, listId, configPrefix);
   return sources.flatMap((source) => {
@@ -110,10 +105,10 @@ export async function findLeftBanFiles(
 }
 
 /** Lifts the bans of a file that the config no longer names. */
-export async function liftLeftBanFile(
+export async function liftRemovedBanFile(
   db: Database,
   listId: string,
-  { source, format, file }: LeftBanFile,
+  { source, format, file }: RemovedBanFile,
   now: () => number = Date.now,
 ): Promise<BanFileReport> {
   const changes = await db.transaction().execute(async (tx) => {
@@ -137,90 +132,4 @@ async function savePlayersOf(
   await refreshStatistics(tx, merged);
   let next = 0;
   return entries.map(({ identity }) => (identity === null ? null : (ids[next++] as number)));
-}
-
-export interface NewBan {
-  listId: string;
-  player: Identifier;
-  category: BanCategory;
-  reason: string | null;
-  /** Epoch milliseconds; NULL: permanent. */
-  expiresAt: number | null;
-  now?: () => number;
-}
-
-/**
- * Bans a player by hand; it is served as PENDING unless a game's file bans the player too. Banning the same player
- * again, by whichever identifier, replaces it. An end after the year 9999 is none.
- * @throws when there is no such list
- */
-export async function addBan(db: Database, ban: NewBan): Promise<void> {
-  const { listId, player, category, reason, expiresAt, now = Date.now } = ban;
-  const projectId = await projectOfBanList(db, listId);
-  await db.transaction().execute(async (tx) => {
-    const playerId = await savePlayer(tx, projectId, player);
-    const [same, ...doubles] = await findBansOfSource(tx, listId, cliSource, playerId);
-    const row = {
-      key: same?.key ?? `${player.kind}:${player.value}`,
-      playerId,
-      playerName: null,
-      category,
-      reason,
-      startsAt: now(),
-      expiresAt: expiresAt !== null && expiresAt > latestBanEnd ? null : expiresAt,
-      state: 'PENDING' as const,
-    };
-    await saveBans(tx, listId, cliSource, [row], now());
-    // Two players with a ban each may have turned out to be one.
-    const standing = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
-    await liftBans(tx, standing, now());
-  });
-}
-
-export interface LiftReport {
-  /** Bans that were lifted. */
-  lifted: number;
-  /** Files of the config, `format:path`, that still ban the player: only taking the line out of them lifts those. */
-  stillIn: string[];
-  /** The same whose line Outpost wrote: where it still may, it takes that out itself. */
-  written: string[];
-}
-
-/** Lifts the bans of a player that were made by hand or imported from a file. @throws when there is no such list */
-export async function liftBan(
-  db: Database,
-  options: { listId: string; player: Identifier; now?: () => number },
-): Promise<LiftReport> {
-  const { listId, player, now = Date.now } = options;
-  const projectId = await projectOfBanList(db, listId);
-  return await db.transaction().execute(async (tx) => {
-    const players = await findPlayers(tx, projectId, { [player.kind]: player.value });
-    const bans = await findActiveBans(tx, listId, players);
-    const read = bans.filter(({ source }) => source.startsWith(configPrefix));
-    const own = bans.filter((ban) => !read.includes(ban));
-    const lines = await findLinesOfBans(
-      tx,
-      own.map(({ id }) => id),
-    );
-    const isOwnLine = (ban: (typeof bans)[number]) =>
-      lines.some(({ source, key }) => source === ban.source && key === ban.key);
-    const paths = (some: typeof bans) => some.map(({ source }) => source.slice(configPrefix.length));
-    await liftBans(
-      tx,
-      own.map(({ id }) => id),
-      now(),
-    );
-    return {
-      lifted: own.length,
-      stillIn: paths(read.filter((ban) => !isOwnLine(ban))),
-      written: paths(read.filter(isOwnLine)),
-    };
-  });
-}
-
-async function savePlayer(tx: Database, projectId: string, { kind, value }: Identifier): Promise<number> {
-  const person = { identity: { [kind]: value }, names: [], firstSeenAt: null, lastSeenAt: null };
-  const { ids, merged } = await savePeople(tx, projectId, [person]);
-  await refreshStatistics(tx, merged);
-  return ids[0] as number;
 }

@@ -1,0 +1,40 @@
+import type { BanByHand } from '../../../store/ban-writes.ts';
+import {
+  type BanLine,
+  contentOf,
+  endOrNever,
+  guidPattern,
+  isRuler,
+  missingId,
+  oneLine,
+  splitOnce,
+  textOrNull,
+} from './entry.ts';
+
+const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
+
+/** A line of BattlEye's bans.txt: `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent. */
+export function parseBattleyeLine(line: string): BanLine {
+  const content = contentOf(line);
+  if (content === '') return 'empty';
+  const [who = '', rest = ''] = splitOnce(content);
+  if (ipv4.test(who)) return 'address';
+  if (!guidPattern.test(who)) return /^[#;]/.test(content) || isRuler(content) ? 'nobody' : 'foreign';
+  const [time = '', reason = ''] = splitOnce(rest);
+  const isTimed = /^-?[0-9]{1,12}$/.test(time);
+  const battleyeGuid = who.toLowerCase();
+  return {
+    key: battleyeGuid,
+    identity: { battleyeGuid },
+    playerName: null,
+    reason: textOrNull(isTimed ? reason : rest),
+    expiresAt: isTimed && Number(time) >= 0 ? endOrNever(Number(time) * 1000) : null,
+  };
+}
+
+/** @throws UnwritableBan */
+export function formatBattleyeLine({ battleyeGuid, reason, expiresAt }: BanByHand): string {
+  if (battleyeGuid === null) throw missingId('BattlEye GUID', 'its SteamID64 or GUID');
+  const end = expiresAt === null ? -1 : Math.ceil(expiresAt / 1000);
+  return [battleyeGuid, end, oneLine(reason)].join(' ').trimEnd();
+}

@@ -1,0 +1,62 @@
+import type { BanByHand } from '../../../store/ban-writes.ts';
+import { dayzIdSource, steamIdSource } from '../../counting/game-ids.ts';
+import {
+  type BanLine,
+  contentOf,
+  identityOf,
+  isRuler,
+  missingId,
+  oneLine,
+  splitOnce,
+  textOrNull,
+} from './entry.ts';
+
+/**
+ * A line of the game's ban.txt: one DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that comes
+ * with the game holds an example: an id that runs on into dashes, or 44 characters that no id ends with. Neither bans anybody.
+ */
+export function parseDayzLine(line: string): BanLine {
+  const text = contentOf(line);
+  if (text === '') return 'empty';
+  const comment = text.indexOf('//');
+  const content = (comment < 0 ? text : text.slice(0, comment)).trim();
+  const remark = comment < 0 ? '' : text.slice(comment + 2);
+  const [who = '', rest = ''] = splitOnce(content);
+  const identity = identityOf(who);
+  if (identity !== null) {
+    return {
+      key: who,
+      identity,
+      playerName: null,
+      reason: textOrNull(`${rest} ${remark}`),
+      expiresAt: null,
+    };
+  }
+  if (isRuler(content) || isExample(who, remark)) return 'nobody';
+  if (content.length > maxNameLength || markup.test(content) || anId.test(content)) return 'foreign';
+  return {
+    key: `name:${content}`,
+    identity: null,
+    playerName: content,
+    reason: textOrNull(remark),
+    expiresAt: null,
+  };
+}
+
+/** `1111111111112222222222222333333333XXXXXXAAAA //Example of a character ID` */
+const isExample = (who: string, remark: string): boolean =>
+  /^[\w-]{44}$/.test(who) || /^\s*example of a character id/i.test(remark);
+
+/** Steam's limit; the game cuts names off sooner. */
+const maxNameLength = 32;
+/** Marks of JSON, XML, code and other settings; a line with one bans no name. */
+const markup = /[{}":;<>]/;
+/** An id to which something else is glued, as in a table: no name holds one. */
+const anId = new RegExp(`${dayzIdSource}|${steamIdSource}`);
+
+/** The format knows no end: Outpost takes the line out when the ban is over. @throws UnwritableBan */
+export function formatDayzLine({ dayzId, reason }: BanByHand): string {
+  if (dayzId === null) throw missingId('DayZ id', 'its SteamID64');
+  const remark = oneLine(reason);
+  return remark === '' ? dayzId : `${dayzId} // ${remark}`;
+}

@@ -1,0 +1,104 @@
+import type { BanByHand } from '../../../store/ban-writes.ts';
+import { linesOf, textOf } from '../../files/text.ts';
+import { formatBattleyeLine, parseBattleyeLine } from './battleye.ts';
+import { formatDayzLine, parseDayzLine } from './dayz.ts';
+import type { BanEntry, BanLine } from './entry.ts';
+import { formatVppRecord, parseVppRecord, parseVppRecords } from './vpp.ts';
+
+/** Reads and writes one kind of ban file. */
+interface Format {
+  parse(bytes: Buffer): Iterable<BanLine>;
+  /** A line or record without a line end. @throws UnwritableBan when the id that the format needs is not known */
+  format(ban: BanByHand): string;
+  /** What stands in such a file, for the message about one that is of another format. */
+  expected: string;
+}
+
+/** BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json. */
+const formats = {
+  battleye: {
+    parse: (bytes) => each(linesOf(bytes), parseBattleyeLine),
+    format: formatBattleyeLine,
+    expected: 'a BattlEye GUID or an address on each line',
+  },
+  dayz: {
+    parse: (bytes) => each(linesOf(bytes), parseDayzLine),
+    format: formatDayzLine,
+    expected: "a DayZ id, a SteamID64 or a player's name on each line",
+  },
+  vpp: {
+    parse: (bytes) => each(parseVppRecords(textOf(bytes)), parseVppRecord),
+    format: formatVppRecord,
+    expected: 'a Steam64Id or GUID in each record',
+  },
+} as const satisfies Record<string, Format>;
+
+export type BanFormat = keyof typeof formats;
+
+export const banFormats = Object.keys(formats) as BanFormat[];
+
+/** One at a time: a long list is not to be held twice. */
+function* each<Part>(parts: readonly Part[], parse: (part: Part) => BanLine): Generator<BanLine, void, void> {
+  for (const part of parts) yield parse(part);
+}
+
+/** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
+export function formatBan(format: BanFormat, ban: BanByHand): string {
+  return formats[format].format(ban);
+}
+
+export interface BanFile {
+  entries: BanEntry[];
+  /** Bans of an address, which name no player. */
+  ipBans: number;
+  /** Lines or records that are no ban; the game's own example lines among them. */
+  unread: number;
+  /** Whether there is nothing in the file at all, not even a comment. */
+  blank: boolean;
+}
+
+/**
+ * A file without bans is an empty list. It is of another format where it holds what the format never has: no id at all,
+ * and more such lines than names, since almost any line could be a name.
+ * @throws when the bytes are not of that format
+ */
+export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
+  const entries = new Map<string, BanEntry>();
+  let ids = 0;
+  let names = 0;
+  let addresses = 0;
+  let examples = 0;
+  let foreign = 0;
+  for (const line of formats[format].parse(bytes)) {
+    if (line === 'address') addresses += 1;
+    else if (line === 'nobody') examples += 1;
+    else if (line === 'foreign') foreign += 1;
+    else if (line !== 'empty') {
+      if (line.identity === null) names += 1;
+      else ids += 1;
+      const earlier = entries.get(line.key);
+      if (earlier === undefined) entries.set(line.key, line);
+      else merge(earlier, line);
+    }
+  }
+  if (ids + addresses === 0 && foreign > names) {
+    throw new Error(
+      `is not a ban file of the format "${format}": ${formats[format].expected} was expected, ` +
+        `${foreign} of ${foreign + names} hold something else`,
+    );
+  }
+  return {
+    entries: [...entries.values()],
+    ipBans: addresses,
+    unread: examples + foreign,
+    blank: bytes.length === 0,
+  };
+}
+
+/** A player who stands in a file twice has one ban, with the later reason and the later end. */
+function merge(earlier: BanEntry, entry: BanEntry): void {
+  earlier.reason = entry.reason ?? earlier.reason;
+  earlier.playerName = entry.playerName ?? earlier.playerName;
+  const ends = [earlier.expiresAt, entry.expiresAt];
+  earlier.expiresAt = ends.includes(null) ? null : Math.max(...(ends as number[]));
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { BanByHand } from '../../../store/ban-writes.ts';
+import type { PersonIdentity } from '../../../store/players.ts';
+import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
+import { type BanLine, endOrNever, guidPattern, missingId, oneLine, textOrNull } from './entry.ts';
+
+export const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
+
+const number = z.coerce.number().int();
+const vppRecord = z.object({
+  playerName: z.string().nullish(),
+  Steam64Id: z.string().nullish(),
+  GUID: z.string().nullish(),
+  banReason: z.string().nullish(),
+  expirationDate: z
+    .object({
+      Year: number,
+      Month: number,
+      Day: number,
+      Hour: number,
+      Minute: number,
+      Permanent: z.union([z.boolean(), number]).optional(),
+    })
+    .nullish(),
+});
+
+/** The records of a BanList.json of VPP Admin Tools. @throws when the text is none */
+export function parseVppRecords(text: string): unknown[] {
+  const list = z.object({ m_BanList: z.array(z.unknown()) }).safeParse(parseJson(text));
+  if (!list.success) throw new Error(notVpp);
+  return list.data.m_BanList;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Dates have no zone and are read as UTC. The record that comes with VPP (SteamID64 `00000000000000000`, GUID `123456789`)
+ * bans nobody.
+ */
+export function parseVppRecord(record: unknown): BanLine {
+  const { success, data } = vppRecord.safeParse(record);
+  if (!success || [data.Steam64Id, data.GUID].every((id) => typeof id !== 'string')) return 'foreign';
+  const identity = vppIdentity(data);
+  if (identity === null) return 'nobody';
+  const expiresAt = vppEnd(data.expirationDate);
+  if (Number.isNaN(expiresAt)) return 'nobody';
+  return {
+    key: Object.values(identity)[0] as string,
+    identity,
+    playerName: textOrNull(data.playerName ?? ''),
+    reason: textOrNull(data.banReason ?? ''),
+    expiresAt,
+  };
+}
+
+/** NULL: permanent; NaN: no date. */
+function vppEnd(date: z.infer<typeof vppRecord>['expirationDate']): number | null {
+  if (date === null || date === undefined || Boolean(date.Permanent)) return null;
+  if (date.Year < 1970) return Number.NaN;
+  if (date.Year > 9999) return null;
+  return endOrNever(Date.UTC(date.Year, date.Month - 1, date.Day, date.Hour, date.Minute));
+}
+
+function vppIdentity(record: z.infer<typeof vppRecord>): PersonIdentity | null {
+  if (steamIdPattern.test(record.Steam64Id ?? '')) return { steamId64: record.Steam64Id as string };
+  const other = record.GUID ?? '';
+  if (dayzIdPattern.test(other)) return { dayzId: other };
+  return guidPattern.test(other) ? { battleyeGuid: other.toLowerCase() } : null;
+}
+
+/** @throws UnwritableBan */
+export function formatVppRecord({ steamId64, dayzId, name, reason, expiresAt }: BanByHand): string {
+  if (steamId64 === null) throw missingId('SteamID64', 'it');
+  // The format counts in minutes: the next full one, so that no ban ends early.
+  const end = expiresAt === null ? null : new Date(Math.ceil(expiresAt / 60_000) * 60_000);
+  const record = {
+    playerName: name ?? '',
+    Steam64Id: steamId64,
+    GUID: dayzId ?? '',
+    banReason: oneLine(reason),
+    issuedBy: 'Outpost',
+    expirationDate: {
+      Hour: end?.getUTCHours() ?? 0,
+      Minute: end?.getUTCMinutes() ?? 0,
+      Year: end?.getUTCFullYear() ?? 0,
+      Month: end === null ? 0 : end.getUTCMonth() + 1,
+      Day: end?.getUTCDate() ?? 0,
+      Permanent: end === null ? 1 : 0,
+    },
+  };
+  return JSON.stringify(record, null, 4);
+}
