@@ -73,7 +73,7 @@ function checkLine(language: Language, check: ListCheck): string | null {
     case 'unidentified':
       return language.t('bans.checkedUnidentified', { list, count: check.unidentified });
     case 'old':
-      return language.t('bans.checkedThen', { list, when: relative(check.receivedAt) });
+      return language.t('bans.checkedStale', { list, when: relative(check.receivedAt) });
     case 'failed':
       return language.t('bans.checkFailed', { list });
     case 'gone':

@@ -5,12 +5,13 @@ import { colours } from './branding.ts';
 import { code, foreign } from './text.ts';
 import { relative } from './timestamps.ts';
 
-type FailureTitle = 'title' | 'waitTitle' | 'setupTitle' | 'notFoundTitle' | 'deniedTitle' | 'inputTitle';
+type FailureTitle =
+  'title' | 'waitTitle' | 'unavailableTitle' | 'notFoundTitle' | 'deniedTitle' | 'inputTitle';
 
 const looks = {
   title: { sign: '⚠️', color: colours.offline },
   waitTitle: { sign: '⏳', color: colours.warning },
-  setupTitle: { sign: '🔌', color: colours.unknown },
+  unavailableTitle: { sign: '🔌', color: colours.unknown },
   notFoundTitle: { sign: '🔍', color: colours.unknown },
   deniedTitle: { sign: '🔒', color: colours.offline },
   inputTitle: { sign: '✏️', color: colours.warning },
@@ -61,17 +62,17 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
     case 'token_invalid':
     case 'invalid_credentials':
     case 'user_agent_mismatch':
-      return failureEmbed(language, 'setupTitle', [language.t('failure.token')]);
+      return failureEmbed(language, 'unavailableTitle', [language.t('failure.token')]);
     case 'request_timeout':
       return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
     case 'insufficient_scope':
-      return failureEmbed(language, 'setupTitle', [
+      return failureEmbed(language, 'unavailableTitle', [
         body.requiredScope === undefined
           ? language.t('failure.accessAny')
           : language.t('failure.access', { scope: code(body.requiredScope) }),
       ]);
     case 'subscription_required':
-      return failureEmbed(language, 'setupTitle', [
+      return failureEmbed(language, 'unavailableTitle', [
         body.requiredPlan === undefined
           ? language.t('failure.subscription_requiredAny')
           : language.t('failure.subscription_required', { plan: body.requiredPlan }),
@@ -79,11 +80,11 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
     case 'not_found':
       return failureEmbed(language, 'notFoundTitle', [language.t('failure.not_found')]);
     case 'data_source_not_configured':
-      return failureEmbed(language, 'setupTitle', [
+      return failureEmbed(language, 'unavailableTitle', [
         language.t('failure.data_source_not_configured', { server }),
       ]);
     case 'project_suspended':
-      return failureEmbed(language, 'setupTitle', [language.t('failure.project_suspended')]);
+      return failureEmbed(language, 'unavailableTitle', [language.t('failure.project_suspended')]);
     case 'rate_limited': {
       const retryAt = subject.now + (body.retryAfter ?? 30) * 1000;
       return failureEmbed(language, 'waitTitle', [

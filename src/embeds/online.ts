@@ -73,7 +73,7 @@ function sentences(language: Language, { result, countOnly }: OnlineView, named:
 export function onlineEmbed(language: Language, branding: Branding | null, view: OnlineView): APIEmbed {
   const { result } = view;
   const count = result.online ?? result.listedPlayers;
-  const asked = language.t('online.asked', { when: relative(result.observedAt) });
+  const asked = language.t('online.checked', { when: relative(result.observedAt) });
   const known = result.online !== null || result.listedPlayers > 0;
   const head = known ? `${language.t('online.count', { count })} · ${asked}` : asked;
   const sessions = sessionsOf(view);

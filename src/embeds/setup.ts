@@ -72,7 +72,7 @@ export function placedEmbed(language: Language, url: string, withoutFiles: boole
     title: `✅ ${language.t('setup.placedTitle')}`,
     description: [
       language.t('setup.placed', { url }),
-      ...(withoutFiles ? [language.t('setup.lackingFiles')] : []),
+      ...(withoutFiles ? [language.t('setup.withoutChart')] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,
@@ -110,8 +110,8 @@ export function pausedEmbed(language: Language): APIEmbed {
 export function lackingEmbed(language: Language, permissions: readonly NeededPermission[]): APIEmbed {
   const names = permissions.map((permission) => `**${language.t(`permission.${permission}`)}**`);
   return {
-    title: `🔒 ${language.t('setup.lackingTitle')}`,
-    description: language.t('setup.lacking', { permissions: language.list(names) }),
+    title: `🔒 ${language.t('setup.missingPermissionsTitle')}`,
+    description: language.t('setup.missingPermissions', { permissions: language.list(names) }),
     color: colours.warning,
   };
 }

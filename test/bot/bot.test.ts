@@ -222,7 +222,7 @@ describe('a running bot', () => {
     await rest.post(route, { body: { name: 'old', description: 'An old one' } });
     const answer = await world.discord.invoke({ guildId, channelId, user: member, commandName: 'old' });
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.embeds[0]?.description).toContain('does not know this command');
+    expect(answer.message?.embeds[0]?.description).toContain('no longer has this command');
   });
 
   it('finishes an answer in flight before it stops', async () => {

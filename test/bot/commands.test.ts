@@ -79,7 +79,7 @@ describe('a member', () => {
       evenIfHidden: true,
     });
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.embeds[0]?.title).toBe('🔒 Not for everyone');
+    expect(answer.message?.embeds[0]?.title).toBe("🔒 You can't use this");
   });
 
   it('is offered servers, metrics and lists while typing', async () => {
@@ -94,14 +94,14 @@ describe('a member', () => {
     const fails = () => Promise.reject(new ServiceUnreachableError('no answer'));
     const answer = await during('listServers', fails, () => use('status'));
     expect(answer.ephemeral).toBe(true);
-    expect(answer.message?.embeds[0]?.description).toContain('The service gives no answer');
+    expect(answer.message?.embeds[0]?.description).toContain("The data service isn't responding");
   });
 
   it('reads an apology when the bot itself fails, and no inside of it', async () => {
     const fails = () => Promise.reject(new TypeError('undefined is not a function'));
     const answer = await during('listServers', fails, () => use('status'));
     expect(answer.message?.embeds[0]?.description).toBe(
-      'Something went wrong inside the bot. Its owner finds it in the log.',
+      "An unexpected error occurred. The bot's owner can find the details in the log.",
     );
     expect(world.lines.some((line) => JSON.stringify(line).includes('undefined is not a function'))).toBe(
       true,
@@ -172,6 +172,6 @@ describe('a Discord that misbehaves', () => {
   it('that refuses a body is given an apology instead', async () => {
     world.discord.fail(callback, refusal(50035, 400));
     const answer = await use('status');
-    expect(answer.message?.embeds[0]?.description).toContain('Something went wrong inside the bot');
+    expect(answer.message?.embeds[0]?.description).toContain('An unexpected error occurred');
   });
 });

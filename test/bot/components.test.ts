@@ -117,7 +117,7 @@ describe('a button or menu', () => {
     handlers.listServers = () => ({ servers: [data.server()] });
     const pressed = await click(status, 'Refresh');
     expect(pressed).toMatchObject({ acknowledgement: 'message', ephemeral: true });
-    expect(textOf(pressed.message)).toContain('This server is no longer here.');
+    expect(textOf(pressed.message)).toContain('This server no longer exists.');
     expect(messages().find(({ id }) => id === status.id)?.embeds).toEqual(status.embeds);
   });
 
@@ -139,7 +139,7 @@ describe('buttons of a public answer', () => {
     const board = await use('top', { metric: 'DEATHS' });
     const pressed = await click(board, 'Next', tom);
     expect(pressed).toMatchObject({ acknowledgement: 'message', ephemeral: true });
-    expect(textOf(pressed.message)).toContain('Only who asked can use these buttons.');
+    expect(textOf(pressed.message)).toContain('Only the person who ran this command can use its buttons.');
     expect(textOf(messages()[0]!)).toContain('Player 1 ');
     expect((await click(board, 'Next')).acknowledgement).toBe('update');
   });
@@ -160,21 +160,29 @@ describe('buttons of a public answer', () => {
     expect(bans.visibleTo).toBeNull();
     const pressed = await click(bans, 'Check again', { ...aksel, permissions: sendMessages });
     expect(pressed.ephemeral).toBe(true);
-    expect(titleOf(pressed.message)).toBe('🔒 Not for everyone');
+    expect(titleOf(pressed.message)).toBe("🔒 You can't use this");
   });
 });
 
 describe('a component that is none of the bot’s', () => {
   it.each([
-    ['foreign', 'some-other-bot', 'does not know this button'],
-    ['of another version', 'o9:top:view:1:x', 'from another version of the bot'],
-    ['of a command that is gone', `o1:casino:view:${BigInt(mira.id).toString(36)}:x`, 'from another version'],
-    ['forged', `o1:top:view:${BigInt(mira.id).toString(36)}:x:y`, 'does not know this button'],
-    ['forged for another', 'o1:top:view:1:DEATHS::', 'Only who asked can use these buttons.'],
+    ['foreign', 'some-other-bot', "doesn't recognize this button"],
+    ['of another version', 'o9:top:view:1:x', 'from a different version of the bot'],
+    [
+      'of a command that is gone',
+      `o1:casino:view:${BigInt(mira.id).toString(36)}:x`,
+      'from a different version',
+    ],
+    ['forged', `o1:top:view:${BigInt(mira.id).toString(36)}:x:y`, "doesn't recognize this button"],
+    [
+      'forged for another',
+      'o1:top:view:1:DEATHS::',
+      'Only the person who ran this command can use its buttons.',
+    ],
     [
       'forged into a command that has none',
       `o1:top:link:${BigInt(mira.id).toString(36)}:a::`,
-      'does not know',
+      "doesn't recognize",
     ],
   ])('is answered in words, to who pressed only: %s', async (_, customId, words) => {
     await start();
@@ -200,7 +208,7 @@ describe('who sees an answer', () => {
     const fieldNames = (message: Message) => message.embeds[0]?.fields?.map(({ name }) => name);
     expect(lookup.visibleTo).toBe(aksel.id);
     expect(fieldNames(lookup)).toContain('Active bans');
-    const shared = await click(lookup, 'Show everyone', aksel);
+    const shared = await click(lookup, 'Share in channel', aksel);
     expect(shared).toMatchObject({ acknowledgement: 'message', ephemeral: false });
     expect(titleOf(shared.message)).toBe('👤 Survivor');
     expect(fieldNames(shared.message!)).not.toContain('Active bans');
@@ -213,7 +221,7 @@ describe('who sees an answer', () => {
     const again = await click(bans, 'Check again', aksel);
     expect(again).toMatchObject({ acknowledgement: 'update', message: { id: bans.id, visibleTo: aksel.id } });
     const labels = componentsOf(again.message as never).map(({ label }) => label);
-    expect(labels).toContain('Show everyone');
+    expect(labels).toContain('Share in channel');
   });
 
   it('is not for other members to change, whatever they send', async () => {
@@ -223,7 +231,7 @@ describe('who sees an answer', () => {
     const owner = BigInt(mira.id).toString(36);
     const pressed = await forge(lookup, `o1:lookup:share:${owner}:76561198000000001`);
     expect(pressed.ephemeral).toBe(true);
-    expect(titleOf(pressed.message)).toBe('🔒 Not for everyone');
+    expect(titleOf(pressed.message)).toBe("🔒 You can't use this");
   });
 
   it.each([
@@ -235,7 +243,7 @@ describe('who sees an answer', () => {
     await start({ sharing });
     const lookup = await use('lookup', { identifier: '76561198000000001' }, user);
     const labels = componentsOf(lookup as never).map(({ label }) => label);
-    expect(labels.includes('Show everyone')).toBe(offered);
+    expect(labels.includes('Share in channel')).toBe(offered);
   });
 });
 
@@ -244,9 +252,9 @@ describe('a member who says which player they are', () => {
     await start();
     const lookup = await use('lookup', { identifier: '76561198000000001' });
     const linked = await click(lookup, 'This is me');
-    expect([titleOf(linked.message), linked.ephemeral]).toEqual(['📍 Noted', true]);
+    expect([titleOf(linked.message), linked.ephemeral]).toEqual(['📍 Player linked', true]);
     await world.restart();
-    expect(textOf(await use('top', { metric: 'DEATHS' }))).toContain('📍 Player 2 · place **2**');
+    expect(textOf(await use('top', { metric: 'DEATHS' }))).toContain('📍 Player 2 · rank **2**');
     expect(textOf(await use('top', { metric: 'DEATHS' }, tom))).not.toContain('📍');
   });
 });

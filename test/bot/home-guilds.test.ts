@@ -63,7 +63,7 @@ describe('ban lists that are not public', () => {
     expect(await complete(world, inStranger, 'bans', 'list')).toEqual([{ name: 'Open list', value: 'open' }]);
     for (const list of ['secret', 'Staff notes', 'staff']) {
       const named = await use(world, inStranger, 'bans', { list });
-      expect(named.message?.embeds[0]?.title).toContain('List not available');
+      expect(named.message?.embeds[0]?.title).toContain('Ban list not found');
       expect(named.message?.embeds[0]?.fields ?? []).toEqual([]);
     }
     const checked = await use(world, inStranger, 'bans', { identifier: steamId64 });
@@ -154,7 +154,7 @@ describe('/outpost elsewhere', () => {
     await until(() => warnings(world).length > 0);
     await world.bot.updatePosts();
     expect(title()).toBe('⏸️ Paused');
-    expect(whole(await use(world, inHome, 'outpost posts'))).toContain('has not listed this Discord server');
+    expect(whole(await use(world, inHome, 'outpost posts'))).toContain("hasn't approved this Discord server");
     await world.restart({
       config: { guildIds: [], guilds: [{ id: guildId }], statusPosts: [], presence: false },
     });

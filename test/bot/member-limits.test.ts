@@ -21,7 +21,7 @@ describe('a member who asks without end', () => {
     await world.bot.ready;
     const [one, other] = [memberNamed(1, 'de'), memberNamed(2)];
     const answers = await Promise.all(Array.from({ length: 30 }, () => use(one)));
-    const polite = answers.filter((answer) => titleOf(answer)?.includes('Gerade nicht'));
+    const polite = answers.filter((answer) => titleOf(answer)?.includes('Gleich noch einmal versuchen'));
     expect(polite).toHaveLength(27);
     for (const { deferred, ephemeral, followUps, message } of polite) {
       expect({ deferred, ephemeral, followUps }).toEqual({ deferred: false, ephemeral: true, followUps: [] });
@@ -43,7 +43,7 @@ describe('a member who asks without end', () => {
       user: memberNamed(1),
     });
     expect(pressed).toMatchObject({ deferred: false, ephemeral: true });
-    expect(pressed.message?.embeds[0]?.title).toContain('Not just now');
+    expect(pressed.message?.embeds[0]?.title).toContain('Try again shortly');
     expect(world.discord.messages(channelId).find(({ id }) => id === message!.id)?.embeds).toEqual(
       message!.embeds,
     );
@@ -89,7 +89,7 @@ it('answers a raid of many accounts in turn, and tells those beyond the bound at
     return (await getProject()).data;
   };
   const asked = Array.from({ length: 60 }, (_, number) => use(memberNamed(number)));
-  const isBusy = (answer: Awaited<(typeof asked)[number]>) => titleOf(answer)?.includes('Not just now');
+  const isBusy = (answer: Awaited<(typeof asked)[number]>) => titleOf(answer)?.includes('Try again shortly');
   const firstBusy = await Promise.race(asked.map(async (each) => (await each, await each)));
   expect(isBusy(firstBusy)).toBe(true);
   release();

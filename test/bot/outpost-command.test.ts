@@ -139,7 +139,7 @@ describe('/outpost setup', () => {
     expect(textOf(answer)).toContain('**Send Messages** and **Embed Links**');
     expect(textOf(answer)).not.toContain('View Channel');
     world.discord.denyBot(channelId, 0n);
-    expect(textOf(await use('posts'))).toContain('There are none');
+    expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
   });
 
   it('says that a chart is left out while the bot may not attach files', async () => {
@@ -147,11 +147,11 @@ describe('/outpost setup', () => {
     await using _ = world;
     world.discord.denyBot(channelId, 1n << 15n);
     const placed = await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
-    expect(textOf(placed)).toContain('chart is left out');
+    expect(textOf(placed)).toContain('There is no chart');
     const without = await choose(world, await use('setup', { kind: 'status', chart: 'none' }), [
       'northwood-1',
     ]);
-    expect(textOf(without)).not.toContain('chart is left out');
+    expect(textOf(without)).not.toContain('There is no chart');
     expect(shown(world)).toHaveLength(2);
   });
 
@@ -161,11 +161,11 @@ describe('/outpost setup', () => {
     const refusal = { status: 403, body: { code: 50013, message: 'no' } };
     const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
     const answer = await use('setup', { kind: 'leaderboard', metric: 'DEATHS' });
-    expect(textOf(answer)).toContain('may not send messages with embeds');
+    expect(textOf(answer)).toContain("can't send messages with embeds");
     end();
     await world.bot.updatePosts();
     expect(shown(world)).toEqual([]);
-    expect(textOf(await use('posts'))).toContain('There are none');
+    expect(textOf(await use('posts'))).toContain('has no posts or alerts yet');
   });
 
   it('asks for the metric that a leaderboard needs', async () => {
@@ -182,7 +182,9 @@ describe('/outpost setup', () => {
     const stranger = { ...manager, permissions: 0n };
     const pressed = await choose(world, asked, ['northwood-1'], stranger);
     expect(shown(world)).toEqual([]);
-    expect([pressed.message, ...pressed.followUps].at(-1)?.embeds[0]?.description).toContain('may manage');
+    expect([pressed.message, ...pressed.followUps].at(-1)?.embeds[0]?.description).toContain(
+      'permission to manage',
+    );
     const hidden = world.discord.invoke({
       guildId,
       channelId,
@@ -190,7 +192,7 @@ describe('/outpost setup', () => {
       commandName: 'outpost posts',
       evenIfHidden: true,
     });
-    expect(textOf(await hidden)).toContain('may manage');
+    expect(textOf(await hidden)).toContain('permission to manage');
   });
 
   it.each([
@@ -224,7 +226,7 @@ describe('/outpost alert', () => {
     const { world, use } = await start(handlers);
     await using _ = world;
     const answer = await use('alert', { players: 40, role: roleId });
-    expect(textOf(answer)).toContain('when 40 players are online');
+    expect(textOf(answer)).toContain('when at least 40 players are online');
     await world.bot.checkServers();
     handlers.listServers = () => ({ servers: [data.server({ players: 41 })] });
     await world.bot.checkServers();
@@ -234,8 +236,8 @@ describe('/outpost alert', () => {
   it('wants to know about what, and never mentions everyone', async () => {
     const { world, use } = await start();
     await using _ = world;
-    expect(textOf(await use('alert', {}))).toContain('Choose at least one thing');
-    expect(textOf(await use('alert', { down: true, role: guildId }))).toContain('cannot be mentioned');
+    expect(textOf(await use('alert', {}))).toContain('Choose at least one alert');
+    expect(textOf(await use('alert', { down: true, role: guildId }))).toContain("can't be mentioned");
   });
 });
 
@@ -263,7 +265,7 @@ describe('/outpost posts', () => {
     const { world, use } = await start({ listServers: () => ({ servers: [data.server()] }) });
     await using _ = world;
     for (let count = 0; count < 25; count += 1) await use('alert', { down: true });
-    expect(textOf(await use('alert', { down: true }))).toContain('There are 25 already');
+    expect(textOf(await use('alert', { down: true }))).toContain('reached its limit of 25');
     expect(menuOf(await use('posts'))?.options).toHaveLength(25);
   });
 
@@ -280,14 +282,14 @@ describe('/outpost posts', () => {
     await choose(world, await use('alert', { down: true }), ['northwood-1', 'northwood-2']);
     const list = await use('posts');
     expect(textOf(list)).toContain('Leaderboard: Deaths');
-    expect(textOf(list)).toContain('Alerts about Northwood | Chernarus and Northwood | Livonia');
-    expect(textOf(list)).toMatch(/Status of Northwood \| Livonia.*\n.*from the config/);
+    expect(textOf(list)).toContain('Alerts for Northwood | Chernarus and Northwood | Livonia');
+    expect(textOf(list)).toMatch(/Status of Northwood \| Livonia.*\n.*set in the config/);
     expect(menuOf(list)?.options).toHaveLength(2);
     expect(shown(world)).toHaveLength(2);
 
     const leaderboard = menuOf(list)!.options.find(({ label }) => label.startsWith('Leaderboard'))!;
     const after = await choose(world, list, [leaderboard.value]);
-    expect(textOf(after)).toContain('Taken away: Leaderboard: Deaths');
+    expect(textOf(after)).toContain('Removed: Leaderboard: Deaths');
     expect(shown(world)).toHaveLength(1);
     expect(menuOf(after)?.options).toHaveLength(1);
     await world.restart();

@@ -65,7 +65,7 @@ describe("the bot's presence", () => {
     handlers.listServers = () => Promise.reject(new Error('no answer'));
     advance(20);
     await world.bot.checkServers();
-    await until(() => activity() === 'Servers could not be checked');
+    await until(() => activity() === 'Server status unknown');
     expect(world.discord.gateway.presence()?.status).toBe('idle');
   });
 });

@@ -77,7 +77,7 @@ describe('a slow service', () => {
       ({ reject }) => reject(new ServiceUnreachableError('no answer')),
     );
     expect(answer.deferred).toBe(true);
-    expect(answer.message?.embeds[0]?.description).toContain('The service gives no answer');
+    expect(answer.message?.embeds[0]?.description).toContain("The data service isn't responding");
   });
 
   it('that never answers is given up with a sentence', async () => {
@@ -86,7 +86,7 @@ describe('a slow service', () => {
       () => use('status'),
       () => {},
     );
-    expect(answer.message?.embeds[0]?.description).toBe('The answer took too long. Try again in a minute.');
+    expect(answer.message?.embeds[0]?.description).toBe('This took too long. Try again in a minute.');
   });
 
   it('offers nothing while typing, in time', async () => {

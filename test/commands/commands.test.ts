@@ -43,7 +43,7 @@ describe('/status', () => {
       '🟢 Northwood | Livonia',
       '🔴 Northwood | Sakhal PvE',
     ]);
-    expect(text).toContain('**37** players on 2 of 3 servers');
+    expect(text).toContain('**37** players · 2 of 3 servers online');
     expect(text).toContain('Livonia');
     expect(text).toContain(`<t:${Date.parse('2026-11-20T21:00:00Z') / 1000}:R>`);
     expect(text).toContain(`checked <t:${(now - 20_000) / 1000}:R>`);
@@ -57,9 +57,11 @@ describe('/status', () => {
   );
 
   it('tells which servers there are when none or several fit', async () => {
-    expect((await ask('status', { server: 'nowhere' })).text).toContain('There is no server “nowhere” here');
+    expect((await ask('status', { server: 'nowhere' })).text).toContain(
+      'There is no server called “nowhere” here',
+    );
     const several = await ask('status', { server: 'northwood' });
-    expect(several.text).toContain('fits several servers');
+    expect(several.text).toContain('matches several servers');
     expect(several.visibility).toBe('private');
   });
 
@@ -67,17 +69,17 @@ describe('/status', () => {
     const one = (over: Parameters<typeof data.server>[0]) =>
       ask('status', {}, { listServers: () => ({ servers: [data.server({ players: null, ...over })] }) });
     expect((await one({ status: 'OFFLINE' })).text).toContain('**Offline**');
-    expect((await one({ status: 'UNKNOWN', checkedAt: null })).text).toContain('not been checked yet');
-    expect((await one({ status: 'UNKNOWN' })).text).toContain('could not be checked');
-    expect((await one({ status: 'ONLINE' })).text).toContain('player count not known');
+    expect((await one({ status: 'UNKNOWN', checkedAt: null })).text).toContain('Not checked yet');
+    expect((await one({ status: 'UNKNOWN' })).text).toContain('The last check failed');
+    expect((await one({ status: 'ONLINE' })).text).toContain('player count unknown');
   });
 
   it('says when the answer or the check is old', async () => {
     const old = { servers: [data.server({ checkedAt: new Date(now - 3_600_000).toISOString() })] };
-    expect((await ask('status', {}, { listServers: () => old })).text).toContain('The last check was');
+    expect((await ask('status', {}, { listServers: () => old })).text).toContain('⚠️ Last checked');
     const stale = { data: { servers: data.servers }, receivedAt: now - 60_000, stale: true };
     expect((await ask('status', {}, { listServers: () => stale })).text).toContain(
-      `There is no fresh answer just now; this one came <t:${(now - 60_000) / 1000}:R>`,
+      `Couldn't refresh. Last updated <t:${(now - 60_000) / 1000}:R>`,
     );
   });
 
@@ -101,14 +103,14 @@ describe('/online', () => {
     const result = data.online([], { online: 12, listedPlayers: 12, incompletePlayers: 12 });
     const { text } = await ask('online', options, { listOnlinePlayers: () => result });
     expect(text).toContain('**12** players online');
-    expect(text).toContain('not who they are');
+    expect(text).toContain('but not their names');
   });
 
   it('says when count and list differ', async () => {
     const result = data.online(['Anna', 'Bert'], { online: 5, listedPlayers: 3, incompletePlayers: 1 });
     const { text } = await ask('online', options, { listOnlinePlayers: () => result });
-    expect(text).toContain('The game server counts 5 and lists 3.');
-    expect(text).toContain('1 entry came without');
+    expect(text).toContain('The server reports 5 players online, but lists 3.');
+    expect(text).toContain('1 entry has no name or Steam ID');
   });
 
   it('says that nobody is online, or that the count is not known', async () => {
@@ -116,7 +118,7 @@ describe('/online', () => {
     expect(nobody.text).toContain('Nobody is online');
     const unknown = data.online([], { online: null });
     expect((await ask('online', options, { listOnlinePlayers: () => unknown })).text).toContain(
-      'did not say',
+      "didn't report",
     );
   });
 
@@ -132,7 +134,7 @@ describe('/online', () => {
     expect(noPort.text).toContain('**Northwood | Chernarus** has no query port');
     expect(noPort.visibility).toBe('private');
     const silent = await ask('online', options, refuse('live_source_unavailable'));
-    expect(silent.text).toContain('Could not ask the game server **Northwood | Chernarus**');
+    expect(silent.text).toContain("**Northwood | Chernarus** isn't responding");
   });
 });
 
@@ -176,11 +178,11 @@ describe('/top', () => {
 
   it('names the boards when it does not know one, and says why one is empty', async () => {
     const unknown = await ask('top', { metric: 'headshots' });
-    expect(unknown.text).toContain('There is no board “headshots”');
+    expect(unknown.text).toContain('There is no leaderboard called “headshots”');
     expect(unknown.text).toContain('Longest kill');
     const empty = { leaderboards: [data.leaderboard([])] };
     const { text } = await ask('top', { metric: 'DEATHS' }, { listLeaderboards: () => empty });
-    expect(text).toContain('Nobody is on this board yet');
+    expect(text).toContain('Nobody is on this leaderboard yet');
   });
 });
 
@@ -217,7 +219,9 @@ describe('/lookup', () => {
   });
 
   it('says what an identifier looks like, and when nobody has it', async () => {
-    expect((await ask('lookup', { identifier: '`Survivor`' })).text).toContain('is not an identifier');
+    expect((await ask('lookup', { identifier: '`Survivor`' })).text).toContain(
+      "isn't a valid player identifier",
+    );
     const unknown = { getPlayer: () => Promise.reject(serviceError('not_found')) };
     const { text } = await ask('lookup', { identifier: '76561198000000009' }, unknown);
     expect(text).toContain('No player with SteamID64 `76561198000000009`');
@@ -234,7 +238,7 @@ describe('/lookup', () => {
       { getPlayer: () => ({ player: bare }) },
     );
     expect(text).toContain('(no name)');
-    expect(text).toContain('No source of this project has reported figures');
+    expect(text).toContain('There are no stats for this player');
   });
 });
 
@@ -304,12 +308,12 @@ describe('/bans', () => {
     [
       'a list cannot be read',
       { listBans: () => Promise.reject(serviceError('internal_error')) },
-      'could not be read',
+      "couldn't be checked",
     ],
     [
       'only the last answer is left',
       { listBans: () => ({ data: { bans: [] }, receivedAt: now - 600_000, stale: true }) },
-      'no fresh answer',
+      "but couldn't refresh",
     ],
     [
       'a list holds more than can be read',
@@ -322,13 +326,13 @@ describe('/bans', () => {
     [
       "the player's other identifiers are not known",
       { ...clean, getPlayer: () => Promise.reject(new ServiceUnreachableError('no answer')) },
-      'other identifiers could not be read',
+      "other identifiers couldn't be loaded",
     ],
   ] satisfies [string, Partial<Handlers>, string][])(
     'says: could not check, when %s',
     async (_, handlers, why) => {
       const { embed, text } = await ask('bans', { identifier: steamId }, handlers);
-      expect(embed.title).toBe('❓ Could not check');
+      expect(embed.title).toBe('❓ Ban status unknown');
       expect(text).toContain(why);
       expect(text).not.toContain('no active ban;');
     },
@@ -346,8 +350,8 @@ describe('/bans', () => {
       { identifier: steamId },
       { listBans: () => ({ bans: [data.bans[1]!, unidentified] }) },
     );
-    expect(embed.title).toBe('❓ Could not check');
-    expect(text).toContain('1 ban names no identifier that can be compared');
+    expect(embed.title).toBe('❓ Ban status unknown');
+    expect(text).toContain('1 ban has no identifier to compare');
   });
 
   it('says: banned, and that there may be more, when another list names nobody', async () => {
@@ -364,7 +368,7 @@ describe('/bans', () => {
     );
     expect(embed.title).toBe('🔨 Banned');
     expect(text).toContain('there may be more');
-    expect(text).toContain('2 bans name no identifier');
+    expect(text).toContain('2 bans have no identifier');
   });
 
   it('leaves out of that the bans that are over', async () => {
@@ -383,15 +387,15 @@ describe('/bans', () => {
 
   it('says: list not available', async () => {
     const { embed, text } = await ask('bans', { list: 'gone', identifier: steamId });
-    expect(embed.title).toBe('🚫 List not available');
-    expect(text).toContain('These can be read: Northwood bans');
+    expect(embed.title).toBe('🚫 Ban list not found');
+    expect(text).toContain('Available lists: Northwood bans');
     const gone = { listBans: () => Promise.reject(serviceError('not_found')) };
-    expect((await ask('bans', { list: 'northwood-bans' }, gone)).embed.title).toBe('🚫 List not available');
+    expect((await ask('bans', { list: 'northwood-bans' }, gone)).embed.title).toBe('🚫 Ban list not found');
   });
 
   it('says when there is no list at all', async () => {
     const { text } = await ask('bans', { identifier: steamId }, { listBanlists: () => ({ banlists: [] }) });
-    expect(text).toContain('shows no ban list');
+    expect(text).toContain('no ban lists to show');
   });
 
   it('is always private', () => {
@@ -424,8 +428,8 @@ describe('/schedule', () => {
     );
     const values = embed.fields!.map((field) => field.value);
     expect(values[0]).toContain('🔄 Restart');
-    expect(values[1]).toBe('No public schedule.');
-    expect(values[2]).toBe('Could not be read just now.');
+    expect(values[1]).toBe('There is no public schedule.');
+    expect(values[2]).toBe("Couldn't load the schedule.");
   });
 
   it("rejects with the service's reason when nothing can be read", async () => {
@@ -481,7 +485,7 @@ describe('failures', () => {
     });
     for (const text of texts) expect(text).toMatch(/[.]$/);
     expect(errorEmbed(language, new ServiceUnreachableError('x'), { now }).description).toContain(
-      'no answer',
+      "isn't responding",
     );
     expect(errorEmbed(language, new Error('secret inside'), { now }).description).not.toContain('secret');
   });

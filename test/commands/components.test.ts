@@ -109,7 +109,7 @@ describe('the own rank', () => {
 
   it('is told on every page, wherever the player stands', async () => {
     const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561198000000014') });
-    expect(description(reply)).toContain('📍 Player 15 · place **15** · **1,482**');
+    expect(description(reply)).toContain('📍 Player 15 · rank **15** · **1,482**');
   });
 
   it('is found under another identifier of the same player', async () => {
@@ -119,14 +119,14 @@ describe('the own rank', () => {
       { metric: 'PLAYER_KILLS' },
       { ...known(reference), ports: { links: links({ [member.userId]: 'c'.repeat(24) }) } },
     );
-    expect(description(reply)).toContain('place **15**');
+    expect(description(reply)).toContain('rank **15**');
   });
 
   it('is honest about a player beyond the board, or not on it', async () => {
     const beyond = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561199999999999') });
     expect(description(beyond)).toContain('📍 Survivor · **1,234** · outside the top 25');
     const never = await ask('top', { metric: 'ANIMAL_KILLS' }, { ...known(), ...own('76561199999999999') });
-    expect(description(never)).toContain('📍 Survivor · not on this board yet');
+    expect(description(never)).toContain('📍 Survivor · not on this leaderboard yet');
   });
 
   it('is left out for members who are linked to nobody, and when links cannot be read', async () => {
@@ -146,20 +146,20 @@ describe('/lookup', () => {
     const first = await ask('lookup', { identifier }, { ports, visibility: 'private' });
     const { customId } = labelled(first, 'This is me');
     expect(commands.lookup.components?.mode('link')).toBe('private');
-    expect(title(await press(customId, [], { ports }))).toBe('📍 Noted');
+    expect(title(await press(customId, [], { ports }))).toBe('📍 Player linked');
     expect(kept.linked).toEqual({ [member.userId]: identifier });
 
     const second = await ask('lookup', { identifier }, { ports, visibility: 'private' });
-    expect(description(second)).toContain('This is you, as you said.');
-    await press(labelled(second, 'This is not me').customId, [], { ports });
+    expect(description(second)).toContain("You've marked this player as yourself.");
+    await press(labelled(second, "This isn't me").customId, [], { ports });
     expect(kept.linked).toEqual({});
   });
 
   it('knows the kind of what was typed, and Steam’s older ways to write it', async () => {
     const footer = async (text: string) =>
       (await ask('lookup', { identifier: text })).embeds[0]?.footer?.text;
-    expect(await footer(identifier)).toBe('Recognised as SteamID64');
-    expect(await footer('d41d8cd98f00b204e9800998ecf8427e')).toBe('Recognised as BattlEye GUID');
+    expect(await footer(identifier)).toBe('Found by SteamID64');
+    expect(await footer('d41d8cd98f00b204e9800998ecf8427e')).toBe('Found by BattlEye GUID');
     const asked: string[] = [];
     const asking = client({
       getPlayer: (input) => {
@@ -181,7 +181,9 @@ describe('/lookup', () => {
     expect(title(await ask('lookup', { identifier: 'bert' }, boards))).toBe('👤 Survivor');
     const several = await ask('lookup', { identifier: 'ann' }, boards);
     expect(description(several)).toMatch(/“ann” matches several players[^]+\*\*Anna\*\*[^]+\*\*Annabel\*\*/);
-    expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain('is not an identifier');
+    expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain(
+      "isn't a valid player identifier",
+    );
   });
 
   it('tells players of one name apart, and opens the one that is chosen', async () => {
@@ -267,11 +269,11 @@ describe('/lookup', () => {
     const asking = { asker: moderator, visibility: 'private' } as const;
     const lists = () => ({ banlists: [data.banlist({ banCount: 0 })] });
     const none = client({ listBans: () => ({ bans: [] }), listBanlists: lists });
-    expect(await bans({ ...asking, ...none })).toBe('✅ none; 1 list was checked in full');
+    expect(await bans({ ...asking, ...none })).toBe('✅ None. 1 list was checked in full.');
     const fails = () => Promise.reject(serviceError('internal_error'));
     expect(await bans({ ...asking, ...client({ listBans: fails }) })).toContain('❓');
     expect(await bans({ ...asking, ...client({ listBanlists: fails }) })).toBe(
-      '❓ could not be checked just now',
+      "❓ Couldn't be checked right now.",
     );
   });
 
@@ -282,7 +284,7 @@ describe('/lookup', () => {
       { identifier },
       { ...unknown, asker: moderator, visibility: 'private' },
     );
-    expect(title(reply)).toBe('🔍 Nothing found');
+    expect(title(reply)).toBe('🔍 Not found');
     expect(reply.embeds[0]?.fields?.[0]?.value).toContain('🔨');
   });
 });
@@ -313,7 +315,7 @@ describe('/bans', () => {
       reply = await press(next.customId, [], asking);
     }
     expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => `Banned ${index + 1}`));
-    expect(description(reply)).toContain('145 older bans cannot be shown here');
+    expect(description(reply)).toContain("145 older bans can't be shown here");
   });
 
   it('changes the list in place', async () => {
@@ -326,8 +328,8 @@ describe('/bans', () => {
     const reply = await ask('bans', { list: 'b' }, asking);
     const { customId } = labelled(reply, 'Next');
     const gone = await press(customId, [], { asker: moderator, ...client({}) });
-    expect(title(gone)).toBe('🚫 List not available');
-    expect(description(gone)).toContain('This list is no longer here.');
+    expect(title(gone)).toBe('🚫 Ban list not found');
+    expect(description(gone)).toContain('This list no longer exists.');
   });
 
   it('checks again with a button', async () => {
@@ -363,7 +365,7 @@ describe('answers about servers', () => {
     const { customId } = labelled(asked, 'Refresh');
     expect(title(await press(customId, [], client({ listServers: () => ({ servers }) })))).toBe('🟢 Long');
     const gone = await press(customId);
-    expect(description(gone)).toContain('This server is no longer here.\nThese are here: Northwood');
+    expect(description(gone)).toContain('This server no longer exists.\nAvailable servers: Northwood');
     expect(gone?.visibility).toBe('private');
   });
 
@@ -372,7 +374,7 @@ describe('answers about servers', () => {
     const asked = await ask('status', { server: 'north' }, client({ listServers: () => ({ servers }) }));
     const left = client({ listServers: () => ({ servers: servers.slice(1) }) });
     const gone = await press(labelled(asked, 'Refresh').customId, [], left);
-    expect(description(gone)).toContain('This server is no longer here.');
+    expect(description(gone)).toContain('This server no longer exists.');
   });
 
   it('has a link to join, a chart and the queue where there are such', async () => {
@@ -388,7 +390,7 @@ describe('answers about servers', () => {
     expect(first?.value).toContain('[Join](https://example.org/join/northwood-1)');
     expect(one.embeds[0]?.image?.url).toBe('attachment://players.png');
     expect(one.files?.map((file) => file.name)).toEqual(['players.png']);
-    expect(description(one)).toContain('3 waiting to get in');
+    expect(description(one)).toContain('3 in queue');
 
     const broken = { charts: { players: () => Promise.reject(new Error('no font')) } };
     const without = await ask('status', { server: 'northwood-1' }, { ports: broken });
@@ -535,14 +537,14 @@ describe('sharing', () => {
   it.each(questions)('of /%s %j is offered below a private answer, to who may', async (name, options) => {
     const labels = async (over: Partial<CommandContext>) =>
       componentsOf(await ask(name, options, { asker: moderator, ...over })).map(({ label }) => label);
-    expect(await labels({ visibility: 'private', mayShare: true })).toContain('Show everyone');
-    expect(await labels({ visibility: 'private', mayShare: false })).not.toContain('Show everyone');
-    expect(await labels({ visibility: 'public', mayShare: true })).not.toContain('Show everyone');
+    expect(await labels({ visibility: 'private', mayShare: true })).toContain('Share in channel');
+    expect(await labels({ visibility: 'private', mayShare: false })).not.toContain('Share in channel');
+    expect(await labels({ visibility: 'public', mayShare: true })).not.toContain('Share in channel');
   });
 
   it.each(questions)('of /%s %j shows the same answer', async (name, options) => {
     const asked = await ask(name, options, { asker: moderator, visibility: 'private', mayShare: true });
-    const { customId } = labelled(asked, 'Show everyone');
+    const { customId } = labelled(asked, 'Share in channel');
     const shared = await press(customId, [], { asker: moderator, visibility: 'public' });
     expect(title(shared)).toBe(title(asked));
     expect(commands[name].components?.mode('share')).toBe('public');
@@ -566,11 +568,11 @@ describe('a component that is not as the bot makes it', () => {
   });
 
   it.each([
-    ['top', ['HEADSHOTS', '', ''], 'There is no board “HEADSHOTS”'],
-    ['top', ['', '', ''], 'There is no board'],
-    ['status', ['nowhere', ''], 'This server is no longer here.'],
-    ['lookup', ['~~'], 'is not an identifier'],
-    ['bans', ['', 'x', ''], 'is not an identifier'],
+    ['top', ['HEADSHOTS', '', ''], 'There is no leaderboard called “HEADSHOTS”'],
+    ['top', ['', '', ''], 'There is no leaderboard'],
+    ['status', ['nowhere', ''], 'This server no longer exists.'],
+    ['lookup', ['~~'], "isn't a valid player identifier"],
+    ['bans', ['', 'x', ''], "isn't a valid player identifier"],
   ])('is answered in words: /%s %j', async (command, args, words) => {
     const reply = await press(writeComponentId({ command, action: 'view', ownerId, args }));
     expect(description(reply)).toContain(words);

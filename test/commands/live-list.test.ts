@@ -20,7 +20,7 @@ describe('/online while the lists that all members share are spent', () => {
     const text = await askWhileLimited();
     expect(text).toContain('**37** players online');
     expect(text).toContain(`<t:${Date.parse(data.server().checkedAt ?? '') / 1000}:R>`);
-    expect(text).toContain('ask again in half a minute');
+    expect(text).toContain('Try again in 30 seconds');
   });
 
   it('says that the server does not answer where its latest check says so, and promises no list', async () => {
@@ -31,13 +31,13 @@ describe('/online while the lists that all members share are spent', () => {
       },
     });
     const reply = await onlineCommand.run(context({ client, options: { server: 'northwood-1' } }));
-    expect(reply.embeds[0]?.description).toContain('does not answer right now');
+    expect(reply.embeds[0]?.description).toContain("isn't responding");
   });
 
   it('tells whom the latest check saw, where the process has that in memory', async () => {
     const sessions = [{ name: 'Anna', seconds: 3600 }];
     const text = await askWhileLimited({ live: () => ({ queue: null, sessions, observedAt: data.now }) });
     expect(text).toContain('Anna · 1h');
-    expect(text).not.toContain('half a minute');
+    expect(text).not.toContain('30 seconds');
   });
 });

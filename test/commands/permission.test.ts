@@ -11,7 +11,7 @@ const permissions = PermissionFlagsBits.BanMembers;
 it('refuses a command that is for guilds only in private messages, whatever the permissions', () => {
   const refusal = refusalFor(commands.bans, asker({ guildId: null, permissions }), language);
   expect(refusal?.visibility).toBe('private');
-  expect(refusal?.embeds[0]?.description).toContain('works in a Discord server only');
+  expect(refusal?.embeds[0]?.description).toContain('only works in a Discord server');
 });
 
 it('lets those who may use it, and all others that are for everyone', () => {
@@ -21,5 +21,5 @@ it('lets those who may use it, and all others that are for everyone', () => {
 
 it('refuses members without the permission', () => {
   const refusal = refusalFor(commands.bans, asker({ permissions: 0n }), language);
-  expect(refusal?.embeds[0]?.description).toContain('for members who may ban others');
+  expect(refusal?.embeds[0]?.description).toContain('permission to ban members');
 });

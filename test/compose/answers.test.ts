@@ -66,7 +66,7 @@ describe('the whole of it, with a game server that answers', () => {
     const message = await use('status', { server: 'northwood-1' });
     const [embed] = message.embeds;
     expect(embed?.description).toContain('## 12 / 60 players');
-    expect(embed?.description).toContain('2 waiting to get in');
+    expect(embed?.description).toContain('2 in queue');
     const link = componentsOf(message as never).find(({ kind }) => kind === 'link');
     expect(link?.customId).toBe('https://play.example.org/join/northwood-1');
     const { pathname } = new URL(link!.customId);
@@ -76,7 +76,7 @@ describe('the whole of it, with a game server that answers', () => {
 
   it('tells in /online how long the players who have no names have been on', async () => {
     const [embed] = (await use('online', { server: 'northwood-1' })).embeds;
-    expect(embed?.description).toContain('not who they are');
-    expect(embed?.description).toMatch(/On the server for .+ to .+, typically .+\./);
+    expect(embed?.description).toContain('but not their names');
+    expect(embed?.description).toMatch(/Time online: .+ to .+, typically .+\./);
   });
 });

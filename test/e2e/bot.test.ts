@@ -61,7 +61,7 @@ it('keeps the posts of the config and of members over a restart, each once', asy
     commandName: 'outpost setup',
     options: { kind: 'leaderboard', metric: 'PLAYER_KILLS' },
   });
-  expect(message?.embeds[0]?.title).toContain('Placed');
+  expect(message?.embeds[0]?.title).toContain('Post added');
   const posts = () => discord.messages(channel).map(({ id }) => id);
   const before = posts();
   expect(before).toHaveLength(2);

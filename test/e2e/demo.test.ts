@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   it('answers /online of a server picked from the completion, and says why there are no names', async () => {
     const text = await run('online', { server: 'cher' });
     expect(text).toContain('Northwood | Chernarus');
-    expect(text).toContain('not who they are');
+    expect(text).toContain('but not their names');
   });
 
   it('answers /top with the board that was imported from the logs', async () => {
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await latest().getByTestId('embed').first().waitFor();
     const text = await latest().innerText();
     expect(text).toContain(player.steamId64);
-    expect(text).not.toContain('Recognised');
+    expect(text).not.toContain('Found by');
     expect(text).toMatch(/Last seen (\d+ (hours|days)|a day|yesterday)/);
   });
 
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const before = await page.getByTestId('message').count();
     await become('Aksel (Moderator)');
     await page.getByTestId('message').nth(before).waitFor();
-    await press('Show everyone');
+    await press('Share in channel');
     await become('Mira (Member)');
     await expect.poll(() => page.getByTestId('message').count()).toBe(before + 1);
     expect(await latest().innerText()).toContain(player.name);

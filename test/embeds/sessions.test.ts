@@ -33,17 +33,17 @@ describe('/online with a query that tells more than the service', () => {
       { name: 'Bert', seconds: null },
     ]);
     expect(embed.fields?.[0]?.value).toBe('Anna · 1h 2m\nBert\nzoe · 1m');
-    expect(embed.description).not.toContain('not who they are');
-    expect(embed.description).not.toContain('came without');
+    expect(embed.description).not.toContain('but not their names');
+    expect(embed.description).not.toContain('no name or Steam ID');
   });
 
   it('says how long the nameless have been on, in one sentence, and that it does not know who they are', () => {
     const embed = online([30, 7_200, 3_600].map((seconds) => ({ name: null, seconds })));
-    expect(embed.description).toContain('not who they are');
-    expect(embed.description).toContain('On the server for 30s to 2h 0m, typically 1h 0m.');
+    expect(embed.description).toContain('but not their names');
+    expect(embed.description).toContain('Time online: 30s to 2h 0m, typically 1h 0m.');
     expect(embed.fields).toBeUndefined();
     const alone = online([{ name: null, seconds: 60 }]);
-    expect(alone.description).toContain('On the server for 1m.');
+    expect(alone.description).toContain('Online for 1m.');
   });
 
   it('tells of some names only', () => {
@@ -51,15 +51,15 @@ describe('/online with a query that tells more than the service', () => {
       { name: 'Anna', seconds: 60 },
       { name: null, seconds: 120 },
     ]);
-    expect(embed.description).toContain('1 entry came without');
+    expect(embed.description).toContain('1 entry has no name or Steam ID');
     expect(embed.fields?.map(({ value }) => value)).toEqual(['Anna · 1m']);
-    expect(embed.description).toContain('On the server for 2m.');
+    expect(embed.description).toContain('Online for 2m.');
   });
 
   it('keeps to the service where the two are of different times', () => {
     const embed = online([{ name: 'Anna', seconds: 60 }], now - 600_000);
     expect(embed.fields).toBeUndefined();
-    expect(embed.description).toContain('not who they are');
+    expect(embed.description).toContain('but not their names');
   });
 });
 

@@ -76,7 +76,7 @@ describe('a language', () => {
   it("puts other people's text in as it is, whatever it looks like", () => {
     const hostile = '$t(more) {{count}} $& <b> &amp;';
     expect(language.t('failure.unknownServer', { server: hostile })).toBe(
-      `There is no server “${hostile}” here.`,
+      `There is no server called “${hostile}” here.`,
     );
   });
 });

@@ -32,7 +32,7 @@ function lackingIn(permissions: PermissionsBitField, isThread: boolean): NeededP
 export function placingDesk({ ports, asker, language }: PlacingContext): PlacingDesk | { refusal: Reply } {
   const placements = placementsOf(ports);
   if (placements === null) {
-    return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')])) };
+    return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')])) };
   }
   const { guildId, channelId, isThread, isHome, botPermissions } = asker;
   if (guildId === null || channelId === null) {
@@ -72,7 +72,7 @@ export async function place(
     if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
     return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
   } catch {
-    return refuse(language.t('setup.notKept'));
+    return refuse(language.t('setup.notSaved'));
   }
 }
 

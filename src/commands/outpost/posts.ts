@@ -82,7 +82,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
 export async function postsCommand(context: PlacingContext): Promise<Reply> {
   const { asker, language, ports } = context;
   if (asker.guildId === null || placementsOf(ports) === null) {
-    return privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.lost')]));
+    return privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')]));
   }
   return await listReply(context, asker.guildId, null);
 }
@@ -102,7 +102,7 @@ async function remove(context: ComponentContext, id: string): Promise<Reply> {
   try {
     removed = await placements.remove(asker.guildId, id);
   } catch {
-    return privateReply(notPlacedEmbed(language, [language.t('setup.notKept')]));
+    return privateReply(notPlacedEmbed(language, [language.t('setup.notSaved')]));
   }
   if (removed === null) return await listReply(context, asker.guildId, language.t('setup.removedGone'));
   const names = contentNames(removed.content, await namesOf(context, true));

@@ -58,7 +58,7 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
 
 const told = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
 /** At the first look. */
-const lastAnswer = `It last answered <t:${data.now / 1000}:R>.`;
+const lastAnswer = `It last responded <t:${data.now / 1000}:R>.`;
 const offline = { status: 'OFFLINE', players: null } as const;
 
 describe('an alert', () => {
@@ -70,7 +70,10 @@ describe('an alert', () => {
     expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
     see({});
     await watch(3);
-    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down', '🟢 Northwood | Chernarus is back']);
+    expect(told(world)).toEqual([
+      '🔴 Northwood | Chernarus is down',
+      '🟢 Northwood | Chernarus is back online',
+    ]);
     expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
   });
 
@@ -160,7 +163,7 @@ describe('an alert', () => {
     await world.restart({ keyv: new Keyv() });
     await watch(1);
     expect(world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.description)).toEqual([
-      `It last answered <t:${at / 1000}:R>.`,
+      `It last responded <t:${at / 1000}:R>.`,
     ]);
   });
 
@@ -170,7 +173,7 @@ describe('an alert', () => {
     see(offline);
     await world.restart({ keyv: new Keyv() });
     await watch(4);
-    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toBe('It does not answer.');
+    expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toBe("The server isn't responding.");
   });
 
   it('comes when its time is over, and not at the next regular check', async () => {

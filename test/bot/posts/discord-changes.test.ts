@@ -215,7 +215,7 @@ describe('a post in a thread', () => {
     // Everybody may send in threads by default, which says nothing of channels.
     world.discord.denyBot(channelId, permission.sendMessages);
     expect(await place(channelId)).toContain('**Send Messages**');
-    expect(await place(threadId)).toContain('stands in this channel');
+    expect(await place(threadId)).toContain('is in this channel');
     world.discord.denyBot(channelId, 1n << 38n);
     expect(await place(threadId)).toContain('**Send Messages in Threads**');
   });

@@ -174,7 +174,7 @@ describe('the chart of a status post', () => {
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
     expect(image()?.url).toMatch(/players-24h\.png$/);
     expect(shown(world)[0]?.attachments.map(({ description }) => description)).toEqual([
-      'Chart of the player count on Northwood | Chernarus',
+      'Player count chart for Northwood | Chernarus',
     ]);
   });
 

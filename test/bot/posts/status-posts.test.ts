@@ -178,7 +178,7 @@ describe('a status post', () => {
     handlers.listServers = () => Promise.reject(new ServiceUnreachableError('no answer'));
     await world.bot.updatePosts();
     const [embed] = shown(world)[0]!.embeds;
-    expect(embed?.title).toBe('⚪ Could not check');
+    expect(embed?.title).toBe('⚪ Status unavailable');
     expect(embed?.description).toContain(`<t:${data.now / 1000}:R>`);
     expect(JSON.stringify(embed)).not.toContain('37');
     await world.bot.updatePosts();
@@ -190,7 +190,7 @@ describe('a status post', () => {
       stale: true,
     });
     await world.bot.updatePosts();
-    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Could not check');
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
     handlers.listServers = works;
     await world.bot.updatePosts();
     expect(shown(world)[0]?.embeds[0]?.title).toBe('🟢 Northwood | Chernarus');
@@ -210,7 +210,7 @@ describe('a status post', () => {
     expect(edits(world)).toHaveLength(0);
     handlers.listServers = stale(60_001);
     await world.bot.updatePosts();
-    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Could not check');
+    expect(shown(world)[0]?.embeds[0]?.title).toBe('⚪ Status unavailable');
     expect(JSON.stringify(shown(world)[0]?.embeds)).not.toContain('12');
   });
 
@@ -255,7 +255,7 @@ describe('a status post', () => {
     const { world } = await startPost({}, { servers: ['northwood-1', 'gone'] });
     await using _ = world;
     await firstPost(world);
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('One server of this post is no longer there.');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('One server in this post no longer exists.');
   });
 
   it.each([
