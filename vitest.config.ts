@@ -11,15 +11,22 @@ const common = {
 const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
 const slow = 'test/e2e/**/*.slow.test.ts';
 
+/** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
+const resolve = { tsconfigPaths: true };
+
 export default defineConfig({
   test: {
     // Tests wait for processes and timers half of their time, so a third file keeps two cores busy.
     maxWorkers: 3,
     projects: [
-      { test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] } },
-      { test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
+      'packages/*',
+      {
+        resolve,
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] },
+      },
+      { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
       // These need the machine to themselves: npm run test:slow.
-      { test: { ...withProcess, name: 'slow', include: [slow], fileParallelism: false } },
+      { resolve, test: { ...withProcess, name: 'slow', include: [slow], fileParallelism: false } },
     ],
   },
 });

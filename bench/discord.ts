@@ -12,7 +12,7 @@ import { REST, Routes } from 'discord.js';
 import { stringify } from 'yaml';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { startLocalDiscord, type LocalDiscord } from '../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/credentials.ts';
 import { createApplication } from '../src/server/store/applications.ts';
 import { openWriter, storeFile } from '../src/server/store/database.ts';

@@ -3,7 +3,7 @@
 // built dist/. Linux only (/proc). Arguments: servers (300), seconds (90).
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startLocalDiscord, type LocalDiscord, type Message } from '../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord, type Message } from 'local-discord';
 import { startSimulatedGameServer } from '../src/demo/game-server.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
 

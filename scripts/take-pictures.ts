@@ -1,10 +1,10 @@
-// Takes the README's pictures of the demo. Needs a Chromium (see test/harness/chromium.ts). PICTURE_STYLE may name a
+// Takes the README's pictures of the demo. Needs a Chromium (see packages/local-discord/test/chromium.ts). PICTURE_STYLE may name a
 // stylesheet to lay over the page, with fonts for emoji where the machine has none. Their size is for a PNG optimiser.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { startDemo } from '../src/demo/demo.ts';
-import { launchChromium } from '../test/harness/chromium.ts';
+import { launchChromium } from '../packages/local-discord/test/chromium.ts';
 
 const style = process.env['PICTURE_STYLE'];
 const demo = await startDemo(() => undefined);

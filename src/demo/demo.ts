@@ -16,7 +16,7 @@ import { openWriter, storeFile, type Database } from '../server/store/database.t
 import { addSamples } from '../server/store/history.ts';
 import { reconcile } from '../server/store/reconcile.ts';
 import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
-import { startLocalDiscord } from './discord/local-discord.ts';
+import { startLocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';

@@ -72,7 +72,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@discordjs/rest': ['src/bot'],
   '@keyv/sqlite': ['src/server/store'],
   '@napi-rs/canvas': ['src/embeds'],
-  '@skyra/discord-components-core': ['src/demo'],
   'better-sqlite3': ['src/server/store'],
   commander: ['src/cli'],
   'discord-api-types': ['src/embeds'],
@@ -83,6 +82,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   keyv: ['src/bot', 'src/server/store', 'src/server/http'],
   kysely: ['src/server/store'],
   leven: ['src/config'],
+  'local-discord': ['src/demo'],
   'lru-cache': ['src/locales', 'src/bot', 'src/server/store', 'src/server/http'],
   luxon: ['src/embeds', 'src/server/store', 'src/server/ingest', 'src/demo'],
   'node-cron': ['src/process', 'src/config'],
@@ -90,7 +90,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'pino-pretty': ['src/process/log.ts'],
   sax: ['src/server/games'],
   tinyglobby: ['src/cli'],
-  ws: ['src/demo'],
   yaml: ['src/config/load.ts', 'src/config', 'src/server/ingest'],
   zod: [
     'src/api',
@@ -122,9 +121,7 @@ export const exceptions: readonly { from: string; to: string; because: string }[
 ];
 
 /** Circles of imports that may be, by one of their files. */
-export const circles: readonly { file: string; because: string }[] = [
-  { file: 'src/demo/discord/faults.ts', because: 'faults match recorded requests' },
-];
+export const circles: readonly { file: string; because: string }[] = [];
 
 /** Files that may be longer than `maxLines`. */
 export const longFiles: readonly { file: string; because: string }[] = [
@@ -133,6 +130,7 @@ export const longFiles: readonly { file: string; because: string }[] = [
   { file: 'src/server/games/dayz/admin-log.ts', because: 'to be split' },
   { file: 'src/server/ingest/logs/log-folder.ts', because: 'to be split' },
   { file: 'src/server/ingest/logs/log-follower.ts', because: 'to be split' },
-  { file: 'src/demo/page/composer.js', because: 'to be split' },
-  { file: 'src/demo/page/layout.css', because: 'to be split' },
+  { file: 'packages/local-discord/page/composer.js', because: 'to be split' },
+  { file: 'packages/local-discord/page/layout.css', because: 'to be split' },
+  { file: 'packages/local-discord/test/page.test.ts', because: 'to be split' },
 ];

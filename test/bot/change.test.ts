@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Invocation } from '../../src/demo/discord/local-discord.ts';
+import type { Invocation } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, member, startWorld, until } from './discord-world.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import type { OperationResponse } from '../../src/api/operations.ts';
-import type { RequestRecord } from '../../src/demo/discord/local-discord.ts';
+import type { RequestRecord } from 'local-discord';
 import * as data from '../embeds/contract-data.ts';
 import {
   channelId,

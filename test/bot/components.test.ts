@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
 import type { Ports } from '../../src/commands/ports.ts';
-import type { Invocation, Message } from '../../src/demo/discord/local-discord.ts';
+import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { componentsOf } from '../commands/components.ts';
 import * as data from '../embeds/contract-data.ts';

@@ -3,11 +3,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
-import {
-  startLocalDiscord,
-  type LocalDiscord,
-  type LocalDiscordOptions,
-} from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord, type LocalDiscordOptions } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';
 
 export const token = 'local-test-token';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperationResponse } from '../../src/api/operations.ts';
-import type { GatewayControl } from '../../src/demo/discord/gateway.ts';
+import type { GatewayControl } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { held, startWorld, until, type World } from './discord-world.ts';

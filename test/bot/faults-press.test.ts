@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OperationResponse } from '../../src/api/operations.ts';
-import type { Message } from '../../src/demo/discord/state.ts';
+import type { Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, held, member, startWorld, until, type World } from './discord-world.ts';

@@ -1,10 +1,5 @@
 import { expect } from 'vitest';
-import type {
-  Invocation,
-  LocalDiscord,
-  Message,
-  RequestRecord,
-} from '../../src/demo/discord/local-discord.ts';
+import type { Invocation, LocalDiscord, Message, RequestRecord } from 'local-discord';
 import { channelId, guildId, member } from './discord-world.ts';
 
 /** A command of an ordinary member. */

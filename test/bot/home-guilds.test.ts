@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
-import type { Invocation, LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import type { Invocation, LocalDiscord } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, startWorld, until, type World } from './discord-world.ts';

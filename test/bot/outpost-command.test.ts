@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Invocation } from '../../src/demo/discord/local-discord.ts';
+import type { Invocation } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';

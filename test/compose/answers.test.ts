@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
 import { until } from '../bot/discord-world.ts';
 import { componentsOf } from '../commands/components.ts';

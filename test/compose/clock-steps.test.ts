@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { scopes } from '../../src/api/access.ts';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
 import { createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import type { Environment } from '../../src/config/load.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { openSmallStore } from '../../src/server/store/small-store.ts';
 import SQLite from 'better-sqlite3';
 import { northwood } from '../harness/northwood.ts';

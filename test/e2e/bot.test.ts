@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
 import { createWorkplace, type Running } from '../harness/outpost-process.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startDemo, type Demo } from '../../src/demo/demo.ts';
-import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
+import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
 
 /** Set to a folder to look at what the tests saw. */
 const pictures = process.env['SCREENSHOTS'];

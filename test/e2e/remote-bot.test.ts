@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startLocalDiscord, type LocalDiscord } from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
 

@@ -1,11 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  startLocalDiscord,
-  type Invocation,
-  type LocalDiscord,
-  type Message,
-} from '../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord, type Invocation, type LocalDiscord, type Message } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
 import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { startLocalDiscord, type LocalDiscord, type Message } from '../../src/demo/discord/local-discord.ts';
-import type { Component } from '../../src/demo/discord/state.ts';
+import { startLocalDiscord, type Component, type LocalDiscord, type Message } from 'local-discord';
 import { languageOf, locales } from '../../src/locales/language.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 

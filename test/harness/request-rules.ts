@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as spec from 'discord-api-spec/zod';
-import type { RequestRecord } from '../../src/demo/discord/local-discord.ts';
+import type { RequestRecord } from 'local-discord';
 import { definitionViolations, type DefinitionPart } from './definition-rules.ts';
 import { messageViolations, type MessageBody } from './message-rules.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenApiDocument } from '../../src/server/http/documentation/openapi/document.ts';
-import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
+import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
 import { register } from './walk.ts';
 import { startWorld, type World, type WorldApplication } from './world.ts';
 

@@ -3,9 +3,9 @@ import { ButtonStyle, ComponentType, Events, MessageFlags } from 'discord.js';
 import type { TextChannel } from 'discord.js';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
-import { channelId, guildId, startWorld } from './discord/bot.ts';
-import type { World } from './discord/bot.ts';
+import { browserNote, chromiumPath, launchChromium } from './chromium.ts';
+import { channelId, guildId, startWorld } from './bot.ts';
+import type { World } from './bot.ts';
 
 const commandsChannel = '1100000000000000201';
 const pingedRole = '1100000000000000501';

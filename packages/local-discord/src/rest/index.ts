@@ -14,29 +14,11 @@ import { commandRoutes } from './commands.ts';
 import { guildRoutes } from './guilds.ts';
 import { createMessageLimits } from './message-limits.ts';
 import type { LimitVerdict, MessageLimits } from './message-limits.ts';
-import { requestsChannel } from './requests-channel.ts';
+import { requestsChannel } from './request-record.ts';
+import type { RequestRecord } from './request-record.ts';
 import { matchRoute } from './router.ts';
 import type { RestAnswer } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
-
-/** What the bot asked and was told, in the order of the answers. */
-export interface RequestRecord {
-  method: string;
-  /** Decoded path below `/api/v10`, without the query. */
-  path: string;
-  query: string;
-  body: unknown;
-  /** Names of uploaded files. */
-  files: string[];
-  /** Whether a bot token came along. */
-  authorised: boolean;
-  /** 0 when the connection was cut instead of answered. */
-  status: number;
-  /** Body of the answer. */
-  answer: unknown;
-  /** Epoch ms at which the request came. */
-  at: number;
-}
 
 const keptRequests = 20_000;
 const told = channel(requestsChannel);

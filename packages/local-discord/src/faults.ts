@@ -1,4 +1,4 @@
-import type { RequestRecord } from './rest/index.ts';
+import type { RequestRecord } from './rest/request-record.ts';
 
 /** Which requests a fault is for: by method and path, or any test of the request. */
 export type FaultMatcher =

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Client, Events, GatewayIntentBits, REST, Routes } from 'discord.js';
 import type { RESTPostAPIApplicationCommandsJSONBody } from 'discord.js';
-import { startLocalDiscord } from '../../../src/demo/discord/local-discord.ts';
-import type { LocalDiscord, LocalDiscordOptions } from '../../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord } from '../src/index.ts';
+import type { LocalDiscord, LocalDiscordOptions } from '../src/index.ts';
 
 export const token = 'local-test-token';
 export const guildId = '1100000000000000100';

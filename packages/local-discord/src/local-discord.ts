@@ -14,7 +14,7 @@ import { deleteMessage, deleteMessages } from './messages.ts';
 import { createPageServer } from './page/page-server.ts';
 import type { PageOptions } from './page/page-options.ts';
 import { createRest } from './rest/index.ts';
-import type { RequestRecord } from './rest/index.ts';
+import type { RequestRecord } from './rest/request-record.ts';
 import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
 import { snowflakes } from './snowflakes.ts';
@@ -27,7 +27,7 @@ export type { Actor, Choice } from './interactions.ts';
 export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
 export type { GuildOptions } from './guilds.ts';
 export type { Notice, PageOptions, Persona } from './page/page-options.ts';
-export type { RequestRecord } from './rest/index.ts';
+export type { RequestRecord } from './rest/request-record.ts';
 export type { Command, LocalEvent, Message } from './state.ts';
 
 export interface LocalDiscordOptions {

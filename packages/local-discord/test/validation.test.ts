@@ -1,7 +1,7 @@
 import { REST, Routes } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startLocalDiscord } from '../../../src/demo/discord/local-discord.ts';
-import type { LocalDiscord } from '../../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord } from '../src/index.ts';
+import type { LocalDiscord } from '../src/index.ts';
 import { channelId, guildId, token } from './bot.ts';
 
 let discord: LocalDiscord;

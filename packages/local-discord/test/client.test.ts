@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { ButtonStyle, ComponentType, Events, GatewayIntentBits, MessageFlags, Routes } from 'discord.js';
 import type { ChatInputCommandInteraction, TextChannel } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startLocalDiscord } from '../../../src/demo/discord/local-discord.ts';
+import { startLocalDiscord } from '../src/index.ts';
 import { channelId, guildId, member, newClient, startWorld, token } from './bot.ts';
 import type { World } from './bot.ts';
 
