@@ -1,41 +1,127 @@
-/** Unit of a leaderboard's raw `value`. */
-export type MetricUnit = 'count' | 'meters' | 'seconds';
+/** Units of a leaderboard's raw `value`. */
+export const metricUnits = ['count', 'meters', 'seconds'] as const;
+export type MetricUnit = (typeof metricUnits)[number];
+
+/** Admin logs, and the game's database of characters. */
+export const metricSources = ['logs', 'players.db'] as const;
+export type MetricSource = (typeof metricSources)[number];
 
 export interface Metric {
   /** The name of the same figure in `player.stats`. */
-  stat: PlayerStat;
+  stat: string;
   unit: MetricUnit;
   /** How the figures of several servers or sources of one player join. */
   join: 'sum' | 'max';
+  /** Which files of a game server say it. Where two do, a server's config chooses one of them. */
+  sources: readonly MetricSource[];
+  /** For the documentation. */
+  description: string;
+  /** Emoji by which people tell the leaderboards apart. */
+  sign: string;
+  /** Where a player's card shows the figure. */
+  group: 'combat' | 'survival';
 }
 
-export type PlayerStat =
-  | 'playerKills'
-  | 'deaths'
-  | 'suicides'
-  | 'zombieKills'
-  | 'animalKills'
-  | 'totalPlaySeconds'
-  | 'longestLifeSeconds'
-  | 'longestHitMeters'
-  | 'longestKillMeters';
-
-/** The nine leaderboards, in the order in which they are served. The only list of them. */
+/** The leaderboards, in the order in which they are served and shown. The only list of them. */
 export const metrics = {
-  PLAYER_KILLS: { stat: 'playerKills', unit: 'count', join: 'sum' },
-  DEATHS: { stat: 'deaths', unit: 'count', join: 'sum' },
-  SUICIDES: { stat: 'suicides', unit: 'count', join: 'sum' },
-  LONGEST_HIT: { stat: 'longestHitMeters', unit: 'meters', join: 'max' },
-  LONGEST_KILL: { stat: 'longestKillMeters', unit: 'meters', join: 'max' },
-  ZOMBIE_KILLS: { stat: 'zombieKills', unit: 'count', join: 'sum' },
-  ANIMAL_KILLS: { stat: 'animalKills', unit: 'count', join: 'sum' },
-  PLAYTIME: { stat: 'totalPlaySeconds', unit: 'seconds', join: 'sum' },
-  LONGEST_LIFE: { stat: 'longestLifeSeconds', unit: 'seconds', join: 'max' },
+  PLAYER_KILLS: {
+    stat: 'playerKills',
+    unit: 'count',
+    join: 'sum',
+    sources: ['logs', 'players.db'],
+    description: 'Kills of other players.',
+    sign: '⚔️',
+    group: 'combat',
+  },
+  DEATHS: {
+    stat: 'deaths',
+    unit: 'count',
+    join: 'sum',
+    sources: ['logs'],
+    description: 'Deaths.',
+    sign: '💀',
+    group: 'combat',
+  },
+  SUICIDES: {
+    stat: 'suicides',
+    unit: 'count',
+    join: 'sum',
+    sources: ['logs'],
+    description: 'Deaths that were suicides.',
+    sign: '🩸',
+    group: 'combat',
+  },
+  LONGEST_HIT: {
+    stat: 'longestHitMeters',
+    unit: 'meters',
+    join: 'max',
+    sources: ['logs', 'players.db'],
+    description: 'Longest distance of a hit in metres.',
+    sign: '🏹',
+    group: 'combat',
+  },
+  LONGEST_KILL: {
+    stat: 'longestKillMeters',
+    unit: 'meters',
+    join: 'max',
+    sources: ['logs'],
+    description: 'Longest distance of a kill in metres.',
+    sign: '🎯',
+    group: 'combat',
+  },
+  ZOMBIE_KILLS: {
+    stat: 'zombieKills',
+    unit: 'count',
+    join: 'sum',
+    sources: ['players.db'],
+    description: 'Infected killed.',
+    sign: '🧟',
+    group: 'survival',
+  },
+  ANIMAL_KILLS: {
+    stat: 'animalKills',
+    unit: 'count',
+    join: 'sum',
+    sources: ['players.db'],
+    description: 'Animals killed.',
+    sign: '🐗',
+    group: 'survival',
+  },
+  PLAYTIME: {
+    stat: 'totalPlaySeconds',
+    unit: 'seconds',
+    join: 'sum',
+    sources: ['logs', 'players.db'],
+    description: 'Total play time in seconds.',
+    sign: '🕐',
+    group: 'survival',
+  },
+  LONGEST_LIFE: {
+    stat: 'longestLifeSeconds',
+    unit: 'seconds',
+    join: 'max',
+    sources: ['logs'],
+    description: 'Longest life in seconds.',
+    sign: '🌲',
+    group: 'survival',
+  },
 } as const satisfies Record<string, Metric>;
 
 export type MetricCode = keyof typeof metrics;
+export type PlayerStat = (typeof metrics)[MetricCode]['stat'];
 
 export const metricCodes = Object.keys(metrics) as [MetricCode, ...MetricCode[]];
+
+/** The metrics that a source says. */
+export type MetricOf<Source extends MetricSource> = {
+  [Code in MetricCode]: Source extends (typeof metrics)[Code]['sources'][number] ? Code : never;
+}[MetricCode];
+/** The metrics that every source says: only one of them may count on a server. */
+export type SharedMetric = MetricOf<'logs'> & MetricOf<'players.db'>;
+
+export const sharedMetrics = metricCodes.filter((code): code is SharedMetric =>
+  metricSources.every((source) => (metrics[code].sources as readonly MetricSource[]).includes(source)),
+);
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { metricCodes } from './metrics.ts';
+import { metricCodes, metrics, metricUnits, type Metric, type PlayerStat } from './metrics.ts';
 
 /** RFC 3339, UTC, milliseconds: `2026-01-31T12:00:00.000Z`. */
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -105,19 +105,18 @@ export const alias = z
   })
   .describe('A name by which a player was known, and when.');
 
+function statSchema({ unit, description }: Metric): z.ZodType<number | null> {
+  const figure = unit === 'meters' ? z.number().min(0) : count;
+  return figure.nullable().describe(description);
+}
+
 /** Figures that no source of the project reports are null. Times in seconds, distances in metres. */
 export const playerStats = z
-  .strictObject({
-    playerKills: count.nullable().describe('Kills of other players.'),
-    deaths: count.nullable().describe('Deaths.'),
-    suicides: count.nullable().describe('Deaths that were suicides.'),
-    zombieKills: count.nullable().describe('Infected killed.'),
-    animalKills: count.nullable().describe('Animals killed.'),
-    totalPlaySeconds: count.nullable().describe('Total play time in seconds.'),
-    longestLifeSeconds: count.nullable().describe('Longest life in seconds.'),
-    longestHitMeters: z.number().min(0).nullable().describe('Longest distance of a hit in metres.'),
-    longestKillMeters: z.number().min(0).nullable().describe('Longest distance of a kill in metres.'),
-  })
+  .strictObject(
+    Object.fromEntries(
+      Object.values(metrics).map((metric) => [metric.stat, statSchema(metric)] as const),
+    ) as Record<PlayerStat, ReturnType<typeof statSchema>>,
+  )
   .describe('Figures of a player over all servers of the project. Those that no source reports are null.');
 
 export const player = z
@@ -142,7 +141,7 @@ export const leaderboardRow = z
 export const leaderboard = z
   .strictObject({
     metric: z.enum(metricCodes).describe('What is counted.'),
-    unit: z.enum(['count', 'meters', 'seconds']).describe('Unit of every `value`.'),
+    unit: z.enum(metricUnits).describe('Unit of every `value`.'),
     rows: z.array(leaderboardRow).max(25).describe('The best first; only values above 0.'),
   })
   .describe('The best players by one metric.');

@@ -3,7 +3,6 @@ import { metricCodes, metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
-import { metricSigns } from '../embeds/figures.ts';
 import { foreign } from '../embeds/text.ts';
 import { topEmbed, type OwnPlace } from '../embeds/top.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
@@ -93,7 +92,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const choices = candidates(language).map(({ id, name }) => ({
     label: name,
     value: id,
-    emoji: metricSigns[id],
+    emoji: metrics[id].sign,
   }));
   const components = [
     ...controls.menu('metric', 'placeholder.metric', choices, metric),

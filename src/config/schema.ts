@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
 import { plans } from '../api/access.ts';
-import { metricCodes } from '../api/metrics.ts';
+import { metricCodes, metricSources, type SharedMetric, sharedMetrics } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import * as resource from '../api/resources.ts';
 import { isSpoken, locales } from '../locales/language.ts';
@@ -111,12 +111,13 @@ const schedule = z.discriminatedUnion('source', [ownSchedule, restartSchedule], 
 });
 
 /** What both the admin log and players.db count. */
-const metricSource = z.enum(['logs', 'players.db']).optional();
-const metricSources = z.strictObject({
-  PLAYER_KILLS: metricSource,
-  PLAYTIME: metricSource,
-  LONGEST_HIT: metricSource,
-});
+const metricSource = z.enum(metricSources).optional();
+const chosenSources = z.strictObject(
+  Object.fromEntries(sharedMetrics.map((code) => [code, metricSource])) as Record<
+    SharedMetric,
+    typeof metricSource
+  >,
+);
 
 const serverKeys = z.strictObject({
   id: id.describe('the {serverId} of the service; never change it, all history hangs on it'),
@@ -140,7 +141,7 @@ const serverKeys = z.strictObject({
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
   logs: path.optional().describe('folder of .ADM, .RPT and serverconsole.log'),
   playersDb: path.optional().describe("the mission's storage_<n>/players.db"),
-  metricSources: metricSources
+  metricSources: chosenSources
     .default({})
     .describe(
       'which source counts where both could; default: logs; on a server with playersDb and no logs: players.db',

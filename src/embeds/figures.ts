@@ -1,18 +1,5 @@
-import type { MetricCode, MetricUnit } from '../api/metrics.ts';
+import type { MetricUnit } from '../api/metrics.ts';
 import type { Language } from '../locales/language.ts';
-
-/** One sign a metric, to tell boards apart at a glance. */
-export const metricSigns = {
-  PLAYER_KILLS: '⚔️',
-  DEATHS: '💀',
-  SUICIDES: '🩸',
-  LONGEST_HIT: '🏹',
-  LONGEST_KILL: '🎯',
-  ZOMBIE_KILLS: '🧟',
-  ANIMAL_KILLS: '🐗',
-  PLAYTIME: '🕐',
-  LONGEST_LIFE: '🌲',
-} as const satisfies Record<MetricCode, string>;
 
 /** A figure in the language's own way: `1,234`, `812.4 m`, `3d 4h 12m`. */
 export function figure(language: Language, unit: MetricUnit, value: number): string {

@@ -1,11 +1,11 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { IdentifierKind } from '../api/identifiers.ts';
-import { metrics, type MetricCode } from '../api/metrics.ts';
+import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { figure, metricSigns } from './figures.ts';
+import { figure } from './figures.ts';
 import { textLimits } from './limits.ts';
 import { clean, code, foreign } from './text.ts';
 import { date, relative } from './timestamps.ts';
@@ -24,14 +24,6 @@ export interface PlayerView {
   stale: boolean;
 }
 
-const combat = ['PLAYER_KILLS', 'DEATHS', 'LONGEST_KILL', 'LONGEST_HIT'] as const satisfies MetricCode[];
-const survival = [
-  'PLAYTIME',
-  'LONGEST_LIFE',
-  'ZOMBIE_KILLS',
-  'ANIMAL_KILLS',
-  'SUICIDES',
-] as const satisfies MetricCode[];
 const shownAliases = 12;
 
 /** Name of a player in markdown, or the text for one without a visible name. */
@@ -39,12 +31,12 @@ export function playerName(language: Language, player: Pick<PlayerReference, 'na
   return foreign(player.name ?? '', textLimits.name) || language.t('player.nameless');
 }
 
-function statLines(language: Language, player: Player, codes: readonly MetricCode[]): string[] {
-  return codes.flatMap((code) => {
-    const { stat, unit } = metrics[code];
+function statLines(language: Language, player: Player, group: Metric['group']): string[] {
+  return metricCodes.flatMap((code) => {
+    const { stat, unit, sign, ...metric } = metrics[code];
     const value = player.stats[stat];
-    if (value === null) return [];
-    return [`${metricSigns[code]} ${language.t(`metric.${code}`)} · **${figure(language, unit, value)}**`];
+    if (metric.group !== group || value === null) return [];
+    return [`${sign} ${language.t(`metric.${code}`)} · **${figure(language, unit, value)}**`];
   });
 }
 
@@ -85,8 +77,8 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
   ].filter((text) => text !== null && text !== '');
   const fields: APIEmbedField[] = [];
-  const combatLines = [...statLines(language, player, combat), ...ratioLine(language, player)];
-  const survivalLines = statLines(language, player, survival);
+  const combatLines = [...statLines(language, player, 'combat'), ...ratioLine(language, player)];
+  const survivalLines = statLines(language, player, 'survival');
   if (combatLines.length > 0) {
     fields.push({ name: language.t('player.combat'), value: combatLines.join('\n'), inline: true });
   }

@@ -1,8 +1,9 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import { metrics } from '../api/metrics.ts';
 import type { Leaderboard, LeaderboardRow } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { figure, metricSigns } from './figures.ts';
+import { figure } from './figures.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, foreign, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
@@ -60,7 +61,7 @@ export function topEmbed(language: Language, branding: Branding | null, view: To
   const updated = view.updating
     ? [`-# ${language.t('post.updated', { when: relative(view.receivedAt) })}`]
     : [];
-  const title = `${metricSigns[board.metric]} ${language.t('top.title', { metric })}`;
+  const title = `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`;
   if (board.rows.length === 0) {
     return {
       ...authorOf(branding),

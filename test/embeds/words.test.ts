@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatMetricValue, metricCodes, metrics } from '../../src/api/metrics.ts';
-import { figure, metricSigns, period } from '../../src/embeds/figures.ts';
+import { figure, period } from '../../src/embeds/figures.ts';
 import { mapName } from '../../src/embeds/maps.ts';
 import { playerBar } from '../../src/embeds/status.ts';
 import { languageOf } from '../../src/locales/language.ts';
@@ -20,7 +20,7 @@ describe('figures', () => {
   });
 
   it('have a sign of their own on each board', () => {
-    expect(new Set(Object.values(metricSigns)).size).toBe(metricCodes.length);
+    expect(new Set(Object.values(metrics).map(({ sign }) => sign)).size).toBe(metricCodes.length);
   });
 
   it('leave nothing that is zero in what people set', () => {

@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { type MetricOf, metrics } from '../../api/metrics.ts';
 import type { Database } from './database.ts';
 import { eachChunk } from './chunks.ts';
+
+/** The metrics of players.db, by the game's own names for them. */
+const characterStats = {
+  PLAYER_KILLS: 'players_killed',
+  LONGEST_HIT: 'longest_survivor_hit',
+  ZOMBIE_KILLS: 'infected_killed',
+  ANIMAL_KILLS: 'animals_killed',
+  PLAYTIME: 'playtime',
+} as const satisfies Record<MetricOf<'players.db'>, string>;
+
+export const characterMetrics = Object.entries(characterStats) as readonly [MetricOf<'players.db'>, string][];
 
 /** Figures of a character by the game's own names, `infected_killed` and the like. */
 export type CharacterStats = Record<string, number>;
@@ -200,8 +212,12 @@ function grown(
   return joinTotals(total, growth);
 }
 
+const greatest: ReadonlySet<string> = new Set(
+  characterMetrics.filter(([code]) => metrics[code].join === 'max').map(([, stat]) => stat),
+);
+
 /** Of several lives the longest hit is the longest of theirs; everything else adds up. */
-const isGreatest = (stat: string): boolean => stat === 'longest_survivor_hit';
+const isGreatest = (stat: string): boolean => greatest.has(stat);
 
 /** What several totals come to together. */
 export function joinTotals(a: CharacterStats, b: CharacterStats): CharacterStats {

@@ -3,8 +3,8 @@ import { dayzIdOf } from '../../api/identifiers.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
 import { derivations } from './derivations.ts';
-import { playersOfFirstRun, type RunPlayerRow, type RunRow } from './log-runs.ts';
-import type { LogRunPlayerTable } from './schema.ts';
+import { playersOfFirstRun, type RunRow } from './log-runs.ts';
+import { joinRunRows, runColumns, type RunPlayerRow, runValues } from './run-figures.ts';
 
 /** `known`: the store has a copy of the run that is at least as long; another one than this it keeps. */
 export type FollowedOutcome = 'new' | 'longer' | 'known';
@@ -58,21 +58,21 @@ export async function saveFollowedRun(
   return { changed, outcome: stored.bytes === run.bytes ? 'known' : 'longer' };
 }
 
-type Figures = Omit<LogRunPlayerTable, 'run_id' | 'player_id'>;
-
 async function saveDifferences(
   tx: Database,
   runId: number,
-  wanted: ReadonlyMap<number, Figures>,
+  wanted: ReadonlyMap<number, RunPlayerRow>,
   changed: Set<number>,
 ): Promise<void> {
   const rows = await tx.selectFrom('log_run_player').selectAll().where('run_id', '=', runId).execute();
   const stored = new Map(rows.map((row) => [row.player_id, row]));
   const gone = [...stored.keys()].filter((id) => !wanted.has(id));
-  const differing = [...wanted].filter(([id, figures]) => {
-    const row = stored.get(id);
-    return row === undefined || columns.some((column) => row[column] !== figures[column]);
-  });
+  const differing = [...wanted]
+    .map(([id, row]) => [id, ...runValues(row)] as const)
+    .filter(([id, ...values]) => {
+      const row = stored.get(id);
+      return row === undefined || runColumns.some((column, i) => row[column] !== values[i]);
+    });
   for (const id of gone) changed.add(id);
   for (const [id] of differing) changed.add(id);
   await eachChunk(gone, async (json) => {
@@ -80,64 +80,22 @@ async function saveDifferences(
       DELETE FROM log_run_player WHERE run_id = ${runId} AND player_id IN (SELECT value FROM json_each(${json}))
     `.execute(tx);
   });
-  await eachChunk(
-    differing.map(([id, figures]) => [id, ...columns.map((column) => figures[column])]),
-    async (json) => {
-      await sql`
-        INSERT OR REPLACE INTO log_run_player (run_id, player_id, ${sql.join(columns.map((column) => sql.ref(column)))})
-        SELECT ${runId}, ${sql.join(['player_id', ...columns].map((_, i) => sql`value ->> ${sql.lit(i)}`))}
-        FROM json_each(${json})
-      `.execute(tx);
-    },
-  );
+  const columns = ['player_id', ...runColumns];
+  await eachChunk(differing, async (json) => {
+    await sql`
+      INSERT OR REPLACE INTO log_run_player (run_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+      SELECT ${runId}, ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))} FROM json_each(${json})
+    `.execute(tx);
+  });
 }
 
-const columns = [
-  'player_kills',
-  'deaths',
-  'suicides',
-  'play_seconds',
-  'longest_hit_meters',
-  'longest_kill_meters',
-  'life_head_seconds',
-  'life_best_seconds',
-  'life_tail_seconds',
-] as const satisfies readonly (keyof Figures)[];
-
-/** By the same rules as `joinRunPlayers`. */
-function joined(players: RunRow['players']): Map<number, Figures> {
-  const result = new Map<number, Figures>();
+function joined(players: RunRow['players']): Map<number, RunPlayerRow> {
+  const result = new Map<number, RunPlayerRow>();
   for (const [id, row] of players) {
-    const figures = figuresOf(row);
     const other = result.get(id);
-    if (other !== undefined) {
-      for (const column of ['player_kills', 'deaths', 'suicides', 'play_seconds'] as const) {
-        figures[column] += other[column];
-      }
-      for (const column of ['life_head_seconds', 'life_best_seconds', 'life_tail_seconds'] as const) {
-        figures[column] = Math.max(figures[column], other[column]);
-      }
-      for (const column of ['longest_hit_meters', 'longest_kill_meters'] as const) {
-        figures[column] = Math.max(figures[column] ?? 0, other[column] ?? 0) || null;
-      }
-    }
-    result.set(id, figures);
+    result.set(id, other === undefined ? row : joinRunRows(row, other));
   }
   return result;
-}
-
-function figuresOf(row: RunPlayerRow): Figures {
-  return {
-    player_kills: row.playerKills,
-    deaths: row.deaths,
-    suicides: row.suicides,
-    play_seconds: row.playSeconds,
-    longest_hit_meters: row.longestHitMeters,
-    longest_kill_meters: row.longestKillMeters,
-    life_head_seconds: row.lifeHeadSeconds,
-    life_best_seconds: row.lifeBestSeconds,
-    life_tail_seconds: row.lifeTailSeconds,
-  };
 }
 
 /** The stored players with these ids of the game's, as far as there are any. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type MetricCode, metricCodes } from '../../api/metrics.ts';
 import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
-import { statColumn } from './statistics.ts';
+import { metricColumnList } from './metric-columns.ts';
 
 /** Figures of one player brought over from elsewhere; `entry` is the identifier under which they came. */
 export interface ImportedStats {
@@ -25,11 +25,10 @@ export async function saveImportedStats(
     playerId,
     ...metricCodes.map((code) => figures[code] ?? null),
   ]);
-  const columns = metricCodes.map((code) => sql.ref(statColumn(code)));
   await eachChunk(rows, async (json) => {
     await sql`
-      INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${sql.join(columns)})
-      SELECT ${projectId}, value ->> 0, value ->> 1, ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i + 2)}`))}
+      INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${metricColumnList})
+      SELECT ${projectId}, value ->> 0, value ->> 1, ${sql.join(metricCodes.map((_, i) => sql`value ->> ${sql.lit(i + 2)}`))}
       FROM json_each(${json})
     `.execute(tx);
   });

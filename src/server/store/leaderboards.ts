@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../api/metrics.ts';
 import type { Leaderboard } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
+import { metricColumns } from './metric-columns.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
-import { statColumn } from './statistics.ts';
 
 /**
  * The first `limit` rows of a metric: values above 0, greatest first. Equal values share a rank (1, 2, 2, 4) and stand
@@ -16,7 +16,7 @@ export async function readLeaderboard(
   limit: number,
 ): Promise<Leaderboard> {
   const { unit } = metrics[code];
-  const column = statColumn(code);
+  const column = metricColumns[code];
   const rows = await db
     .selectFrom('player_stats')
     .innerJoin('player', 'player.id', 'player_stats.player_id')

@@ -3,6 +3,7 @@ import { eachChunk } from './chunks.ts';
 import type { Database } from './database.ts';
 import { derivations } from './derivations.ts';
 import { playersOfCharacters } from './metric-sources.ts';
+import { joinRunPlayers, runColumns, type RunPlayerRow, runValues } from './run-figures.ts';
 
 /** A copy of a run that the store has taken in. */
 export interface KnownRun {
@@ -45,30 +46,6 @@ export interface RunRow {
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
-/** What a run says of one player, beside the player's id; see `LogRunPlayerTable`. Times in whole seconds. */
-export interface RunPlayerRow {
-  playerKills: number;
-  deaths: number;
-  suicides: number;
-  playSeconds: number;
-  longestHitMeters: number | null;
-  longestKillMeters: number | null;
-  /** Connected seconds before the first death, the greatest between two, after the last; with no death all is head. */
-  lifeHeadSeconds: number;
-  lifeBestSeconds: number;
-  lifeTailSeconds: number;
-}
-
-/** Assignments that join two rows of one run when their players turn out to be one person. */
-export const joinRunPlayers = sql`
-  player_kills = player_kills + excluded.player_kills, deaths = deaths + excluded.deaths,
-  suicides = suicides + excluded.suicides, play_seconds = play_seconds + excluded.play_seconds,
-  longest_hit_meters = nullif(max(coalesce(longest_hit_meters, 0), coalesce(excluded.longest_hit_meters, 0)), 0),
-  longest_kill_meters = nullif(max(coalesce(longest_kill_meters, 0), coalesce(excluded.longest_kill_meters, 0)), 0),
-  life_head_seconds = max(life_head_seconds, excluded.life_head_seconds),
-  life_best_seconds = max(life_best_seconds, excluded.life_best_seconds),
-  life_tail_seconds = max(life_tail_seconds, excluded.life_tail_seconds)`;
-
 /**
  * The players whose figures change because a server has a first run: what only players.db counted so far is counted
  * by the logs from now on. To be called before the run is stored; empty where the server has runs.
@@ -104,17 +81,16 @@ export async function saveRuns(
   });
   const rows = runs.flatMap(({ header, players }) => {
     const runId = ids.get(header);
-    return runId === undefined ? [] : players.map(([playerId, row]) => runPlayerValues(runId, playerId, row));
+    return runId === undefined
+      ? []
+      : players.map(([playerId, row]) => [runId, playerId, ...runValues(row)] as const);
   });
   for (const [, playerId] of rows) changed.add(playerId);
+  const columns = ['run_id', 'player_id', ...runColumns];
   await eachChunk(rows, async (json) => {
     await sql`
-      INSERT INTO log_run_player (
-        run_id, player_id, player_kills, deaths, suicides, play_seconds, longest_hit_meters, longest_kill_meters,
-        life_head_seconds, life_best_seconds, life_tail_seconds
-      )
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-        value ->> 8, value ->> 9, value ->> 10
+      INSERT INTO log_run_player (${sql.join(columns.map((column) => sql.ref(column)))})
+      SELECT ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))}
       FROM json_each(${json}) WHERE true
       ON CONFLICT DO UPDATE SET ${joinRunPlayers}
     `.execute(tx);
@@ -161,22 +137,6 @@ async function saveRunRows(
     for (const row of rows) ids.set(row.header, row.id);
   });
   return ids;
-}
-
-function runPlayerValues(runId: number, playerId: number, row: RunPlayerRow) {
-  return [
-    runId,
-    playerId,
-    row.playerKills,
-    row.deaths,
-    row.suicides,
-    row.playSeconds,
-    row.longestHitMeters,
-    row.longestKillMeters,
-    row.lifeHeadSeconds,
-    row.lifeBestSeconds,
-    row.lifeTailSeconds,
-  ] as const;
 }
 
 /** The runs of a server whose lines show that the machine's clock is not in the server's zone. */

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
+import { type MetricCode, type MetricSource, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Database } from './database.ts';
 
-/** The metrics that both the admin log and players.db count, and which of them counts on a server. */
-export type MetricChoice = Record<keyof ServerConfig['metricSources'], 'logs' | 'players.db'>;
+/** Which source counts on a server for the metrics that both the admin log and players.db say. */
+export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
 
 /** `unlogged`: players.db, as long as no log of the server is known. */
-type StoredChoice = Partial<Record<keyof MetricChoice, 'logs' | 'players.db' | 'unlogged'>>;
+type StoredChoice = Partial<Record<SharedMetric, MetricSource | 'unlogged'>>;
 
 /** What a server's config says of it, as the store keeps it; for a metric that is left out the logs count. */
 export function chosenMetricSources({ logs, playersDb, metricSources }: ServerConfig): StoredChoice {
@@ -14,8 +15,8 @@ export function chosenMetricSources({ logs, playersDb, metricSources }: ServerCo
   return { ...(isUnlogged && everyMetric('unlogged')), ...metricSources } as StoredChoice;
 }
 
-function everyMetric<T>(source: T): Record<keyof MetricChoice, T> {
-  return { PLAYER_KILLS: source, PLAYTIME: source, LONGEST_HIT: source };
+function everyMetric<T>(source: T): Record<SharedMetric, T> {
+  return Object.fromEntries(sharedMetrics.map((code) => [code, source])) as Record<SharedMetric, T>;
 }
 
 /** Which source counts on each server: never two for one metric. */
@@ -25,11 +26,11 @@ export async function readMetricChoices(tx: Database): Promise<ReadonlyMap<strin
   `.execute(tx);
   return new Map(
     rows.map(({ id, metric_sources, has_logs }) => {
-      const choice: MetricChoice = everyMetric('logs');
+      const choice = everyMetric<MetricSource>('logs');
       const stored = Object.entries(JSON.parse(metric_sources) as StoredChoice);
       for (const [metric, source] of stored) {
         const unlogged = has_logs === 1 ? 'logs' : 'players.db';
-        choice[metric as keyof MetricChoice] = source === 'unlogged' ? unlogged : source;
+        choice[metric as SharedMetric] = source === 'unlogged' ? unlogged : source;
       }
       return [id, choice];
     }),

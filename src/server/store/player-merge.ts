@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from './database.ts';
-import { joinRunPlayers } from './log-runs.ts';
+import { joinRunPlayers, runColumns } from './run-figures.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { widenSpan } from './spans.ts';
 
@@ -10,11 +10,10 @@ import { widenSpan } from './spans.ts';
  * The caller gives `into` the identifiers of both and refreshes its statistics.
  */
 export async function mergePlayers(tx: Database, from: number, into: number): Promise<void> {
+  const columns = sql.join(runColumns.map((column) => sql.ref(column)));
   await sql`
-    INSERT INTO log_run_player
-    SELECT run_id, ${into}, player_kills, deaths, suicides, play_seconds, longest_hit_meters, longest_kill_meters,
-      life_head_seconds, life_best_seconds, life_tail_seconds
-    FROM log_run_player WHERE player_id = ${from}
+    INSERT INTO log_run_player (run_id, player_id, ${columns})
+    SELECT run_id, ${into}, ${columns} FROM log_run_player WHERE player_id = ${from}
     ON CONFLICT DO UPDATE SET ${joinRunPlayers}
   `.execute(tx);
   await tx.deleteFrom('log_run_player').where('player_id', '=', from).execute();

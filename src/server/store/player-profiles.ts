@@ -1,6 +1,8 @@
 import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../api/identifiers.ts';
-import type { Alias, Player, PlayerReference } from '../../api/resources.ts';
+import { metricCodes, metrics } from '../../api/metrics.ts';
+import type { Alias, Player, PlayerReference, PlayerStats } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
+import { type MetricColumn, metricColumns } from './metric-columns.ts';
 
 export const referenceColumns = [
   'player.steam_id64',
@@ -96,18 +98,13 @@ export async function findPlayer(
       aliases: (await readAliases(db, [row.id])).get(row.id) ?? [],
       firstSeenAt: moment(row.first_seen_at),
       lastSeenAt: moment(row.last_seen_at),
-      stats: {
-        playerKills: row.player_kills,
-        deaths: row.deaths,
-        suicides: row.suicides,
-        zombieKills: row.zombie_kills,
-        animalKills: row.animal_kills,
-        totalPlaySeconds: row.total_play_seconds,
-        longestLifeSeconds: row.longest_life_seconds,
-        longestHitMeters: row.longest_hit_meters,
-        longestKillMeters: row.longest_kill_meters,
-      },
+      stats: statsOf(row),
     };
   }
   return null;
+}
+
+function statsOf(row: Readonly<Record<MetricColumn, number | null>>): PlayerStats {
+  const stats = metricCodes.map((code) => [metrics[code].stat, row[metricColumns[code]]] as const);
+  return Object.fromEntries(stats) as PlayerStats;
 }

@@ -1,4 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { MetricColumn } from './metric-columns.ts';
+import type { RunPlayerColumns } from './run-figures.ts';
 
 /**
  * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
@@ -218,21 +220,12 @@ export interface PlayerAliasTable {
 }
 
 /**
- * The nine metrics of a player over all sources, kept so that a leaderboard is one index scan. NULL: no source
+ * The metrics of a player over all sources, kept so that a leaderboard is one index scan. NULL: no source
  * reports it. Derived from log_run_player, character and imported_stats, never written otherwise.
  */
-export interface PlayerStatsTable {
+export interface PlayerStatsTable extends Record<MetricColumn, number | null> {
   player_id: number;
   project_id: string;
-  player_kills: number | null;
-  deaths: number | null;
-  suicides: number | null;
-  zombie_kills: number | null;
-  animal_kills: number | null;
-  total_play_seconds: number | null;
-  longest_life_seconds: number | null;
-  longest_hit_meters: number | null;
-  longest_kill_meters: number | null;
 }
 
 /**
@@ -259,22 +252,10 @@ export interface LogRunTable {
   off_zone: Generated<Flag>;
 }
 
-/**
- * What one run says of one player. The three `life_…` figures describe the connected seconds between deaths so that
- * runs join: before the first death, the greatest between two, after the last (with no death in the run all is head).
- */
-export interface LogRunPlayerTable {
+/** What one run says of one player; see `runFigures`. */
+export interface LogRunPlayerTable extends RunPlayerColumns {
   run_id: number;
   player_id: number;
-  player_kills: number;
-  deaths: number;
-  suicides: number;
-  play_seconds: number;
-  longest_hit_meters: number | null;
-  longest_kill_meters: number | null;
-  life_head_seconds: number;
-  life_best_seconds: number;
-  life_tail_seconds: number;
 }
 
 /** The last seen state of a character in a server's players.db, and what it came to over all its lives. */
@@ -299,22 +280,13 @@ export interface PlayersDbTable {
 }
 
 /**
- * Figures brought over from elsewhere with `import players`; the columns are the contract's. `entry` is the identifier
+ * Figures brought over from elsewhere with `import players`; `entry` is the identifier
  * under which they came, so that bringing them again replaces them, also after two players turned out to be one.
  */
-export interface ImportedStatsTable {
+export interface ImportedStatsTable extends Record<MetricColumn, number | null> {
   project_id: string;
   entry: string;
   player_id: number;
-  player_kills: number | null;
-  deaths: number | null;
-  suicides: number | null;
-  zombie_kills: number | null;
-  animal_kills: number | null;
-  total_play_seconds: number | null;
-  longest_life_seconds: number | null;
-  longest_hit_meters: number | null;
-  longest_kill_meters: number | null;
 }
 
 /** How far a file of a server's logs was read. */

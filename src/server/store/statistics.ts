@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { type MetricCode, metricCodes, metrics, type PlayerStat } from '../../api/metrics.ts';
-import type { CharacterStats } from './characters.ts';
+import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../api/metrics.ts';
+import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from './database.ts';
+import { runMetrics } from './run-figures.ts';
 import type { LogRunPlayerTable } from './schema.ts';
 import {
   type MetricChoice,
@@ -10,37 +11,12 @@ import {
   readMetricChoices,
 } from './metric-sources.ts';
 import { eachChunk } from './chunks.ts';
-
-const columns = {
-  playerKills: 'player_kills',
-  deaths: 'deaths',
-  suicides: 'suicides',
-  zombieKills: 'zombie_kills',
-  animalKills: 'animal_kills',
-  totalPlaySeconds: 'total_play_seconds',
-  longestLifeSeconds: 'longest_life_seconds',
-  longestHitMeters: 'longest_hit_meters',
-  longestKillMeters: 'longest_kill_meters',
-} as const satisfies Record<PlayerStat, string>;
-
-/** The column of a metric in `player_stats` and `imported_stats`. */
-export function statColumn(code: MetricCode): (typeof columns)[PlayerStat] {
-  return columns[metrics[code].stat];
-}
-
-/** The figures of players.db by the game's names for them. The infected and animals are in no admin log. */
-const characterStats = {
-  ZOMBIE_KILLS: 'infected_killed',
-  ANIMAL_KILLS: 'animals_killed',
-  PLAYER_KILLS: 'players_killed',
-  PLAYTIME: 'playtime',
-  LONGEST_HIT: 'longest_survivor_hit',
-} as const satisfies Partial<Record<MetricCode, string>>;
+import { metricColumnList, metricColumns } from './metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
 
 /**
- * Computes the nine figures of these players anew from what every source said, and stores them. To be called in the
+ * Computes the figures of these players anew from what every source said, and stores them. To be called in the
  * transaction that changed a source.
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
@@ -71,6 +47,11 @@ function add(figures: Figures | undefined, code: MetricCode, value: number | nul
   else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
 }
 
+/** Whether a source counts for a metric, where two may say it. */
+function counts(source: MetricSource, code: MetricCode, choice: MetricChoice | undefined): boolean {
+  return (choice?.[code] ?? source) === source;
+}
+
 async function addAdminLogs(
   tx: Database,
   ids: string,
@@ -89,12 +70,7 @@ async function addAdminLogs(
   for (const row of rows) {
     const one = figures.get(row.player_id);
     const choice = choices.get(row.server_id);
-    if (choice?.PLAYER_KILLS === 'logs') add(one, 'PLAYER_KILLS', row.player_kills);
-    add(one, 'DEATHS', row.deaths);
-    add(one, 'SUICIDES', row.suicides);
-    if (choice?.PLAYTIME === 'logs') add(one, 'PLAYTIME', row.play_seconds);
-    if (choice?.LONGEST_HIT === 'logs') add(one, 'LONGEST_HIT', row.longest_hit_meters);
-    add(one, 'LONGEST_KILL', row.longest_kill_meters);
+    for (const [code, column] of runMetrics) if (counts('logs', code, choice)) add(one, code, row[column]);
     // A character lives on through a server's restarts, and another on each server.
     if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
     before = row;
@@ -129,11 +105,12 @@ async function addCharacters(
   `.execute(tx);
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
-    const choice: Partial<Record<MetricCode, string>> = choices.get(row.server_id) ?? {};
-    for (const [code, stat] of Object.entries(characterStats) as [MetricCode, string][]) {
+    const choice = choices.get(row.server_id);
+    for (const [code, stat] of characterMetrics) {
       const value = total[stat];
-      if (value === undefined || choice[code] === 'logs') continue;
-      add(figures.get(row.player_id), code, code === 'LONGEST_HIT' ? hitOrNone(value) : Math.floor(value));
+      if (value === undefined || !counts('players.db', code, choice)) continue;
+      const figure = metrics[code].unit === 'meters' ? hitOrNone(value) : Math.floor(value);
+      add(figures.get(row.player_id), code, figure);
     }
   }
 }
@@ -148,7 +125,7 @@ async function addImported(tx: Database, ids: string, figures: Map<number, Figur
     SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
   `.execute(tx);
   for (const row of rows) {
-    for (const code of metricCodes) add(figures.get(row.player_id), code, row[statColumn(code)]);
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
   }
 }
 
@@ -160,7 +137,7 @@ async function store(tx: Database, ids: string, figures: Map<number, Figures>): 
     .filter(([, one]) => Object.keys(one).length > 0)
     .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
   await sql`
-    INSERT INTO player_stats (player_id, project_id, ${sql.join(metricCodes.map((code) => sql.ref(statColumn(code))))})
+    INSERT INTO player_stats (player_id, project_id, ${metricColumnList})
     SELECT player.id, player.project_id, ${sql.join(metricCodes.map((_, i) => sql`v.value ->> ${sql.lit(i + 1)}`))}
     FROM json_each(${JSON.stringify(rows)}) AS v JOIN player ON player.id = v.value ->> 0
   `.execute(tx);

@@ -1,4 +1,4 @@
-import type { RunPlayerRow } from '../../store/log-runs.ts';
+import type { RunPlayerRow } from '../../store/run-figures.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
 

@@ -1,4 +1,4 @@
-import type { RunPlayerRow } from '../../store/log-runs.ts';
+import type { RunPlayerRow } from '../../store/run-figures.ts';
 import {
   AdminLogReader,
   type AdminLogVisitor,

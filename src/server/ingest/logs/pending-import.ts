@@ -1,5 +1,6 @@
 import type { Database } from '../../store/database.ts';
-import { type KnownRun, type RunPlayerRow, saveRuns } from '../../store/log-runs.ts';
+import { type KnownRun, saveRuns } from '../../store/log-runs.ts';
+import type { RunPlayerRow } from '../../store/run-figures.ts';
 import { savePeople } from '../../store/players.ts';
 import { requireTimeZone } from '../../store/server-time-zone.ts';
 import { markStale, refreshStale } from '../../store/stale-statistics.ts';

@@ -1,7 +1,12 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/database.ts';
-import { type CharacterOrigin, type CharacterStats, saveCharacters } from '../../store/characters.ts';
+import {
+  characterMetrics,
+  type CharacterOrigin,
+  type CharacterStats,
+  saveCharacters,
+} from '../../store/characters.ts';
 import {
   type GamePlayerRow,
   type GamePlayers,
@@ -36,14 +41,7 @@ export interface PlayersDbReport {
 }
 
 /** Figures of which the store keeps account; mods add others, which may fall within a life. */
-const keptStats = [
-  'playtime',
-  'players_killed',
-  'infected_killed',
-  'animals_killed',
-  'longest_survivor_hit',
-  'dist',
-] as const;
+const keptStats = [...characterMetrics.map(([, stat]) => stat), 'dist'];
 
 /** Beyond this a figure is damage, not play: 2^31 of anything. */
 const greatestFigure = 2 ** 31;
@@ -208,6 +206,6 @@ function readRow({ uid, data }: GamePlayerRow): { uid: string; stats: CharacterS
     if (!(value >= 0 && value <= greatestFigure)) throw new Error(`its ${name} is ${value}`);
     stats[name] = value;
   }
-  if (stats.infected_killed === undefined) throw new Error('it holds no infected_killed');
+  if (stats['infected_killed'] === undefined) throw new Error('it holds no infected_killed');
   return { uid, stats };
 }
