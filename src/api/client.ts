@@ -1,7 +1,13 @@
 import type { z } from 'zod';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldTokenStore } from './held-token.ts';
-import { dataOperationIds, operations, type DataOperationId, type Operation } from './operations.ts';
+import {
+  clientCacheMs,
+  dataOperationIds,
+  operations,
+  type DataOperationId,
+  type Operation,
+} from './operations.ts';
 import { createRequestBudget, type Caller, type RequestBudget } from './request-budget.ts';
 import { exchange, type TransportOptions } from './transport.ts';
 
@@ -35,22 +41,6 @@ export interface SharedClient {
   as(caller: Caller): Client;
 }
 
-/**
- * For how long an answer is given again without asking. The live list has a limit of its own that all callers share;
- * what only owners change may be a minute old; a kill is to be on a board within five seconds, of which reading the
- * log takes up to two. Lists and their bans are kept equally long: their counts are compared.
- */
-const usualKeepMs: Readonly<Record<DataOperationId, number>> = {
-  getProject: 60_000,
-  listServers: 5_000,
-  getServer: 5_000,
-  listSchedules: 60_000,
-  listOnlinePlayers: 15_000,
-  listLeaderboards: 3_000,
-  getPlayer: 5_000,
-  listBanlists: 10_000,
-  listBans: 10_000,
-};
 /** Older answers are not given even when the service cannot be asked. */
 const keepStaleMs = 60 * 60_000;
 const mostKept = 2_000;
@@ -105,7 +95,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
       if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
     },
   };
-  const keepMs = { ...usualKeepMs, ...options.keepMs };
+  const keepMs = { ...clientCacheMs(), ...options.keepMs };
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
   const kept = new Map<string, Kept>();
   const running = new Map<string, Running>();

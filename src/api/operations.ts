@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import { scopes, type Plan, type Scope } from './access.ts';
+import { scopes } from './access.ts';
 import type { ErrorCode } from './errors.ts';
-import { identifierExpectation, identifierPattern, parseIdentifier } from './identifiers.ts';
-import { metricCodes, type MetricCode } from './metrics.ts';
+import { metricCodes } from './metrics.ts';
+import type { ClientCaching, LimitPolicy, Operation } from './operation.ts';
+import {
+  banListPath,
+  credential,
+  integerBetween,
+  metricCode,
+  nothing,
+  playerPath,
+  serverPath,
+} from './parameters.ts';
 import * as resource from './resources.ts';
 
-/** Requests admitted in any window of `windowSeconds`, counted per token. */
-export interface LimitPolicy {
-  name: string;
-  quota: number;
-  windowSeconds: number;
-}
+export type { LimitPolicy, Operation } from './operation.ts';
 
 /** The limit of every operation that takes a token. An application may carry another quota. */
 export const tokenLimit = { name: 'token', quota: 120, windowSeconds: 60 } as const satisfies LimitPolicy;
@@ -23,70 +27,24 @@ export const leaderboardMaxRows = 25;
 /** Answers of the live list are served from memory for so long. */
 export const onlinePlayersCacheMs = 5_000;
 
-export interface Operation {
-  method: 'GET' | 'POST';
-  /** Path template: `{name}` stands for a path parameter. */
-  path: string;
-  summary: string;
-  /** Null: the operation takes no bearer token. */
-  scope: Scope | null;
-  plan: Plan | null;
-  params: z.ZodType<Record<string, string>>;
-  query: z.ZodType;
-  body: z.ZodType | null;
-  response: z.ZodType;
-  /** Limits besides the token's own. */
-  limits: readonly LimitPolicy[];
-  /** Errors besides those that every operation of its kind can answer; see `errorsOf`. */
-  errors: readonly ErrorCode[];
-}
-
-/** Query parameters arrive as text: digits are read as the number that they are, all else is left to the check. */
-function integerBetween(min: number, max: number, fallback: number): z.ZodDefault<z.ZodType<number, number>> {
-  const digitsToNumber = (value: unknown): unknown =>
-    typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
-  const message = `expected a whole number from ${min} to ${max}`;
-  const integer = z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
-  // The type that callers see: a number goes in, not just anything.
-  const read = z.preprocess(digitsToNumber, integer) as unknown as z.ZodType<number, number>;
-  return read.default(fallback);
-}
-
-function metricCode(): z.ZodType<MetricCode, string> {
-  const upperCase = (value: unknown): unknown =>
-    typeof value === 'string' && /^[a-z_]+$/i.test(value) ? value.toUpperCase() : value;
-  return z.preprocess(
-    upperCase,
-    z.enum(metricCodes, { error: `expected one of ${metricCodes.join(', ')}` }),
-  ) as unknown as z.ZodType<MetricCode, string>;
-}
-
-/** No parameters at all. Its type is widened so that it joins with those of the other half, path or query. */
-const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
-const serverPath = z.strictObject({
-  serverId: z
-    .string()
-    .min(1)
-    .meta({ description: 'The `id` of a server, from `GET /v1/servers`.', examples: ['northwood-1'] }),
-});
-const banListPath = z.strictObject({
-  banListId: z
-    .string()
-    .min(1)
-    .meta({ description: 'The `id` of a ban list, from `GET /v1/banlists`.', examples: ['northwood-bans'] }),
-});
-const credential = (what: string) =>
-  z
-    .string({ error: `expected ${what}` })
-    .min(1)
-    .max(200);
-
-/** Every operation of the service. Routes, client methods, documentation and tests are derived from this table. */
+/**
+ * Every operation of the service. Routes, caches, client methods, documentation and tests are derived from this table.
+ *
+ * `maxAgeSeconds` is 0 where a caller must see a change at once, such as a ban that was lifted. Our own clients ask more
+ * often: a kill is to be on a leaderboard within five seconds, of which reading the log takes up to two. Ban lists and
+ * their bans are kept equally long, since their counts are compared.
+ */
 export const operations = {
   register: {
     method: 'POST',
     path: '/v1/auth/register',
+    tag: 'Registration',
     summary: 'Obtain a bearer token for an application',
+    description: [
+      'Send `application_id` and `secret` in the body, as JSON or as a form. JSON is read whatever the Content-Type says.',
+      'Both may be query parameters instead; the body wins over them and is the safer place for a secret.',
+      `The token is valid ${tokenLifetimeSeconds / 3600} hours, or until the secret is rotated, so keep it rather than register for each request: registration is limited per application and address.`,
+    ].join(' '),
     scope: null,
     plan: null,
     params: nothing,
@@ -114,11 +72,14 @@ export const operations = {
     }),
     limits: [],
     errors: ['invalid_credentials', 'payload_too_large', 'unsupported_media_type'],
+    caching: { service: null, client: null },
   },
   getProject: {
     method: 'GET',
     path: '/v1/project',
+    tag: 'Project',
     summary: 'The project and its support branding',
+    description: 'The project, the address of its public support page, and the branding of that page.',
     scope: 'project:read',
     plan: 'FREE',
     params: nothing,
@@ -127,11 +88,15 @@ export const operations = {
     response: z.strictObject({ project: resource.project, support: resource.support }),
     limits: [],
     errors: [],
+    caching: { service: { maxAgeSeconds: 60, staleAfter: 'commit' }, client: { ms: 60_000 } },
   },
   listServers: {
     method: 'GET',
     path: '/v1/servers',
+    tag: 'Servers',
     summary: 'Active servers with their last known state',
+    description:
+      'All active servers. `players` is null for a server that is offline: an old number of players is not repeated.',
     scope: 'servers:read',
     plan: 'FREE',
     params: nothing,
@@ -140,11 +105,18 @@ export const operations = {
     response: z.strictObject({ servers: z.array(resource.server) }),
     limits: [],
     errors: [],
+    caching: {
+      service: { maxAgeSeconds: 5, staleAfter: 'commit' },
+      client: { ms: 5_000, remoteBotMs: 10_000 },
+    },
   },
   getServer: {
     method: 'GET',
     path: '/v1/server/{serverId}',
+    tag: 'Servers',
     summary: 'One server with its last known state',
+    description:
+      'The same as in the list of servers. A server of another project, or one that is not active, is not found.',
     scope: 'servers:read',
     plan: 'FREE',
     params: serverPath,
@@ -153,11 +125,14 @@ export const operations = {
     response: z.strictObject({ server: resource.server }),
     limits: [],
     errors: ['not_found'],
+    caching: { service: { maxAgeSeconds: 5, staleAfter: 'commit' }, client: { ms: 5_000 } },
   },
   listSchedules: {
     method: 'GET',
     path: '/v1/server/{serverId}/schedules',
+    tag: 'Servers',
     summary: 'Active public schedules of a server',
+    description: 'Restarts, maintenance, events and wipes that are active and public.',
     scope: 'schedules:read',
     plan: 'LITE',
     params: serverPath,
@@ -166,11 +141,21 @@ export const operations = {
     response: z.strictObject({ schedules: z.array(resource.schedule) }),
     limits: [],
     errors: ['not_found'],
+    caching: {
+      service: { maxAgeSeconds: 60, staleAfter: 'commit' },
+      client: { ms: 60_000, remoteBotMs: 600_000 },
+    },
   },
   listOnlinePlayers: {
     method: 'GET',
     path: '/v1/server/{serverId}/players/online',
+    tag: 'Players',
     summary: 'Players on a server, read live from its query port',
+    description: [
+      `Queries the game server, unless it was queried less than ${onlinePlayersCacheMs / 1000} s ago: then \`cached\` is true.`,
+      `Besides the general limit, ${playersLimit.quota} requests are admitted in any ${playersLimit.windowSeconds} s, counted before that cache.`,
+      'Games such as DayZ report neither identifiers nor names, so `players` may be empty while `online` is not.',
+    ].join(' '),
     scope: 'players:read',
     plan: 'FREE',
     params: serverPath,
@@ -179,11 +164,14 @@ export const operations = {
     response: resource.onlinePlayers,
     limits: [playersLimit],
     errors: ['not_found', 'data_source_not_configured', 'live_source_unavailable'],
+    caching: { service: null, client: { ms: 15_000, embeddedBotMs: onlinePlayersCacheMs } },
   },
   listLeaderboards: {
     method: 'GET',
     path: '/v1/leaderboards',
+    tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
+    description: `Without \`metric\`, all ${metricCodes.length}; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
     params: nothing,
@@ -199,33 +187,38 @@ export const operations = {
     response: z.strictObject({ leaderboards: z.array(resource.leaderboard) }),
     limits: [],
     errors: [],
+    caching: {
+      service: { maxAgeSeconds: 30, staleAfter: 'leaderboard change' },
+      client: { ms: 3_000, remoteBotMs: 10_000 },
+    },
   },
   getPlayer: {
     method: 'GET',
     path: '/v1/player/{identifier}',
+    tag: 'Players',
     summary: 'A player of the project with aliases and statistics',
+    description:
+      'Finds a player of the project by any of three identifiers. A BattlEye GUID is also found through the SteamID64 from which it is derived. Figures that no source reports are null, not 0.',
     scope: 'players:read',
     plan: 'FREE',
-    params: z.strictObject({
-      identifier: z
-        .string()
-        .refine((text) => parseIdentifier(text) !== null, { error: `expected ${identifierExpectation}` })
-        .meta({
-          description: `An identifier of the player: ${identifierExpectation}.`,
-          pattern: identifierPattern,
-          examples: ['76561198017124053'],
-        }),
-    }),
+    params: playerPath,
     query: nothing,
     body: null,
     response: z.strictObject({ player: resource.player }),
     limits: [],
     errors: ['not_found'],
+    caching: {
+      service: { maxAgeSeconds: 30, staleAfter: 'commit' },
+      client: { ms: 5_000, remoteBotMs: 15_000 },
+    },
   },
   listBanlists: {
     method: 'GET',
     path: '/v1/banlists',
+    tag: 'Ban lists',
     summary: 'Active ban lists of the project',
+    description:
+      'All active ban lists. `banCount` counts the bans that the list of bans would hold without a limit.',
     scope: 'banlists:read',
     plan: 'FREE',
     params: nothing,
@@ -234,11 +227,14 @@ export const operations = {
     response: z.strictObject({ banlists: z.array(resource.banlist) }),
     limits: [],
     errors: [],
+    caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
   },
   listBans: {
     method: 'GET',
     path: '/v1/banlists/{banListId}/bans',
+    tag: 'Ban lists',
     summary: 'Active, unexpired bans of a list, newest first',
+    description: 'Bans that are active and not expired, newest first.',
     scope: 'banlists:read',
     plan: 'FREE',
     params: banListPath,
@@ -247,6 +243,7 @@ export const operations = {
     response: z.strictObject({ bans: z.array(resource.ban) }),
     limits: [],
     errors: ['not_found'],
+    caching: { service: { maxAgeSeconds: 0, staleAfter: 'commit or ban expiry' }, client: { ms: 10_000 } },
   },
 } as const satisfies Record<string, Operation>;
 
@@ -257,6 +254,15 @@ export type DataOperationId = Exclude<OperationId, 'register'>;
 
 export const operationIds = Object.keys(operations) as OperationId[];
 export const dataOperationIds = operationIds.filter((id): id is DataOperationId => id !== 'register');
+
+/** For how long a client of a kind gives an answer of each operation again without asking. */
+export function clientCacheMs(kind: keyof ClientCaching = 'ms'): Record<DataOperationId, number> {
+  const entries = dataOperationIds.map((id) => {
+    const { client }: Operation['caching'] = operations[id].caching;
+    return [id, client?.[kind] ?? client?.ms ?? 0] as const;
+  });
+  return Object.fromEntries(entries) as Record<DataOperationId, number>;
+}
 
 /** Parameters as a caller gives them: path and query in one flat object. */
 export type OperationInput<Id extends OperationId> = z.input<Operations[Id]['params']> &

@@ -1,6 +1,6 @@
 import { scopes } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
-import { onlinePlayersCacheMs, tokenLimit } from '../api/operations.ts';
+import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
@@ -29,7 +29,7 @@ export async function createEmbeddedClient(
   };
   await createApplication(db, { ...application, embedded: true }, clock.now());
   const requestsPerMinute = (embeddedQuota(tokenLimit) * 60) / tokenLimit.windowSeconds;
-  // The game server is asked no more often than that.
-  const keepMs = { listOnlinePlayers: onlinePlayersCacheMs };
-  return createSharedClient({ baseUrl: url, applicationId, secret, requestsPerMinute, keepMs, ...clock });
+  const access = { baseUrl: url, applicationId, secret };
+  const keepMs = clientCacheMs('embeddedBotMs');
+  return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
 }

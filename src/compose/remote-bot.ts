@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
-import { tokenLimit } from '../api/operations.ts';
+import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import { within } from '../bot/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
@@ -33,14 +33,6 @@ export interface RemoteBot {
 }
 
 const sweepEveryMs = 86_400_000;
-/** Longer than for a service in the same process: all members share the limit of one application. */
-const remoteKeepMs = {
-  listServers: 10_000,
-  listSchedules: 600_000,
-  listLeaderboards: 10_000,
-  getPlayer: 15_000,
-};
-
 /** Starts a bot alone: no service, no port, no game server is asked, no log is read. It keeps what expires or is tiny. */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
   const { environment, log, clock = systemClock } = options;
@@ -123,7 +115,8 @@ function createRemoteClient(
   };
   const { quota: requestsPerMinute } = tokenLimit;
   const access = { baseUrl: apiUrl, applicationId, secret, tokenStore };
-  return createSharedClient({ ...access, requestsPerMinute, keepMs: remoteKeepMs, ...clock });
+  const keepMs = clientCacheMs('remoteBotMs');
+  return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
 }
 
 const schedulesWaitMs = 1_500;

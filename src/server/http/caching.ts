@@ -1,4 +1,5 @@
-import type { DataOperationId } from '../../api/operations.ts';
+import type { Operation, ServiceCaching } from '../../api/operation.ts';
+import { dataOperationIds, operations, type DataOperationId } from '../../api/operations.ts';
 import { findNextBanExpiry } from '../store/ban-expiry.ts';
 import { readLeaderboardRevision } from '../store/leaderboards.ts';
 import type { ReadDatabase } from '../store/database.ts';
@@ -11,24 +12,27 @@ export interface CachingRule {
   validUntil?: (db: ReadDatabase['db'], projectId: string, now: number) => Promise<number | null>;
   /**
    * A number that changes whenever an answer may; left out: with each commit. For answers that take much longer to make
-   * than to be asked for this, and that most commits leave as they are.
+   * than this number takes to read, and that most commits leave as they are.
    */
   revision?: (db: ReadDatabase['db'], projectId: string) => Promise<number>;
 }
 
-/**
- * One rule an operation. Answers are `private`, since they depend on the token's project. What a caller must see at
- * once (a ban that was lifted) is asked for anew each time, which costs a 304; the rest may be seconds old. Null: the
- * answer is never kept.
- */
-export const cachingRules: { readonly [Id in DataOperationId]: CachingRule | null } = {
-  getProject: { control: 'private, max-age=60' },
-  listServers: { control: 'private, max-age=5' },
-  getServer: { control: 'private, max-age=5' },
-  listSchedules: { control: 'private, max-age=60' },
-  listOnlinePlayers: null,
-  listLeaderboards: { control: 'private, max-age=30', revision: readLeaderboardRevision },
-  getPlayer: { control: 'private, max-age=30' },
-  listBanlists: { control: 'private, no-cache', validUntil: findNextBanExpiry },
-  listBans: { control: 'private, no-cache', validUntil: findNextBanExpiry },
+/** How the service finds out that an answer is stale. */
+const staleness: Readonly<Record<ServiceCaching['staleAfter'], Omit<CachingRule, 'control'>>> = {
+  commit: {},
+  'leaderboard change': { revision: readLeaderboardRevision },
+  'commit or ban expiry': { validUntil: findNextBanExpiry },
 };
+
+/** Null: the answer is never kept. Answers are `private`, since they depend on the token's project. */
+function ruleOf(id: DataOperationId): CachingRule | null {
+  const { service }: Operation['caching'] = operations[id].caching;
+  if (service === null) return null;
+  const { maxAgeSeconds, staleAfter } = service;
+  const control = maxAgeSeconds === 0 ? 'private, no-cache' : `private, max-age=${maxAgeSeconds}`;
+  return { control, ...staleness[staleAfter] };
+}
+
+export const cachingRules = Object.fromEntries(dataOperationIds.map((id) => [id, ruleOf(id)])) as Readonly<
+  Record<DataOperationId, CachingRule | null>
+>;

@@ -53,7 +53,7 @@ export interface paths {
     };
     /**
      * Active servers with their last known state
-     * @description All active servers. `players` is null for a server that is offline, rather than a figure from before.
+     * @description All active servers. `players` is null for a server that is offline: an old number of players is not repeated.
      *
      *     Needs the scope `servers:read` and the plan FREE or higher.
      */
@@ -119,7 +119,7 @@ export interface paths {
     };
     /**
      * Players on a server, read live from its query port
-     * @description The game server is asked at once, unless somebody asked less than 5 s ago: then `cached` is true. Besides the general limit, 2 requests are admitted in any 30 s, counted before that cache. Games such as DayZ tell neither identifiers nor names, so `players` may be empty while `online` is not.
+     * @description Queries the game server, unless it was queried less than 5 s ago: then `cached` is true. Besides the general limit, 2 requests are admitted in any 30 s, counted before that cache. Games such as DayZ report neither identifiers nor names, so `players` may be empty while `online` is not.
      *
      *     Needs the scope `players:read` and the plan FREE or higher.
      */
@@ -141,7 +141,7 @@ export interface paths {
     };
     /**
      * The best players by one metric or by all
-     * @description Without `metric`, all nine; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank.
+     * @description Without `metric`, all 9; with it, a list of one. At most 25 rows of each are returned, and only values above 0. Equal values share a rank.
      *
      *     Needs the scope `leaderboards:read` and the plan LITE or higher.
      */
@@ -185,7 +185,7 @@ export interface paths {
     };
     /**
      * Active ban lists of the project
-     * @description All active ban lists. `banCount` counts what the list of bans would hold without a limit.
+     * @description All active ban lists. `banCount` counts the bans that the list of bans would hold without a limit.
      *
      *     Needs the scope `banlists:read` and the plan FREE or higher.
      */
@@ -207,7 +207,7 @@ export interface paths {
     };
     /**
      * Active, unexpired bans of a list, newest first
-     * @description Bans that are active and not expired, the newest first.
+     * @description Bans that are active and not expired, newest first.
      *
      *     Needs the scope `banlists:read` and the plan FREE or higher.
      */
@@ -350,6 +350,10 @@ export interface components {
       deaths: number | null;
       /** @description Deaths that were suicides. */
       suicides: number | null;
+      /** @description Longest distance of a hit in metres. */
+      longestHitMeters: number | null;
+      /** @description Longest distance of a kill in metres. */
+      longestKillMeters: number | null;
       /** @description Infected killed. */
       zombieKills: number | null;
       /** @description Animals killed. */
@@ -358,10 +362,6 @@ export interface components {
       totalPlaySeconds: number | null;
       /** @description Longest life in seconds. */
       longestLifeSeconds: number | null;
-      /** @description Longest distance of a hit in metres. */
-      longestHitMeters: number | null;
-      /** @description Longest distance of a kill in metres. */
-      longestKillMeters: number | null;
     };
     /** @description A player who is known in the project, with names and figures. */
     Player: {

@@ -1,3 +1,4 @@
+import { tags } from '../../../../api/operation.ts';
 import {
   operationIds,
   operations,
@@ -7,11 +8,11 @@ import {
 } from '../../../../api/operations.ts';
 import { cachingRules } from '../../caching.ts';
 import { headerComponents } from './headers.ts';
+import { introduction } from './introduction.ts';
 import { reference, type JsonObject } from './json.ts';
 import { exampleApplicationId, parameterComponents, parametersOf } from './parameters.ts';
 import { exampleComponents, responsesOf } from './responses.ts';
 import { schemaComponents } from './schemas.ts';
-import { introduction, operationTexts, tags } from './texts.ts';
 
 /** The OpenAPI 3.1 document of the service, made from the operations table. */
 export function createOpenApiDocument(): JsonObject {
@@ -67,8 +68,7 @@ function paths(): JsonObject {
 }
 
 function describe(id: OperationId): JsonObject {
-  const { summary, scope, plan, body, limits }: Operation = operations[id];
-  const { tag, text } = operationTexts[id];
+  const { tag, summary, description, scope, plan, body, limits }: Operation = operations[id];
   const control = id === 'register' ? null : (cachingRules[id]?.control ?? null);
   const needs =
     scope === null ? 'No token needed.' : `Needs the scope \`${scope}\` and the plan ${plan} or higher.`;
@@ -76,7 +76,7 @@ function describe(id: OperationId): JsonObject {
     operationId: id,
     tags: [tag],
     summary,
-    description: `${text}\n\n${needs}`,
+    description: `${description}\n\n${needs}`,
     ...(scope === null
       ? { security: [{ applicationId: [] }] }
       : { 'x-scope': scope, 'x-minimum-plan': plan, 'x-limits': [tokenLimit, ...limits] }),
