@@ -3,9 +3,6 @@ import type { Command } from 'commander';
 import { readConfig, readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 
-/** The hidden command that a shell calls at each press of the Tab key: it says nothing but suggestions. */
-export const completeCommand = 'complete';
-
 /** Adds `completion <shell>`, which prints a script for the shell; called last, since it walks every other command. */
 export function addCompletionCommand(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });

@@ -1,28 +1,40 @@
 import { Command, CommanderError, Help } from 'commander';
 import { loadDotEnv, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
-import { addAppCommands } from './app.ts';
 import { SourceError } from '../server/ingest/errors.ts';
 import { storageProblem } from '../server/store/storage-problem.ts';
 import { StoreError } from '../server/store/store-error.ts';
-import { addBanCommands } from './ban.ts';
-import { addCheckConfigCommand } from './check-config.ts';
-import { addCompletionCommand, completeCommand } from './completion.ts';
-import { addDemoCommand } from './demo.ts';
-import { addDeployCommandsCommand } from './deploy-commands.ts';
-import { addGamesCommand } from './games.ts';
-import { addImportCommands } from './import.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
-import { addServerCommands } from './server.ts';
-import { addSourcesCommand } from './sources.ts';
-import { addStartCommand } from './start.ts';
 import { version } from '../process/version.ts';
 
+/** The hidden command that a shell calls at each press of the Tab key: it prints nothing but suggestions. */
+const completeCommand = 'complete';
 const exitFailed = 1;
 const exitUsage = 2;
 
-/** The owner's commands. */
-export function createProgram(output: Output, json = false): Command {
+type AddCommand = (program: Command, output: Output) => void;
+
+/** What adds each command. Most of them need a lot of code, so only the one that is asked for is loaded. */
+const commands = {
+  start: async () => (await import('./start.ts')).addStartCommand,
+  demo: async () => (await import('./demo.ts')).addDemoCommand,
+  'check-config': async () => (await import('./check-config.ts')).addCheckConfigCommand,
+  games: async () => (await import('./games.ts')).addGamesCommand,
+  app: async () => (await import('./app.ts')).addAppCommands,
+  import: async () => (await import('./import.ts')).addImportCommands,
+  sources: async () => (await import('./sources.ts')).addSourcesCommand,
+  server: async () => (await import('./server.ts')).addServerCommands,
+  ban: async () => (await import('./ban.ts')).addBanCommands,
+  'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,
+};
+type CommandName = keyof typeof commands;
+
+/** Whether the first argument names a command; otherwise, as for help and completion, all of them are needed. */
+const isCommand = (name: string | undefined): name is CommandName =>
+  name !== undefined && Object.hasOwn(commands, name);
+
+/** The owner's commands: the one that is named, or all. */
+async function createProgram(output: Output, json: boolean, name: string | undefined): Promise<Command> {
   const program = new Command('outpost')
     .description(
       "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
@@ -40,17 +52,11 @@ export function createProgram(output: Output, json = false): Command {
       },
     })
     .showHelpAfterError('(--help shows what is expected)');
-  addStartCommand(program);
-  addDemoCommand(program, output);
-  addCheckConfigCommand(program, output);
-  addGamesCommand(program, output);
-  addAppCommands(program, output);
-  addImportCommands(program, output);
-  addSourcesCommand(program, output);
-  addServerCommands(program, output);
-  addBanCommands(program, output);
-  addDeployCommandsCommand(program, output);
-  addCompletionCommand(program);
+  for (const load of isCommand(name) ? [commands[name]] : Object.values(commands)) {
+    const add: AddCommand = await load();
+    add(program, output);
+  }
+  if (!isCommand(name)) (await import('./completion.ts')).addCompletionCommand(program);
   exitInsteadOfEnding(program);
   return program;
 }
@@ -75,7 +81,8 @@ export async function run(args: readonly string[], output: Output = processOutpu
   try {
     const warnings = loadDotEnv();
     if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
-    await createProgram(output, json).parseAsync(args, { from: 'user' });
+    const program = await createProgram(output, json, args[0]);
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError)

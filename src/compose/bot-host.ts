@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SharedClient } from '../api/client.ts';
-import { startBot, type Bot, type BotSettings } from '../bot/bot.ts';
+import type { Bot, BotSettings } from '../bot/bot.ts';
 import type { PostState } from '../bot/duties.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
@@ -73,6 +73,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
       const settings = await settingsOf(wish);
       current = { wish, settings };
       if (bot !== null) return await bot.change(settings);
+      // Loaded only here: a service without a bot needs no discord.js.
+      const { startBot } = await import('../bot/bot.ts');
       bot = await startBot({
         ...settings,
         token,
