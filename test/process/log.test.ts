@@ -41,11 +41,11 @@ test('names moments and levels as words', async () => {
 
 test('has a line for each request at debug only, and at info where the config asks for it', async () => {
   const quiet = written('info');
-  createAccessLog(quiet.log)(entry);
+  createAccessLog(quiet.log, 'debug')(entry);
   createAccessLog(quiet.log, 'info')({ ...entry, requestId: 'r2' });
   expect(await quiet.lines()).toMatchObject([{ level: 'info', requestId: 'r2', msg: 'request' }]);
   const verbose = written('debug');
-  createAccessLog(verbose.log)(entry);
+  createAccessLog(verbose.log, 'debug')(entry);
   expect(await verbose.lines()).toMatchObject([
     { level: 'debug', time: expect.stringMatching(/^\d{4}-.*Z$/), requestId: 'r1', status: 200 },
   ]);

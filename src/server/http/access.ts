@@ -1,56 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
-import { findApplication, findSecretHash, type Application } from '../store/applications.ts';
-import type { ReadDatabase } from '../store/database.ts';
+import type { Application } from '../store/applications.ts';
+import { whenReady } from './answer.ts';
+import type { Applications } from './applications.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
-import { sendAllowance, type Limiter } from './limits.ts';
+import type { Limiter } from './limits.ts';
 import { Problem } from './problem.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Finds applications; remembers them until another connection has written to the store. */
-export interface ApplicationSource {
-  /** From the store. */
-  read(id: string): Promise<Application | null>;
-  readSecretHash(id: string): Promise<string | null>;
-  find(id: string): Promise<Application | null>;
-  /** The same from memory alone, for a state of the store; undefined also says that it would have to be read. */
-  peek(id: string, version: number): Application | undefined;
-}
-
-export function createApplicationSource(reader: ReadDatabase, version: () => number): ApplicationSource {
-  const known = new Map<string, Application>();
-  let knownVersion = -1;
-  const peek: ApplicationSource['peek'] = (id, current) => {
-    if (current !== knownVersion) {
-      known.clear();
-      knownVersion = current;
-    }
-    return known.get(id);
-  };
-  const read: ApplicationSource['read'] = async (id) => await findApplication(reader.db, id);
-  return {
-    read,
-    readSecretHash: async (id) => await findSecretHash(reader.db, id),
-    peek,
-    async find(id) {
-      const current = version();
-      const cached = peek(id, current);
-      if (cached !== undefined) return cached;
-      const application = await read(id);
-      if (application !== null && knownVersion === current && version() === current)
-        known.set(id, application);
-      return application;
-    },
-  };
-}
-
 export interface AccessParts {
-  applications: ApplicationSource;
+  applications: Applications;
   tokens: Tokens;
   limiter: Limiter;
-  /** Told of each request that a token proves. */
+  /** Called for each request that a token proves. */
   onUse: (applicationId: string) => void;
   slowBadTokens: SlowBadTokens;
 }
@@ -70,7 +34,7 @@ const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({ ...policy, quota: e
 const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
 
 /** The limit on an application's token. */
-export function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
+function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
   if (embedded) return embeddedPolicies;
   if (quota === null) return ordinaryPolicies;
   let policies = policiesByQuota.get(quota);
@@ -85,44 +49,90 @@ function policiesOf(application: Application, { limits }: Operation): readonly L
   return [...own, ...(application.embedded ? limits.map(forEmbedded) : limits)];
 }
 
-/** Whether nothing but a limit can keep an application from an operation: what `authorize` says in words. */
-export function mayUse({ project, scopes }: Application, { scope, plan }: Operation): boolean {
-  return (
-    !project.suspended &&
-    (scope === null || scopes.has(scope)) &&
-    (plan === null || planIncludes(project.plan, plan))
+const challenge = ['WWW-Authenticate', 'Bearer'];
+const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
+
+/**
+ * Lets a request through to an operation, or throws (or rejects with) the first of these that applies: token 401,
+ * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 spends nothing of the token's
+ * limit. Decides at once where the token and its application are in memory.
+ */
+export function authorize(
+  parts: AccessParts,
+  operation: Operation,
+  request: FastifyRequest,
+  version: number,
+): Application | Promise<Application> {
+  return whenReady(authenticate(parts, request, version), (proven) => {
+    if (proven instanceof Problem) {
+      parts.slowBadTokens(request);
+      throw proven;
+    }
+    admit(parts, operation, request, proven);
+    return proven.application;
+  });
+}
+
+interface ProvenToken {
+  /** Under which its requests are counted. */
+  key: string;
+  application: Application;
+}
+
+function authenticate(
+  { tokens, applications }: AccessParts,
+  request: FastifyRequest,
+  version: number,
+): ProvenToken | Problem | Promise<ProvenToken | Problem> {
+  const { authorization } = request.raw.headers;
+  if (authorization === undefined || authorization.trim() === '') {
+    return new Problem(
+      'token_missing',
+      'Expected a header "Authorization: Bearer <token>"; a token comes from POST /v1/auth/register.',
+      {},
+      challenge,
+    );
+  }
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) {
+    return invalidToken('Expected the header "Authorization" to read "Bearer <token>".');
+  }
+  return whenReady(tokens.find(token), (found) => {
+    if (found === null) return unknownToken();
+    return whenReady(applications.find(found.grant.applicationId, version), (application) =>
+      application?.generation === found.grant.generation ? { key: found.key, application } : unknownToken(),
+    );
+  });
+}
+
+function unknownToken(): Problem {
+  return invalidToken(
+    'The token is unknown, expired, or was made void when the secret was rotated. Register again for a new one.',
   );
 }
 
-const challenge = { 'WWW-Authenticate': 'Bearer' };
-const invalidChallenge = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
+function invalidToken(message: string): Problem {
+  return new Problem('token_invalid', message, {}, invalidChallenge);
+}
 
-/**
- * Lets a request through to an operation, or throws the first of these that applies: token 401, User-Agent 403,
- * rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 spends nothing of the token's limit.
- */
-export async function authorize(
-  { applications, tokens, limiter, onUse, slowBadTokens }: AccessParts,
+/** What follows the token: User-Agent, limits, suspension, scope, plan. */
+function admit(
+  { limiter, onUse }: AccessParts,
   operation: Operation,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Application> {
-  const proven = await authenticate(tokens, applications, request);
-  if (proven instanceof Problem) {
-    slowBadTokens(request, reply);
-    throw proven;
-  }
-  const { key, application } = proven;
+  { key, application }: ProvenToken,
+): void {
+  const { scope, plan } = operation;
   const policies = policiesOf(application, operation);
-  try {
-    requireUserAgent(request, application.id);
-  } catch (problem) {
-    sendAllowance(reply, limiter.look(key, policies));
-    throw problem;
+  const mismatch = userAgentMismatch(request, application.id);
+  if (mismatch !== null) {
+    request.rateHeaders = limiter.look(key, policies).headers;
+    throw mismatch;
   }
   onUse(application.id);
+  request.applicationId = application.id;
   const allowance = limiter.take(key, policies);
-  sendAllowance(reply, allowance);
+  request.rateHeaders = allowance.headers;
   if (!allowance.admitted) {
     const { quota, windowSeconds } = allowance.tightest;
     const retryAfter = allowance.resetSeconds;
@@ -130,13 +140,12 @@ export async function authorize(
       'rate_limited',
       `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
       { retryAfter },
-      { 'Retry-After': String(retryAfter) },
+      ['Retry-After', String(retryAfter)],
     );
   }
   requireActiveProject(application);
-  const { scope, plan } = operation;
   if (scope !== null && !application.scopes.has(scope)) {
-    sendAllowance(reply, limiter.giveBack(key, policies));
+    request.rateHeaders = limiter.giveBack(key, policies).headers;
     throw new Problem(
       'insufficient_scope',
       `This operation needs the scope ${scope}, which the application does not hold. The project owner grants scopes.`,
@@ -150,52 +159,29 @@ export async function authorize(
       { requiredPlan: plan },
     );
   }
-  return application;
 }
 
-async function authenticate(
-  tokens: Tokens,
-  applications: ApplicationSource,
-  request: FastifyRequest,
-): Promise<{ key: string; application: Application } | Problem> {
-  const { authorization } = request.headers;
-  if (authorization === undefined || authorization.trim() === '') {
-    return new Problem(
-      'token_missing',
-      'Expected a header "Authorization: Bearer <token>"; a token comes from POST /v1/auth/register.',
-      {},
-      challenge,
-    );
-  }
-  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  const found = token === undefined ? null : await tokens.find(token);
-  const application = found === null ? null : await applications.find(found.grant.applicationId);
-  if (found === null || application === null || application.generation !== found.grant.generation) {
-    return new Problem(
-      'token_invalid',
-      token === undefined
-        ? 'Expected the header "Authorization" to read "Bearer <token>".'
-        : 'The token is unknown, expired, or was made void when the secret was rotated. Register again for a new one.',
-      {},
-      invalidChallenge,
-    );
-  }
-  return { key: found.key, application };
-}
-
-/** A request names its application in the User-Agent, letter by letter. */
-export function requireUserAgent(request: FastifyRequest, applicationId: string): void {
-  const sent = request.headers['user-agent'];
-  if (sent === applicationId) return;
+/** A request names its application in the User-Agent, letter by letter. Null: it does. */
+export function userAgentMismatch({ raw }: FastifyRequest, applicationId: string): Problem | null {
+  const sent = raw.headers['user-agent'];
+  if (sent === applicationId) return null;
   const shown = sent === undefined ? 'none was sent' : `"${sent.slice(0, 200)}" was sent`;
-  throw new Problem(
+  return new Problem(
     'user_agent_mismatch',
     `Expected the header "User-Agent" to be exactly the application_id, "${applicationId}", but ${shown}.`,
   );
 }
 
+/** @throws Problem 423 */
 export function requireActiveProject(application: Application): void {
   if (application.project.suspended) {
     throw new Problem('project_suspended', 'The project is suspended. Its owner can lift the suspension.');
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Empty until a token or secret proves it. */
+    applicationId: string;
   }
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { jsonType } from './answer.ts';
 import { Representation } from './representation.ts';
 
 /** An answer with how long it is true. */
-export interface KeptAnswer {
+interface CachedAnswer {
   /** State of the data from which it was made. */
   version: number;
   /** Between these moments (epoch ms) the answer is true as long as nobody writes. The wall clock can also be set back. */
@@ -16,99 +17,99 @@ export interface KeptAnswer {
 
 /** What an answer is made from. */
 export interface AnswerSource {
+  /** State of the data that the answer has to show. */
+  version: number;
   /** State of the data now. */
-  version: () => number;
+  currentVersion: () => number;
   now: () => number;
   body: () => Promise<unknown>;
   validUntil: (now: number) => Promise<number>;
-  /** Changes whenever the body may; undefined: only `version` tells. */
+  /** Changes whenever the body may; undefined: only `version` says. */
   revision: () => Promise<number | undefined>;
   /** Headers of every such answer, names and values in turns. */
   headers: readonly string[];
 }
 
-/** Answers ready to be sent, each true for one state of the data. */
+/** Caches answers, each true for one state of the data. */
 export interface Answers {
-  /** The answer kept under this key, if it is still true. */
-  peek(key: string, version: number, now: number): KeptAnswer | undefined;
-  /** The same, made when it is not there; requests that ask meanwhile share it. Rejects as `body` does. */
-  get(key: string, source: AnswerSource): Promise<Representation>;
+  /**
+   * The answer under this key: at once when it is cached and still true, else made from its source. Requests that ask
+   * meanwhile share it. Rejects as `body` does.
+   */
+  get(key: string, source: AnswerSource): Representation | Promise<Representation>;
   /** Answers in memory. */
   readonly size: number;
 }
 
 /** Bound on the bodies in memory, compressed forms included. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 /** What an entry takes besides its bodies. */
 const entryBytes = 2_000;
 
-function holdsAt({ validFrom, validUntil }: KeptAnswer, now: number): boolean {
+function isTrueAt({ validFrom, validUntil }: CachedAnswer, now: number): boolean {
   return validFrom <= now && now < validUntil;
 }
 
 export function createAnswers(): Answers {
-  const kept = new LRUCache<string, KeptAnswer>({
-    maxSize: mostBytes,
-    // As it is, gzip and br, each once as bytes and once as text; a compressed form is never the greater.
-    sizeCalculation: ({ representation }) => entryBytes + 6 * representation.identity.body.length,
+  const cached = new LRUCache<string, CachedAnswer>({
+    maxSize: maxBytes,
+    // As it is, gzip and br; a compressed form is never the larger one.
+    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.identity.body.length,
   });
-  const making = new Map<string, { version: number; made: Promise<Representation> }>();
-
-  const peek: Answers['peek'] = (key, version, now) => {
-    const found = kept.get(key);
-    return found?.version === version && holdsAt(found, now) ? found : undefined;
-  };
+  const inProgress = new Map<string, { version: number; made: Promise<Representation> }>();
 
   const makeAnew = async (
-    version: number,
     revision: number | undefined,
-    source: AnswerSource,
-    former: KeptAnswer | undefined,
-  ): Promise<KeptAnswer> => {
-    const at = source.now();
-    const validUntil = await source.validUntil(at);
-    const validFrom = validUntil === Infinity ? -Infinity : at;
-    const made = new Representation(JSON.stringify(await source.body()), source.headers);
+    { version, now, validUntil, body, headers }: AnswerSource,
+    previous: CachedAnswer | undefined,
+  ): Promise<CachedAnswer> => {
+    const at = now();
+    const until = await validUntil(at);
+    const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
     // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
-    const isSame = former?.representation.identity.etag === made.identity.etag;
+    const isSame = previous?.representation.identity.etag === made.identity.etag;
     return {
       version,
-      validFrom,
-      validUntil,
+      validFrom: until === Infinity ? -Infinity : at,
+      validUntil: until,
       revision,
-      representation: isSame ? former.representation : made,
+      representation: isSame ? previous.representation : made,
     };
   };
 
-  const make = async (key: string, version: number, source: AnswerSource): Promise<Representation> => {
+  const make = async (key: string, source: AnswerSource): Promise<Representation> => {
+    const { version } = source;
     const revision = await source.revision();
-    const former = kept.get(key);
-    const stillHolds =
-      former?.revision !== undefined && former.revision === revision && holdsAt(former, source.now());
-    const answer = stillHolds ? { ...former, version } : await makeAnew(version, revision, source, former);
+    const previous = cached.get(key);
+    const stillTrue =
+      previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, source.now());
+    const answer = stillTrue ? { ...previous, version } : await makeAnew(revision, source, previous);
     // What was read while somebody wrote may be half of one state and half of the next.
-    if (source.version() === version) kept.set(key, answer);
+    if (source.currentVersion() === version) cached.set(key, answer);
     return answer.representation;
   };
 
+  const share = async (key: string, source: AnswerSource): Promise<Representation> => {
+    const { version } = source;
+    const running = inProgress.get(key);
+    if (running?.version === version) return await running.made;
+    const made = make(key, source);
+    inProgress.set(key, { version, made });
+    try {
+      return await made;
+    } finally {
+      if (inProgress.get(key)?.made === made) inProgress.delete(key);
+    }
+  };
+
   return {
-    peek,
-    async get(key, source) {
-      const version = source.version();
-      const ready = peek(key, version, source.now());
-      if (ready !== undefined) return ready.representation;
-      const running = making.get(key);
-      if (running?.version === version) return await running.made;
-      const made = make(key, version, source);
-      making.set(key, { version, made });
-      try {
-        return await made;
-      } finally {
-        if (making.get(key)?.made === made) making.delete(key);
-      }
+    get(key, source) {
+      const found = cached.get(key);
+      if (found?.version === source.version && isTrueAt(found, source.now())) return found.representation;
+      return share(key, source);
     },
     get size() {
-      return kept.size;
+      return cached.size;
     },
   };
 }

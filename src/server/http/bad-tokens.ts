@@ -1,29 +1,29 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
 import { addressGroup, isLoopback, type ClientAddress } from './client-address.ts';
-import { sendAllowance, type Limiter } from './limits.ts';
+import type { Limiter } from './limits.ts';
 import { Problem } from './problem.ts';
 
 /** Requests without a valid token from one address. */
 const perAddress = { name: 'unauthorized', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
 /** Called for each request that is about to be refused with 401. @throws Problem 429 where there were too many */
-export type SlowBadTokens = (request: FastifyRequest, reply: FastifyReply) => void;
+export type SlowBadTokens = (request: FastifyRequest) => void;
 
 /** A valid token never gets here, so whoever shares an address with others is not slowed by them. Nor is this machine. */
 export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress): SlowBadTokens {
-  return (request, reply) => {
+  return (request) => {
     const address = addressOf(request.raw);
     if (isLoopback(address)) return;
     const allowance = limiter.take(`unauthorized ${addressGroup(address)}`, [perAddress]);
     if (allowance.admitted) return;
-    sendAllowance(reply, allowance);
+    request.rateHeaders = allowance.headers;
     const retryAfter = allowance.resetSeconds;
     throw new Problem(
       'rate_limited',
       `Too many requests without a valid token. Try again in ${retryAfter} s, with a token from POST /v1/auth/register.`,
       { retryAfter },
-      { 'Retry-After': String(retryAfter) },
+      ['Retry-After', String(retryAfter)],
     );
   };
 }

@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** Which pages in browsers may read the service (the Fetch standard's CORS protocol). */
 export interface Cors {
-  /** Headers of an answer to a request with this Origin; none for an origin that is not allowed. */
-  headersFor(origin: string | undefined): Record<string, string>;
-  /** Headers of the answer to a preflight; null when the request is none, or of no allowed origin. */
-  preflight(headers: IncomingHttpHeaders, methods: readonly string[]): Record<string, string> | null;
+  /** Headers of an answer to a request with this Origin, names and values in turns; none for an origin that is not allowed. */
+  headersFor(origin: string | undefined): readonly string[];
+  /** Headers of the answer to a preflight; none when the request is no preflight, or its origin is not allowed. */
+  preflight(headers: IncomingHttpHeaders, methods: readonly string[]): readonly string[];
 }
 
-const readable = [
+const readableHeaders = [
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
@@ -19,35 +19,36 @@ const readable = [
   'X-RateLimit-Reset',
   'X-Request-Id',
 ].join(', ');
-const sendable = 'Authorization, Content-Type, If-None-Match, User-Agent, X-Request-Id';
+const sendableHeaders = 'Authorization, Content-Type, If-None-Match, User-Agent, X-Request-Id';
 /** Browsers ask again after ten minutes. */
 const maxAgeSeconds = 600;
 
-/** CORS for these origins, `*` for all. Null when there are none: the service then says nothing of origins. */
+/** CORS for these origins, `*` for all. Null when there are none: answers then have no CORS headers. */
 export function createCors(origins: readonly string[]): Cors | null {
   if (origins.length === 0) return null;
   const everyone = origins.includes('*');
   const allowed = new Set(origins);
-  const headersFor: Cors['headersFor'] = (origin) => {
-    if (origin === undefined || !(everyone || allowed.has(origin))) return {};
-    return {
-      'Access-Control-Allow-Origin': everyone ? '*' : origin,
-      'Access-Control-Expose-Headers': readable,
-    };
-  };
+  const isAllowed = (origin: string): boolean => everyone || allowed.has(origin);
   return {
-    headersFor,
-    preflight(headers, methods) {
-      const { origin } = headers;
-      if (origin === undefined || headers['access-control-request-method'] === undefined) return null;
-      const granted = headersFor(origin);
-      if (granted['Access-Control-Allow-Origin'] === undefined) return null;
-      return {
-        'Access-Control-Allow-Origin': granted['Access-Control-Allow-Origin'],
-        'Access-Control-Allow-Methods': methods.join(', '),
-        'Access-Control-Allow-Headers': sendable,
-        'Access-Control-Max-Age': String(maxAgeSeconds),
-      };
+    headersFor(origin) {
+      if (origin === undefined || !isAllowed(origin)) return [];
+      return [
+        'Access-Control-Allow-Origin',
+        everyone ? '*' : origin,
+        'Access-Control-Expose-Headers',
+        readableHeaders,
+      ];
+    },
+    preflight({ origin, 'access-control-request-method': method }, methods) {
+      if (origin === undefined || method === undefined || !isAllowed(origin)) return [];
+      return [
+        'Access-Control-Allow-Methods',
+        methods.join(', '),
+        'Access-Control-Allow-Headers',
+        sendableHeaders,
+        'Access-Control-Max-Age',
+        String(maxAgeSeconds),
+      ];
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   dataOperationIds,
   operations,
@@ -9,43 +9,54 @@ import {
 import type { Application } from '../store/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { authorize, type AccessParts } from './access.ts';
+import { jsonAnswer, whenReady, type Answer } from './answer.ts';
 import type { Answers } from './answers.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
-import { wantedCodings } from './content-coding.ts';
-import { noneMatchNames } from './entity-tag.ts';
+import type { Cors } from './cors.ts';
+import type { DataVersion } from './data-version.ts';
 import type { Handler, HandlerContext, OnlineList } from './handlers/handler.ts';
 import { handlers } from './handlers/index.ts';
-import type { HotLane } from './hot-lane.ts';
 import { checkParameters } from './parameters.ts';
+import { addRoute, type AnswerTo } from './routes.ts';
 
-export interface DataRouteParts {
+export interface DataParts {
   access: AccessParts;
   db: ReadDatabase['db'];
   online: OnlineList;
   supportUrl: () => string | null;
   answers: Answers;
-  hotLane: HotLane;
-  version: () => number;
-  /** Request headers on which answers depend. */
-  vary: string;
+  dataVersion: DataVersion;
   now: () => number;
 }
 
-/** Gives the app one route for each operation that takes a token. */
-export function addDataRoutes(app: FastifyInstance, parts: DataRouteParts): void {
-  for (const id of dataOperationIds) {
-    const operation: Operation = operations[id];
-    const answer = answerWith(id, operation, parts);
-    app.route({
-      method: operation.method,
-      url: routePath(operation),
-      onRequest: async (request, reply) => {
-        request.operation = id;
-        request.application = await authorize(parts.access, operation, request, reply);
-        request.applicationId = request.application.id;
+/** Answers a request for an operation that takes a token: access, parameters, then the cache or the handler. */
+export type DataAnswers = Readonly<Record<DataOperationId, AnswerTo>>;
+
+/** Request headers on which these answers depend. */
+const vary = 'Authorization, User-Agent, Accept-Encoding';
+
+export function createDataAnswers(parts: DataParts): DataAnswers {
+  const entries = dataOperationIds.map((id): [DataOperationId, AnswerTo] => {
+    const rule = cachingRules[id];
+    const answer = rule === null ? uncached(id, parts) : cached(id, rule, parts);
+    return [
+      id,
+      (request) => {
+        const version = parts.dataVersion.ofTurn();
+        return whenReady(authorize(parts.access, operations[id], request, version), (application) =>
+          answer(request, application, version),
+        );
       },
-      handler: answer,
-    });
+    ];
+  });
+  return Object.fromEntries(entries) as Record<DataOperationId, AnswerTo>;
+}
+
+/** Gives the app one route for each operation that takes a token. */
+export function addDataRoutes(app: FastifyInstance, answers: DataAnswers, cors: Cors | null): void {
+  for (const id of dataOperationIds) {
+    const { method } = operations[id];
+    addRoute(app, { method, url: routePath(operations[id]), operation: id, cors, answer: answers[id] });
   }
 }
 
@@ -53,53 +64,41 @@ export function routePath(operation: Operation): string {
   return operation.path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function answerWith(
-  id: DataOperationId,
-  operation: Operation,
-  parts: DataRouteParts,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const { db, online, supportUrl, now } = parts;
-  const handle = handlers[id] as Handler<DataOperationId>;
-  const rule = cachingRules[id];
-  const headers = rule === null ? [] : sharedHeaders(rule, parts.vary);
+type AnswerFor = (
+  request: FastifyRequest,
+  application: Application,
+  version: number,
+) => Answer | Promise<Answer>;
 
-  return async (request, reply) => {
-    const parameters = checkParameters(operation, request) as OperationParameters<DataOperationId>;
-    const { application } = request;
-    const context: HandlerContext = { application, db, online, supportUrl: supportUrl(), now };
-    if (rule === null) {
-      reply.header('Cache-Control', 'no-store');
-      return await handle(parameters, context);
-    }
-    const key = `${id} ${JSON.stringify(parameters)}`;
-    const representation = await parts.answers.get(`${application.project.id} ${key}`, {
-      version: parts.version,
-      now,
-      body: async () => await handle(parameters, context),
-      validUntil: async (at) => (await rule.validUntil?.(db, application.project.id, at)) ?? Infinity,
-      revision: async () => await rule.revision?.(db, application.project.id),
-      headers,
-    });
-    if (request.raw.url !== undefined) parts.hotLane.learn(request.raw.url, { id, operation, key });
-    const variant = await representation.make(wantedCodings(request.headers['accept-encoding']));
-    const unchanged = noneMatchNames(request.headers['if-none-match'], variant.etag);
-    const own = unchanged ? variant.notModifiedHeaders : variant.headers;
-    for (let index = 0; index < own.length; index += 2) reply.header(own[index] as string, own[index + 1]);
-    reply.code(unchanged ? 304 : 200);
-    return await reply.send(unchanged ? undefined : variant.body);
+function uncached(id: DataOperationId, parts: DataParts): AnswerFor {
+  const handle = handlers[id] as Handler<DataOperationId>;
+  return async (request, application) => {
+    const parameters = checkParameters(operations[id], request) as OperationParameters<DataOperationId>;
+    return jsonAnswer(200, await handle(parameters, contextOf(application, parts)));
   };
 }
 
-function sharedHeaders({ control }: CachingRule, vary: string): string[] {
-  return ['Cache-Control', control, 'Vary', vary, 'X-Content-Type-Options', 'nosniff'];
+function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): AnswerFor {
+  const { answers, dataVersion, db, now } = parts;
+  const handle = handlers[id] as Handler<DataOperationId>;
+  const headers = ['Cache-Control', rule.control];
+
+  return (request, application, version) => {
+    const parameters = checkParameters(operations[id], request) as OperationParameters<DataOperationId>;
+    const project = application.project.id;
+    const representation = answers.get(`${project} ${id} ${JSON.stringify(parameters)}`, {
+      version,
+      currentVersion: dataVersion.now,
+      now,
+      body: async () => await handle(parameters, contextOf(application, parts)),
+      validUntil: async (at) => (await rule.validUntil?.(db, project, at)) ?? Infinity,
+      revision: async () => await rule.revision?.(db, project),
+      headers,
+    });
+    return whenReady(representation, (ready) => ready.answer(request, vary));
+  };
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Which operation the path belongs to; empty for none. */
-    operation: string;
-    /** Empty until the request is authorized. */
-    applicationId: string;
-    application: Application;
-  }
+function contextOf(application: Application, { db, online, supportUrl, now }: DataParts): HandlerContext {
+  return { application, db, online, supportUrl: supportUrl(), now };
 }

@@ -1,19 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { jsonAnswer, send } from './answer.ts';
 import { Problem } from './problem.ts';
 
 /** Bodies are read up to this size. No credentials need as much. */
 export const bodyLimitBytes = 4 * 1024;
 
-/** The one place where a failure becomes an answer. What it was inside stays in the log, under the request's id. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+/** Answers with an error. The cause of an `internal_error` stays in the log, under the request's id. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const problem = toProblem(error);
-  if (problem.code === 'internal_error')
-    request.log.error({ err: error, requestId: request.id }, 'request failed');
-  void reply
-    .code(problem.status)
-    .headers(problem.headers)
-    .header('Cache-Control', 'no-store')
-    .send(problem.toBody(request.id));
+  if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');
+  send(request, reply, jsonAnswer(problem.status, problem.toBody(request.id), problem.headers));
 }
 
 function toProblem(error: unknown): Problem {

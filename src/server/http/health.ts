@@ -1,22 +1,34 @@
-/** What a load balancer asks before it sends requests: each part by its name, and whether it works. */
-export type Readiness = Readonly<Record<string, boolean>>;
+import type { FastifyInstance } from 'fastify';
+import { jsonAnswer } from './answer.ts';
+import { addRoute } from './routes.ts';
 
-export interface ReadinessAnswer {
-  status: 200 | 503;
-  body: { status: 'ready' | 'unavailable'; checks: Readiness };
+/** The parts that must work for the service to be ready, by name. One that throws does not work. */
+export type Readiness = Readonly<Record<string, () => boolean>>;
+
+/** Adds `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */
+export function addHealthRoutes(app: FastifyInstance, parts: Readiness): void {
+  addRoute(app, {
+    method: 'GET',
+    url: '/healthz',
+    operation: 'healthz',
+    answer: () => jsonAnswer(200, { status: 'alive' }),
+  });
+  addRoute(app, {
+    method: 'GET',
+    url: '/readyz',
+    operation: 'readyz',
+    answer() {
+      const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, isTrue(works)]));
+      const ready = Object.values(checks).every(Boolean);
+      return jsonAnswer(ready ? 200 : 503, { status: ready ? 'ready' : 'unavailable', checks });
+    },
+  });
 }
 
-/** Asks every part; one that throws does not work. */
-export function readinessAnswer(parts: Readonly<Record<string, () => boolean>>): ReadinessAnswer {
-  const checks = Object.fromEntries(
-    Object.entries(parts).map(([name, works]) => {
-      try {
-        return [name, works()];
-      } catch {
-        return [name, false];
-      }
-    }),
-  );
-  const ready = Object.values(checks).every(Boolean);
-  return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'unavailable', checks } };
+function isTrue(works: () => boolean): boolean {
+  try {
+    return works();
+  } catch {
+    return false;
+  }
 }

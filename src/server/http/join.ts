@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { addMethodRoutes } from './methods.ts';
+import { noStore } from './answer.ts';
 import { Problem } from './problem.ts';
+import { addRoute } from './routes.ts';
 
 /** Where players enter a game server. */
 export interface JoinTarget {
@@ -9,7 +10,15 @@ export interface JoinTarget {
   port: number;
 }
 
-const path = '/join/:serverId';
+const pageHeaders = [
+  ...noStore,
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+];
 
 /** `steam://connect/host:port`, which Steam understands as: start the game and go there. */
 function steamAddress({ host, port }: JoinTarget): string {
@@ -29,25 +38,19 @@ function page(address: string): string {
 }
 
 /**
- * Adds `GET /join/{serverId}`, an address for links that may only be https: it leads into the game. `targetOf` gives null
- * for every server that is not to be joined this way; what is not known then looks like what is.
+ * Adds `GET /join/{serverId}`: a link into the game for places that only take https links. `targetOf` gives null for
+ * servers that cannot be joined by a link, so they are answered like unknown ones.
  */
 export function addJoin(app: FastifyInstance, targetOf: (serverId: string) => JoinTarget | null): void {
-  app.get<{ Params: { serverId: string } }>(path, async (request, reply) => {
-    request.operation = 'join';
-    const target = targetOf(request.params.serverId);
-    if (target === null) throw new Problem('not_found', 'There is no server to join here.');
-    const address = steamAddress(target);
-    return await reply
-      .code(302)
-      .headers({
-        Location: address,
-        'Cache-Control': 'no-store',
-        'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-        'Referrer-Policy': 'no-referrer',
-      })
-      .type('text/html; charset=utf-8')
-      .send(page(address));
+  addRoute(app, {
+    method: 'GET',
+    url: '/join/:serverId',
+    operation: 'join',
+    answer({ params }) {
+      const target = targetOf((params as { serverId: string }).serverId);
+      if (target === null) throw new Problem('not_found', 'There is no server to join here.');
+      const address = steamAddress(target);
+      return { status: 302, headers: ['Location', address, ...pageHeaders], body: page(address) };
+    },
   });
-  addMethodRoutes(app, path, 'join', ['GET'], null);
 }

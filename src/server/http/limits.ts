@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
 import { systemClock } from '../../process/clock.ts';
 import { SlidingLog } from './sliding-log.ts';
@@ -170,10 +169,4 @@ function rateHeaders(
     'X-RateLimit-Reset',
     String(resetSeconds),
   ];
-}
-
-export function sendAllowance(reply: FastifyReply, { headers }: Allowance): void {
-  for (let index = 0; index < headers.length; index += 2) {
-    reply.header(headers[index] as string, headers[index + 1]);
-  }
 }

@@ -1,18 +1,14 @@
 import { errorCodes, type ErrorBody, type ErrorCode, type ErrorExtras } from '../../api/errors.ts';
 
-/** A refusal that the caller is told about: one of the contract's error codes, with a sentence that helps. */
+/** An error for the caller: one of the contract's error codes, with a message that says what to do. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turns. */
+  readonly headers: readonly string[];
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    extras: ErrorExtras = {},
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, headers: readonly string[] = []) {
     super(message);
     this.code = code;
     this.extras = extras;

@@ -1,12 +1,15 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy, OperationResponse } from '../../api/operations.ts';
 import { operations, tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret, secretMatches } from '../store/credentials.ts';
-import { requireActiveProject, requireUserAgent, type AccessParts } from './access.ts';
-import { addressGroup } from './client-address.ts';
+import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
+import { jsonAnswer } from './answer.ts';
+import { addressGroup, type ClientAddress } from './client-address.ts';
+import type { Cors } from './cors.ts';
 import type { Limiter } from './limits.ts';
 import { checkInput, parseQuery } from './parameters.ts';
 import { Problem } from './problem.ts';
+import { addRoute } from './routes.ts';
 
 /** Failed attempts from one address on one application, and from one address on all. */
 const failuresPerApplication = {
@@ -24,9 +27,34 @@ const nobody = hashSecret('nobody');
 export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'onUse'> {
   /** Its keys are made up by strangers, so it forgets the oldest of too many. */
   limiter: Limiter;
+  addressOf: ClientAddress;
 }
 
-export const mostStrangers = 50_000;
+/** Addresses whose failures are counted, at most. */
+export const maxStrangers = 50_000;
+
+export function addRegister(app: FastifyInstance, parts: RegisterParts, cors: Cors | null): void {
+  const { method, path } = operations.register;
+  addRoute(app, {
+    method,
+    url: path,
+    operation: 'register',
+    cors,
+    check: prepareBody,
+    answer: async (request) => jsonAnswer(200, await register(parts, request)),
+  });
+}
+
+function prepareBody({ raw: { headers } }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
+  }
+  // Fastify refuses a Content-Type that it cannot read; here the body is read whatever its type.
+  const type = headers['content-type'];
+  if (type !== undefined)
+    headers['content-type'] = isForm(type) ? 'application/x-www-form-urlencoded' : 'text/plain';
+}
 
 /**
  * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
@@ -36,10 +64,9 @@ export const mostStrangers = 50_000;
  * nobody is locked out by what others try, not even from the same address. It opens nothing to guessing: 256 random bits
  * are hopeless at any speed.
  */
-export async function register(
-  { applications, tokens, limiter, onUse }: RegisterParts,
+async function register(
+  { applications, tokens, limiter, addressOf, onUse }: RegisterParts,
   request: FastifyRequest,
-  address: string,
 ): Promise<OperationResponse<'register'>> {
   const query = checkInput('query', operations.register.query, request.query);
   const body = readBody(request);
@@ -47,9 +74,10 @@ export async function register(
     application_id: 'application_id' in body ? body['application_id'] : query.application_id,
     secret: 'secret' in body ? body['secret'] : query.secret,
   });
-  requireUserAgent(request, id);
+  const mismatch = userAgentMismatch(request, id);
+  if (mismatch !== null) throw mismatch;
 
-  const group = addressGroup(address);
+  const group = addressGroup(addressOf(request.raw));
   const own = `failed ${group} ${id}`;
   const everyone = `failed ${group}`;
   // The same work for known and unknown ids: the time that it takes would tell them apart.
@@ -97,12 +125,12 @@ function tooMany(resetSeconds: number): Problem {
     'rate_limited',
     `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
     { retryAfter },
-    { 'Retry-After': String(retryAfter) },
+    ['Retry-After', String(retryAfter)],
   );
 }
 
 /** Whether a Content-Type says that the body is a form. */
-export function isForm(contentType: string): boolean {
+function isForm(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 

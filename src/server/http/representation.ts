@@ -1,83 +1,60 @@
-import { compress, compressFromBytes, type ContentCoding } from './content-coding.ts';
-import { entityTag } from './entity-tag.ts';
-import { headerLines } from './prepared-answer.ts';
+import type { FastifyRequest } from 'fastify';
+import { whenReady, type Answer } from './answer.ts';
+import { compress, compressFromBytes, wantedCodings, type ContentCoding } from './content-coding.ts';
+import { entityTag, noneMatchNames } from './entity-tag.ts';
 
-/** Up to this size one write of head and body together is quicker than one of two pieces. */
-const joinUpToBytes = 12 * 1024;
-
-/** A body with the headers that describe it, ready to be sent. */
-export interface Variant {
+/** A body in one coding. */
+interface Variant {
   body: Buffer;
-  /** The same bytes, each as one character (latin1); null for a body that is too large to gain from it. */
-  text: string | null;
   etag: string;
-  /** Names and values in turns; without those of the body itself for a 304. */
-  headers: readonly string[];
-  notModifiedHeaders: readonly string[];
-  /** The same as lines of a head. */
-  headerLines: string;
-  notModifiedLines: string;
+  coding: ContentCoding | null;
 }
 
-/** One answer's bytes, as they are and compressed. Compressed ones are made when they are first asked for. */
+/** What a path answers for as long as its data stay the same: as it is and, once somebody wants it, compressed. */
 export class Representation {
   readonly identity: Variant;
-  readonly #shared: readonly string[];
-  readonly #codings = new Map<ContentCoding, Variant>();
-  readonly #making = new Map<ContentCoding, Promise<Variant>>();
+  readonly #contentType: string;
+  readonly #headers: readonly string[];
+  readonly #compressed = new Map<ContentCoding, Variant | Promise<Variant>>();
 
-  /** `shared`: headers of every answer of the operation, names and values in turns. */
-  constructor(json: string, shared: readonly string[]) {
-    this.#shared = shared;
-    this.identity = this.#variant(Buffer.from(json), null);
+  /** `headers`: what each answer has, a 304 included; names and values in turns. */
+  constructor(body: Buffer, contentType: string, headers: readonly string[]) {
+    this.identity = { body, etag: entityTag(body), coding: null };
+    this.#contentType = contentType;
+    this.#headers = headers;
   }
 
-  /** What to send to who wants one of these codings; undefined when it first has to be made. */
-  ready(wanted: readonly ContentCoding[]): Variant | undefined {
-    const [coding] = wanted;
+  /** A 200 in the coding that the caller prefers, or a 304 where the caller has that already. */
+  answer({ raw: { headers } }: FastifyRequest, vary: string): Answer | Promise<Answer> {
+    return whenReady(this.#variant(wantedCodings(headers['accept-encoding'])), ({ body, etag, coding }) => {
+      const own = [...this.#headers, 'ETag', etag];
+      if (noneMatchNames(headers['if-none-match'], etag))
+        return { status: 304, headers: own, vary, body: null };
+      own.push('Content-Type', this.#contentType);
+      if (coding !== null) own.push('Content-Encoding', coding);
+      return { status: 200, headers: own, vary, body };
+    });
+  }
+
+  #variant([coding]: readonly ContentCoding[]): Variant | Promise<Variant> {
     if (coding === undefined || this.identity.body.length < compressFromBytes) return this.identity;
-    return this.#codings.get(coding);
-  }
-
-  async make(wanted: readonly ContentCoding[]): Promise<Variant> {
-    const ready = this.ready(wanted);
-    const [coding] = wanted;
-    if (ready !== undefined || coding === undefined) return ready ?? this.identity;
-    let making = this.#making.get(coding);
-    if (making === undefined) {
-      making = this.#compress(coding).finally(() => this.#making.delete(coding));
-      this.#making.set(coding, making);
-    }
-    return await making;
-  }
-
-  async #compress(coding: ContentCoding): Promise<Variant> {
-    const body = await compress(this.identity.body, coding);
-    const variant = body.length < this.identity.body.length ? this.#variant(body, coding) : this.identity;
-    this.#codings.set(coding, variant);
+    let variant = this.#compressed.get(coding);
+    if (variant === undefined) this.#compressed.set(coding, (variant = this.#compress(coding)));
     return variant;
   }
 
-  #variant(body: Buffer, coding: ContentCoding | null): Variant {
-    // A strong tag names bytes, so each coding has its own.
-    const etag = coding === null ? entityTag(body) : `${this.identity.etag.slice(0, -1)}-${coding}"`;
-    const notModifiedHeaders = [...this.#shared, 'ETag', etag];
-    const headers = [
-      ...notModifiedHeaders,
-      'Content-Type',
-      'application/json; charset=utf-8',
-      'Content-Length',
-      String(body.length),
-      ...(coding === null ? [] : ['Content-Encoding', coding]),
-    ];
-    return {
-      body,
-      text: body.length > joinUpToBytes ? null : body.toString('latin1'),
-      etag,
-      headers,
-      notModifiedHeaders,
-      headerLines: headerLines(headers),
-      notModifiedLines: headerLines(notModifiedHeaders),
-    };
+  async #compress(coding: ContentCoding): Promise<Variant> {
+    const { identity } = this;
+    try {
+      const body = await compress(identity.body, coding);
+      // A strong tag names bytes, so each coding has its own.
+      const etag = `${identity.etag.slice(0, -1)}-${coding}"`;
+      const variant = body.length < identity.body.length ? { body, etag, coding } : identity;
+      this.#compressed.set(coding, variant);
+      return variant;
+    } catch (error) {
+      this.#compressed.delete(coding);
+      throw error;
+    }
   }
 }

@@ -33,7 +33,8 @@ export class SlidingLog {
     if (this.#size === 0) return this.windowMs;
     // With a quota that was lowered, so many have to go before one is given back.
     const blocking = Math.max(0, this.#size - this.quota);
-    return Math.max(0, this.#at(blocking) + this.windowMs - now);
+    // In this order: a sum of fractions of a millisecond could exceed the window by a rounding error.
+    return Math.max(0, this.#at(blocking) - now + this.windowMs);
   }
 
   /** Counts a request. Only after `remaining` said that there is room. */

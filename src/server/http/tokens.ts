@@ -22,10 +22,8 @@ export interface FoundToken {
 /** Issued tokens by their SHA-256, in memory and written through to a store that outlives the process. */
 export interface Tokens {
   issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
-  /** The grant of a token that is known and not expired. */
-  find(token: string): Promise<FoundToken | null>;
-  /** The same from memory alone; null also says that the store would have to be asked. */
-  peek(token: string): FoundToken | null;
+  /** The grant of a token that is known and not expired: at once when it is in memory. */
+  find(token: string): FoundToken | null | Promise<FoundToken | null>;
   /** Drops what has expired from memory. */
   sweep(): void;
   /** Tokens in memory. */
@@ -41,8 +39,14 @@ export function createTokens(
   tokenKey: TokenKey = createTokenKey(),
 ): Tokens {
   const memory = new LRUCache<string, FoundToken>({ max: mostInMemory });
-  const unexpired = (found: FoundToken | undefined): FoundToken | null =>
-    found !== undefined && found.grant.expiresAt > now() ? found : null;
+  const unexpired = (found: FoundToken): FoundToken | null => (found.grant.expiresAt > now() ? found : null);
+  const readAndCache = async (key: string): Promise<FoundToken | null> => {
+    const grant = await store.get(key);
+    if (grant === undefined) return null;
+    const found = { key, grant };
+    memory.set(key, found);
+    return unexpired(found);
+  };
 
   return {
     async issue(applicationId, generation) {
@@ -54,19 +58,12 @@ export function createTokens(
       return { token, expiresAt: grant.expiresAt };
     },
 
-    async find(token) {
+    find(token) {
       const key = hashSecret(token);
-      let found = memory.get(key);
-      if (found === undefined) {
-        if (!tokenKey.mayBeIssued(token)) return null;
-        const grant = await store.get(key);
-        if (grant === undefined) return null;
-        memory.set(key, (found = { key, grant }));
-      }
-      return unexpired(found);
+      const found = memory.get(key);
+      if (found !== undefined) return unexpired(found);
+      return tokenKey.mayBeIssued(token) ? readAndCache(key) : null;
     },
-
-    peek: (token) => unexpired(memory.get(hashSecret(token))),
 
     sweep() {
       for (const [key, found] of memory.entries()) if (unexpired(found) === null) memory.delete(key);

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
-import { addMethodRoutes } from '../methods.ts';
+import type { DataAnswers } from '../data-routes.ts';
+import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { staticAnswer, type StaticAnswer } from './static-answer.ts';
+import { staticAnswer } from './static-answer.ts';
 import { addTryOut } from './try-out.ts';
 
 /** The page loads what is served here and nothing else, and no other page may hold it in a frame. */
-const pageHeaders = {
-  'Content-Security-Policy': [
+const pageHeaders = [
+  'Content-Security-Policy',
+  [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
@@ -19,9 +21,11 @@ const pageHeaders = {
     "frame-ancestors 'none'",
   ].join('; '),
   // The same for browsers and scanners that know no policy.
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-};
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+];
 
 const { resolve } = createRequire(import.meta.url);
 const ofPage = (name: string) => (): Promise<Buffer> => readFile(new URL(`./page/${name}`, import.meta.url));
@@ -36,8 +40,8 @@ const json = 'application/json; charset=utf-8';
  * Adds `/openapi.json`, the OpenAPI document of the service, and `/docs`, a page that shows it and can run its
  * operations. Neither needs a token: they say what the service is, not what it holds.
  */
-export function addDocumentation(app: FastifyInstance): void {
-  const answers: Readonly<Record<string, StaticAnswer>> = {
+export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers): void {
+  const answers: Readonly<Record<string, AnswerTo>> = {
     '/openapi.json': staticAnswer(json, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
     '/docs': staticAnswer(html, ofPage('index.html'), pageHeaders),
     '/docs/page.js': staticAnswer(script, ofPage('page.js')),
@@ -46,11 +50,7 @@ export function addDocumentation(app: FastifyInstance): void {
     '/docs/swagger-ui.css': staticAnswer(style, ofLibrary('swagger-ui.css')),
   };
   for (const [url, answer] of Object.entries(answers)) {
-    app.get(url, async (request, reply) => {
-      request.operation = 'documentation';
-      return await answer(request, reply);
-    });
-    addMethodRoutes(app, url, 'documentation', ['GET'], null);
+    addRoute(app, { method: 'GET', url, operation: 'documentation', answer });
   }
-  addTryOut(app);
+  addTryOut(app, dataAnswers);
 }

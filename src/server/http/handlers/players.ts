@@ -15,10 +15,7 @@ export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
   const target = await findQueryTarget(db, application.project.id, serverId);
   if (target === null) throw unknownServer();
   if (target.queryPort === null) {
-    throw new Problem(
-      'data_source_not_configured',
-      'This server has no query port configured, so nobody can be asked who is on it.',
-    );
+    throw new Problem('data_source_not_configured', 'This server has no query port configured.');
   }
   const answer = await online.read(target);
   if (!('failure' in answer)) return answer;
@@ -26,7 +23,7 @@ export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
     'live_source_unavailable',
     `Who is on this server is not known right now: ${answer.failure}.`,
     { retryAfter: retryAfterFailureSeconds },
-    { 'Retry-After': String(retryAfterFailureSeconds) },
+    ['Retry-After', String(retryAfterFailureSeconds)],
   );
 };
 

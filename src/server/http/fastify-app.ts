@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Logger } from 'pino';
+import { elapsedMs, type Observer } from './access-log.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Cors } from './cors.ts';
+import { drainOnClose } from './drain.ts';
+import { bodyLimitBytes, sendError } from './failures.ts';
+import { createOpenAnswers } from './open-answers.ts';
+import { parseQuery } from './parameters.ts';
+import { Problem } from './problem.ts';
+import { refuseConnect, refuseUnreadable } from './refusal.ts';
+import { requestIdOf } from './request-id.ts';
+import { addMethods } from './routes.ts';
+import { createHttpServer, type ServerBounds } from './server.ts';
+
+export interface FastifyAppParts {
+  log: Logger;
+  observe: Observer;
+  addressOf: ClientAddress;
+  cors: Cors | null;
+  bounds: ServerBounds;
+}
+
+/** Node reads no longer head of a request. */
+const longestRequestLine = 16 * 1024;
+
+export interface FastifyApp {
+  app: FastifyInstance;
+  /** True from the moment at which it is asked to close. */
+  isClosing: () => boolean;
+}
+
+/** Fastify as the service uses it, without routes: ids, the access log, CORS, errors in the contract's form, closing. */
+export function createFastifyApp({ log, observe, addressOf, cors, bounds }: FastifyAppParts): FastifyApp {
+  const openAnswers = createOpenAnswers();
+  const loggerInstance: FastifyBaseLogger = log;
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.corsHeaders = cors === null ? null : cors.headersFor(request.raw.headers.origin);
+    observeAnswer(request, reply, addressOf(request.raw), observe);
+  };
+
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: bodyLimitBytes,
+    serverFactory: (handle) =>
+      createHttpServer((request, response) => {
+        openAnswers.note(response);
+        handle(request, response);
+      }, bounds),
+    // Fastify's own would log what was sent, with the secrets in it.
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, openAnswers, observe),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
+    // A closing service answers what still comes over open connections, and closes them.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    // Whatever fits into a request line reaches its operation, which asks for a token first and then checks it.
+    routerOptions: {
+      maxParamLength: longestRequestLine,
+      ignoreTrailingSlash: true,
+      querystringParser: parseQuery,
+    },
+    frameworkErrors: (error, request, reply) => {
+      // Fastify makes these requests without the properties that are declared below.
+      request.rateHeaders = null;
+      begin(request, reply);
+      sendError(error, request, reply, log);
+    },
+  });
+  refuseConnect(app.server, observe);
+  let closing = false;
+  app.addHook('preClose', async () => void (closing = true));
+  drainOnClose(app, openAnswers);
+  addMethods(app);
+
+  // Bodies are read as text whatever their type; registration parses them.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  app.decorateRequest('operation', '');
+  app.decorateRequest('applicationId', '');
+  app.decorateRequest('corsHeaders', null);
+  app.decorateRequest('rateHeaders', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
+    checkHost(request.raw);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
+  });
+  return { app, isClosing: () => closing };
+}
+
+function observeAnswer(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  address: string,
+  observe: Observer,
+): void {
+  const startedAt = performance.now();
+  raw.on('close', () => {
+    const { id: requestId, operation, applicationId, method } = request;
+    observe({
+      requestId,
+      operation: operation || undefined,
+      application: applicationId || undefined,
+      address,
+      method,
+      status: raw.writableFinished ? raw.statusCode : 499,
+      ms: elapsedMs(startedAt),
+    });
+  });
+}
+
+/** A request names its host once, or not at all in HTTP/1.0 (RFC 9112, section 3.2). @throws Problem 400 */
+function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
+  throw new Problem('invalid_parameters', 'Host: expected exactly one header "Host".', {
+    details: [{ in: 'headers', path: 'Host', message: 'expected exactly one' }],
+  });
+}
+
+/** A target may be a whole address (RFC 9112, section 3.2.2), or `*` for the server itself. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target)?.[1] ?? '/*';
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,102 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorCodes, type ErrorCode } from '../../api/errors.ts';
+import { elapsedMs, type Observer } from './access-log.ts';
+import { plainAddress } from './client-address.ts';
+import type { OpenAnswers } from './open-answers.ts';
+import { requestIdOf } from './request-id.ts';
+import type { ServerBounds } from './server.ts';
+
+/** The answer to something that never becomes a request: bytes that are no HTTP, headers too large or too slow, CONNECT. */
+interface Refusal {
+  code: ErrorCode;
+  message: string;
+  /** As lines. */
+  headers?: readonly string[];
+  method?: string;
+}
+
+/** Answers CONNECT with 405; Node gives it to no request listener. */
+export function refuseConnect(server: Server, observe: Observer): void {
+  const allow = 'GET, HEAD, POST, OPTIONS';
+  const message = `Expected one of the methods ${allow}, got CONNECT.`;
+  const refusal = {
+    code: 'method_not_allowed',
+    message,
+    headers: [`Allow: ${allow}`],
+    method: 'CONNECT',
+  } as const;
+  server.on('connect', (_request, socket: Socket) => refuse(refusal, socket, observe));
+}
+
+/**
+ * Handles Node's event `clientError`: answers it after the answers to the requests before it. If an answer to the
+ * request at fault has begun, the connection is cut.
+ */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  bounds: ServerBounds,
+  open: OpenAnswers,
+  observe: Observer,
+): void {
+  const answers = open.of(socket);
+  // The request whose body is at fault has been handed on, but it gets this answer.
+  const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
+  const before = answers.at(-1);
+  if (error.code === 'ECONNRESET' || !socket.writable || own?.headersSent === true) socket.destroy();
+  else if (before === undefined) refuse(refusalOf(error, bounds), socket, observe);
+  else before.once('close', () => refuse(refusalOf(error, bounds), socket, observe));
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException, bounds: ServerBounds): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `Expected a request line and headers of at most ${bounds.maxHeaderBytes} bytes together.`;
+    return { code: 'headers_too_large', message };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const [headers, whole] = [bounds.headersTimeoutMs / 1000, bounds.requestTimeoutMs / 1000];
+    const message = `Expected the headers within ${headers} s and the whole request within ${whole} s.`;
+    return { code: 'request_timeout', message };
+  }
+  // The parser's own message may quote what was sent.
+  return { code: 'invalid_parameters', message: 'Expected an HTTP/1.1 request.' };
+}
+
+/** Writes a refusal onto a connection and closes it. */
+function refuse(
+  { code, message, headers = [], method = '' }: Refusal,
+  socket: Socket,
+  observe: Observer,
+): void {
+  const startedAt = performance.now();
+  const address = plainAddress(socket.remoteAddress);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = errorCodes[code];
+  const requestId = requestIdOf(undefined);
+  const body = JSON.stringify({ error: code, message, requestId });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...headers,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  observe({
+    requestId,
+    operation: undefined,
+    application: undefined,
+    address,
+    method,
+    status,
+    ms: elapsedMs(startedAt),
+  });
+}
