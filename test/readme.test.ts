@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { operations, type Operation } from '../src/api/operations.ts';
-import { configJsonSchema, parseConfig } from '../src/config/load.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import { configJsonSchema } from '../src/config/schema.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 

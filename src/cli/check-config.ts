@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
+import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { botConfigSchema, type Config } from '../config/schema.ts';
 import { withLocalFiles } from './local-files.ts';
 import { FailedResult, printResult, withJson, type Output } from './output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkBanFiles, checkServerFiles, type Finding } from './source-checks.ts';
+import { readConfig } from './read-config.ts';
 
 interface Options {
   json?: boolean;

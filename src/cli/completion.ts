@@ -1,7 +1,8 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config/load.ts';
+import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { readConfig } from './read-config.ts';
 
 /** Adds `completion <shell>`, which prints a script for the shell; called last, since it walks every other command. */
 export function addCompletionCommand(program: Command): void {

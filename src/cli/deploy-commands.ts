@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { readBotConfig, readConfig, readEnvironment } from '../config/load.ts';
+import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import { readConfig } from './read-config.ts';
 
 export function addDeployCommandsCommand(program: Command, output: Output): void {
   withJson(program.command('deploy-commands'))

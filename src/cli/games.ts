@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import { findGameTypes, suggestGameType } from '../server/live/game-types.ts';
+import { suggestGame } from '../config/games.ts';
+import { findGameTypes } from '../server/live/game-types.ts';
+import { knownGames } from './read-config.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 
 export function addGamesCommand(program: Command, output: Output): void {
@@ -19,7 +21,7 @@ export function addGamesCommand(program: Command, output: Output): void {
 }
 
 function noGame(text: string): string {
-  const meant = suggestGameType(text);
+  const meant = suggestGame(text, knownGames);
   const hint = meant === null ? '"outpost games" lists all' : `did you mean ${JSON.stringify(meant)}?`;
   return `GameDig knows no game like ${JSON.stringify(text)}; ${hint}`;
 }

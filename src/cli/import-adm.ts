@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig, readEnvironment } from '../config/load.ts';
+import { readEnvironment } from '../config/load.ts';
 import { readLogEvents } from '../server/ingest/logs/admin-log-events.ts';
 import { importAdminLogs, type AdminLogReport } from '../server/ingest/logs/admin-log-import.ts';
 import type { GameEvent } from '../server/ingest/counting/events.ts';
@@ -18,6 +18,7 @@ import {
 } from './output.ts';
 import { showProgress } from './progress.ts';
 import { untilInterrupted } from './interrupt.ts';
+import { readConfig } from './read-config.ts';
 
 interface AdmOptions {
   json?: boolean;

@@ -1,7 +1,8 @@
-import { readConfig, type Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
 import { addMissing } from '../server/store/reconcile.ts';
+import { readConfig } from './read-config.ts';
 
 /** Beside a running service a command waits its turn: the service's writes are short. */
 const busyTimeoutMs = 30_000;

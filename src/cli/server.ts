@@ -2,7 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createPlacedStore } from '../bot/placed.ts';
-import { type Environment, readConfig, readEnvironment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
+import { readEnvironment } from '../config/load.ts';
 import {
   forgetServer,
   readServerContents,
@@ -13,6 +14,7 @@ import { openSmallStore } from '../server/store/small-store.ts';
 import { refreshStale } from '../server/store/stale-statistics.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { readConfig } from './read-config.ts';
 
 interface JsonOption {
   json?: boolean;

@@ -5,7 +5,7 @@ import type { HeldTokenData } from '../api/held-token.ts';
 import { operations } from '../api/operations.ts';
 import { exchange } from '../api/transport.ts';
 import { unknownServers } from '../compose/server-ids.ts';
-import type { Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 import type { Finding } from './source-checks.ts';
 

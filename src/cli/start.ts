@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose/compose.ts';
-import { readBotConfig, readConfig, readEnvironment, type Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
+import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
 import { StoreError } from '../server/store/store-error.ts';
+import { readConfig } from './read-config.ts';
 
 /** In-flight work gets so long after a signal; then the process ends all the same. */
 const shutdownMs = 4_500;

@@ -10,7 +10,7 @@ import { createPlayerHistory } from './player-history.ts';
 import { createPorts, joinTarget, projectOfBot } from './ports.ts';
 import { startSources } from './source-schedule.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
-import type { Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { createApp } from '../server/http/app.ts';
 import type { ConnectionBounds } from '../server/http/connections.ts';

@@ -5,7 +5,7 @@ import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import { within } from '../bot/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
-import type { Environment } from '../config/load.ts';
+import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
 import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts';

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { configSchema } from './schema.ts';
+import { configJsonSchema } from './schema.ts';
 import { suggestion } from './suggestion.ts';
 
 /** The message for a key that the config has no place for: what was probably meant, or where the key belongs. */
@@ -23,7 +22,7 @@ interface Shape {
   oneOf?: Shape[];
 }
 
-const root = (): Shape => z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
+const root = (): Shape => configJsonSchema();
 
 function branches(shape: Shape): Shape[] {
   return [shape, ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(branches)];

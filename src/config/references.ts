@@ -3,7 +3,8 @@ import { didYouMean } from './suggestion.ts';
 
 /** What one part of a config file asks of another: ids used once, references that lead somewhere, keys that go together. */
 
-interface Issue {
+/** A mistake and where it is. */
+export interface Issue {
   path: PropertyKey[];
   message: string;
 }
@@ -147,7 +148,8 @@ function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], 
   );
 }
 
-function entries(
+/** The objects of a list and where each is; none where there is no such list. */
+export function entries(
   parent: unknown,
   key: string,
   at: PropertyKey[] = [],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
-import type { Environment } from '../../src/config/load.ts';
+import type { Environment } from '../../src/config/environment.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { openSmallStore } from '../../src/server/store/small-store.ts';

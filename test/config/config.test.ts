@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
-import { misspeltVariables, parseConfig, readConfig, readEnvironment } from '../../src/config/load.ts';
+import { misspeltVariables, parseEnvironment } from '../../src/config/environment.ts';
+import { readConfig } from '../../src/config/load.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { knownGames } from '../../src/cli/read-config.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
 
 function mistakesOf(text: string): readonly ConfigMistake[] {
   try {
-    parseConfig(text, 'outpost.yaml');
+    parseConfig(text, 'outpost.yaml', knownGames);
   } catch (error) {
     if (error instanceof ConfigError) return error.mistakes;
     throw error;
@@ -117,15 +120,15 @@ it("takes relative paths from the config file's own folder", () => {
 });
 
 it('reads the environment, blank variables as absent, and never repeats a value in an error', () => {
-  expect(readEnvironment({ DISCORD_TOKEN: '', LOG_LEVEL: 'debug' })).toMatchObject({
+  expect(parseEnvironment({ DISCORD_TOKEN: '', LOG_LEVEL: 'debug' })).toMatchObject({
     configFile: 'config/outpost.yaml',
     discordToken: null,
     logLevel: 'debug',
     remoteService: null,
   });
-  expect(() => readEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
-  expect(() => readEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
-  expect(() => readEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
+  expect(() => parseEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
+  expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
+  expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
 });
 
 /** A config of several lines, so that one value or one more line can be tried in it. */

@@ -1,7 +1,4 @@
-import { suggestion } from '../../config/suggestion.ts';
 import { loadGameDig } from './gamedig.ts';
-
-export const defaultGameType = 'dayz';
 
 /** A game that GameDig can query. */
 export interface GameType {
@@ -12,35 +9,35 @@ export interface GameType {
   year: number | null;
 }
 
-/** Whether GameDig can query servers of a type; of the usual one it is known without loading GameDig. */
+/** Whether GameDig can query servers of a type. */
 export function isGameType(type: string): boolean {
-  return type === defaultGameType || Object.hasOwn(loadGameDig().games, type);
+  return Object.hasOwn(loadGameDig().games, type);
 }
 
-/** Every game of which a text names the type, the former type or a part of the name, by name; all without a text. */
+/** Every game of which a text names the type, the earlier type or a part of the name, by name; all without a text. */
 export function findGameTypes(text = ''): GameType[] {
   const wanted = plain(text);
   return Object.entries(loadGameDig().games)
     .filter(([type, game]) =>
-      [type, game.name, formerType(game) ?? ''].some((word) => plain(word).includes(wanted)),
+      [type, game.name, earlierType(game) ?? ''].some((word) => plain(word).includes(wanted)),
     )
     .map(([type, { name, release_year: year }]) => ({ type, name, year: year ?? null }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** The type that was probably meant: by another way of writing it, its former name at GameDig, or the game's own name. */
-export function suggestGameType(text: string): string | null {
+/** Types by every name of their games, in lower case: the type, its earlier one at GameDig, and the game's own name. */
+export function typesByName(): ReadonlyMap<string, string> {
   const { games } = loadGameDig();
   const types = new Map<string, string>();
   for (const [type, game] of Object.entries(games)) {
-    for (const word of [type, formerType(game), game.name])
-      if (word !== undefined) types.set(word.toLowerCase(), type);
+    for (const name of [type, earlierType(game), game.name]) {
+      if (name !== undefined) types.set(name.toLowerCase(), type);
+    }
   }
-  const word = suggestion(text, [...types.keys()]);
-  return word === null ? null : (types.get(word) ?? null);
+  return types;
 }
 
-const formerType = (game: object): string | undefined =>
+const earlierType = (game: object): string | undefined =>
   (game as { extra?: { old_id?: string } }).extra?.old_id;
 
 /** Letters and digits alone: nobody remembers where a game's name has its blanks and colons. */

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../src/config/load.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
 import { activeSources, createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { addMissing, reconcile } from '../../../src/server/store/reconcile.ts';

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../src/config/load.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
 import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../src/config/load.ts';
+import { parseConfig } from '../../../../src/config/parse.ts';
 import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
 import { readCharacterBlob } from '../../../../src/server/games/dayz/players-db-blob.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../src/config/load.ts';
+import { parseConfig } from '../../../../src/config/parse.ts';
 import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import {
   createMessagesFollower,

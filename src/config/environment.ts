@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from './error.ts';
+import { suggestion } from './suggestion.ts';
+
+/** What comes from environment variables and `.env`. */
+export interface Environment {
+  configFile: string;
+  /** Folder of the databases. */
+  dataFolder: string;
+  logLevel: string;
+  /** Null: the bot is off. */
+  discordToken: string | null;
+  /** Null: Discord's own. */
+  discordApiUrl: string | null;
+  /** A service elsewhere from which the bot reads; null: the embedded one. */
+  remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
+}
+
+const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema);
+
+const environmentSchema = z.object({
+  OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
+  OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
+  LOG_LEVEL: blankIsAbsent(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
+  DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
+  OUTPOST_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
+  OUTPOST_APPLICATION_ID: blankIsAbsent(z.string().optional()),
+  OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
+});
+
+/** Variables that set nothing, while the one that was probably meant is not set. */
+export function misspeltVariables(variables: NodeJS.ProcessEnv): string[] {
+  const known = Object.keys(environmentSchema.shape);
+  return Object.keys(variables).flatMap((name) => {
+    const meant = known.includes(name) ? null : suggestion(name, known);
+    if (meant === null || Boolean(variables[meant])) return [];
+    return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
+  });
+}
+
+/** Checks the environment. No value is quoted in an error: it may be a secret. */
+export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  const parsed = environmentSchema.safeParse(variables);
+  if (!parsed.success) {
+    const list = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(['The environment has a mistake:', ...list].join('\n'));
+  }
+  const { data } = parsed;
+  const remote = [data.OUTPOST_API_URL, data.OUTPOST_APPLICATION_ID, data.OUTPOST_SECRET] as const;
+  const [apiUrl, applicationId, secret] = remote;
+  if (remote.some((part) => part !== undefined) && remote.some((part) => part === undefined)) {
+    throw new ConfigError(
+      'OUTPOST_API_URL, OUTPOST_APPLICATION_ID and OUTPOST_SECRET belong together: set all three or none',
+    );
+  }
+  return {
+    configFile: data.OUTPOST_CONFIG,
+    dataFolder: resolve(data.OUTPOST_DATA),
+    logLevel: data.LOG_LEVEL,
+    discordToken: data.DISCORD_TOKEN ?? null,
+    discordApiUrl: data.DISCORD_API_URL ?? null,
+    remoteService:
+      apiUrl === undefined || applicationId === undefined || secret === undefined
+        ? null
+        : { apiUrl, applicationId, secret },
+  };
+}

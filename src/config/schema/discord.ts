@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { alert, leaderboardPost, locale, schedulePost, statusPost } from './posts.ts';
+import { id, snowflake, timezone } from './values.ts';
+
+const guild = z.strictObject({
+  id: snowflake,
+  locale: locale.optional().describe('language of posts and alerts there'),
+  timezone: timezone.optional().describe("of charts there; default: the server's"),
+});
+
+const visibility = z
+  .enum(['public', 'private'], { error: 'expected public or private' })
+  .optional()
+  .describe('who sees the answers');
+const answers = z
+  .strictObject({
+    status: visibility,
+    online: visibility,
+    top: visibility,
+    lookup: visibility,
+    bans: visibility,
+    schedule: visibility,
+  })
+  .describe('default: lookup and bans are private, all others public');
+
+export const discord = z.strictObject({
+  project: id.optional().describe('whose data the bot shows; default: the first project'),
+  locale: locale.optional().describe("language of posts and alerts; default: each guild's own"),
+  guilds: z
+    .array(guild)
+    .default([])
+    .describe('your own guilds (see "Home guilds" in the README), and what is different in each'),
+  guildIds: z
+    .array(snowflake)
+    .default([])
+    .describe('commands only in these guilds (at once), which are home guilds then; empty: everywhere'),
+  answers: answers.default({}),
+  buttons: z
+    .enum(['asker', 'everyone'], { error: 'expected asker or everyone' })
+    .default('asker')
+    .describe('who may use the buttons and menus of a public answer'),
+  sharing: z
+    .enum(['nobody', 'moderators', 'everyone'], { error: 'expected nobody, moderators or everyone' })
+    .default('moderators')
+    .describe('who may turn a private answer public; moderators: who may manage messages or ban'),
+  statusPosts: z.array(statusPost).default([]),
+  leaderboardPosts: z.array(leaderboardPost).default([]),
+  schedulePosts: z.array(schedulePost).default([]),
+  alerts: z.array(alert).default([]),
+  presence: z.boolean().default(true).describe("the bot's presence tells how many are playing"),
+  keepServing: z
+    .boolean()
+    .default(false)
+    .describe('true: when Discord refuses the bot, the service goes on without it; false: the process ends'),
+});

@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { cron, host, webAddress } from './values.ts';
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
+}
+
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  try {
+    return /^https?:/.test(text) && new URL(text).origin === text;
+  } catch {
+    return false;
+  }
+}
+
+const cors = z.strictObject({
+  origins: z
+    .array(z.string().refine(isOrigin, { error: 'expected an origin such as https://example.org, or "*"' }))
+    .default([])
+    .describe('pages in browsers that may read the service; empty: none, "*": all'),
+});
+
+const metrics = z.strictObject({
+  host: host.default('127.0.0.1'),
+  port: z.int().min(0).max(65_535).describe('figures for Prometheus at /metrics; 0: any free port'),
+});
+
+const connectionCount = z
+  .int({ error: 'expected a whole number of connections' })
+  .min(1, { error: 'expected at least 1 connection' })
+  .max(1_000_000, { error: 'expected at most 1000000 connections' });
+
+export const http = z.strictObject({
+  host: host
+    .default('127.0.0.1')
+    .describe('127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it'),
+  port: z.int().min(0).max(65_535).default(8080).describe('0: any free port'),
+  supportUrl: webAddress.optional().describe("address of the projects' support pages; /<slug> is added"),
+  publicUrl: webAddress
+    .optional()
+    .describe('where members reach this service; the bot then links /join/<server>. Left out: no such links'),
+  trustProxy: z
+    .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as 10.0.0.0/8' }))
+    .default([])
+    .describe('your proxies: their X-Forwarded-For says who is calling; default: nobody is believed'),
+  maxConnections: connectionCount
+    .optional()
+    .describe('open at once, all callers together; a few more are left to this machine; default: 4000'),
+  maxConnectionsPerAddress: connectionCount
+    .optional()
+    .describe('of one address (an IPv6 /64 is one), but for this machine and trusted proxies; default: 200'),
+  cors: cors.prefault({}),
+  metrics: metrics.optional().describe('left out: no figures are served'),
+  logRequests: z
+    .boolean()
+    .default(false)
+    .describe('true: a line in the log for each request; false: only with LOG_LEVEL=debug'),
+});
+
+export const live = z.strictObject({
+  pollSeconds: z
+    .int({ error: 'expected whole seconds, such as 15' })
+    .min(1, { error: 'expected 1 second or more' })
+    .max(86_400, { error: 'expected a day (86400 seconds) or less' })
+    .optional()
+    .describe('seconds from one check of a server to its next; default 15'),
+  poll: cron
+    .optional()
+    .meta({ deprecated: true, description: 'the same as a cron expression, as earlier versions had it' }),
+});

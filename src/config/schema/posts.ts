@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { metricCodes } from '../../api/metrics.ts';
+import { leaderboardMaxRows } from '../../api/operations.ts';
+import { isSpoken, locales } from '../../locales/language.ts';
+import { cron, serverIds, snowflake } from './values.ts';
+
+export const locale = z.string().refine(isSpoken, {
+  error: `expected a language that the bot speaks: ${locales.join(', ')}`,
+});
+const postLocale = locale.optional().describe("default: the guild's");
+const seldom = '*/10 * * * *';
+
+export const statusPost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default('*/2 * * * *'),
+  servers: serverIds,
+  chart: z.enum(['24h', '7d', 'none']).default('24h').describe('players over that time'),
+  locale: postLocale,
+});
+
+export const leaderboardPost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default(seldom),
+  metric: z.enum(metricCodes),
+  limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe('rows'),
+  locale: postLocale,
+});
+
+export const schedulePost = z.strictObject({
+  channelId: snowflake,
+  cron: cron.default(seldom),
+  servers: serverIds,
+  locale: postLocale,
+});
+
+const roleId = snowflake.optional().describe('mentioned with it; nobody else ever is');
+
+export const alert = z
+  .strictObject({
+    channelId: snowflake,
+    servers: serverIds,
+    locale: postLocale,
+    down: z
+      .strictObject({
+        afterMinutes: z.int().min(1).max(60).default(3).describe('a shorter absence is not told'),
+        roleId,
+      })
+      .optional()
+      .describe('told when a server is down, and when it is back; left out: not told'),
+    players: z
+      .strictObject({
+        atLeast: z.int().min(1).max(10_000),
+        cooldownMinutes: z.int().min(1).max(10_080).default(120).describe('not told again so soon'),
+        roleId,
+      })
+      .optional()
+      .describe('told when so many players are online; left out: not told'),
+    restart: z
+      .strictObject({ minutesBefore: z.int().min(1).max(1_440).default(15), roleId })
+      .optional()
+      .describe('told before each scheduled restart; left out: not told'),
+  })
+  .refine(({ down, players, restart }) => down ?? players ?? restart, {
+    error: 'expected at least one of down, players and restart',
+  });

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { plans } from '../../api/access.ts';
+import * as resource from '../../api/resources.ts';
+import { server } from './server.ts';
+import { id, path, text, webAddress } from './values.ts';
+
+const banSource = z.strictObject({
+  file: path,
+  format: z.enum(['battleye', 'dayz', 'vpp']),
+  servers: z.array(id).optional().describe('whose file it is; default: every server of the list'),
+  write: z
+    .boolean()
+    .default(false)
+    .describe('true: Outpost writes bans made with "outpost ban add" into it and takes them out again'),
+});
+
+const banlist = z.strictObject({
+  id: id.describe('the {banListId} of the service'),
+  name: text(100),
+  description: text(1000).optional(),
+  public: z.boolean().default(false),
+  verificationStatus: z.enum(resource.verificationStatuses).default('UNVERIFIED'),
+  servers: z.array(id).optional().describe('where the list is applied; default: every server of the project'),
+  sources: z.array(banSource).default([]),
+  active: z.boolean().default(true),
+});
+
+const support = z.strictObject({
+  title: text(100).optional(),
+  description: text(1000).optional(),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'expected a colour "#RRGGBB", in quotes' })
+    .optional(),
+  logoUrl: webAddress.optional(),
+  bannerUrl: webAddress.optional(),
+  discordUrl: webAddress.optional(),
+});
+
+const application = z.strictObject({
+  id: z.string().regex(/^app_[A-Za-z0-9_-]{43}$/, {
+    error: 'expected an application id, as "outpost app list" shows it',
+  }),
+  requestsPerMinute: z
+    .int({ error: 'expected a whole number of requests' })
+    .min(1, { error: 'expected at least 1 request a minute' })
+    .max(1_000_000, { error: 'expected at most 1000000 requests a minute' })
+    .describe('in any 60 seconds with one token; default 120'),
+});
+
+export const project = z.strictObject({
+  slug: id,
+  name: text(100),
+  plan: z.enum(plans).default('PRO'),
+  suspended: z.boolean().default(false),
+  support: support.default({}),
+  servers: z.array(server).default([]),
+  banlists: z.array(banlist).default([]),
+  applications: z
+    .array(application)
+    .default([])
+    .describe('limits of single applications; they are created with "outpost app create"'),
+});

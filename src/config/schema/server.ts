@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { metricSources, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
+import * as resource from '../../api/resources.ts';
+import { host, id, joinAddress, path, port, text, timezone } from './values.ts';
+
+export const defaultGame = 'dayz';
+
+const ownSchedule = z.strictObject({
+  source: z.literal('config').optional().describe('default: what stands here is the schedule'),
+  kind: z.enum(resource.scheduleKinds),
+  title: text(100),
+  description: text(1000).optional(),
+  recurrence: z.enum(resource.recurrences),
+  intervalMinutes: z.int().min(1).max(525_600).optional().describe('INTERVAL: minutes from one to the next'),
+  timeOfDay: z
+    .string({ error: 'expected a time of day in quotes, such as "02:00"' })
+    .regex(resource.timeOfDayPattern, { error: 'expected a time of day "HH:mm", 00:00 to 23:59' })
+    .optional()
+    .describe('DAILY, WEEKLY: when; INTERVAL: the time on which the interval is anchored, else 00:00'),
+  weekdays: z.array(z.enum(resource.weekdays)).optional().describe('WEEKLY: on which days'),
+  timezone: timezone.optional().describe("default: the server's"),
+  public: z.boolean().default(false).describe('false: kept from the service and the bot'),
+  active: z.boolean().default(true),
+});
+
+const restartSchedule = z.strictObject({
+  source: z.literal('messages.xml').describe("the restart that the mission's messages.xml announces"),
+  file: path.optional().describe("default: db/messages.xml of the mission of the server's playersDb"),
+  title: text(100).default('Restart'),
+  description: text(1000).optional(),
+  public: z
+    .boolean()
+    .default(true)
+    .describe('the game announces it to everyone; false: kept from the service'),
+  active: z.boolean().default(true),
+});
+
+const schedule = z.discriminatedUnion('source', [ownSchedule, restartSchedule], {
+  error: 'expected a schedule with source "messages.xml", or without a source',
+});
+
+/** What both the admin log and players.db count. */
+const metricSource = z.enum(metricSources).optional();
+const chosenSources = z.strictObject(
+  Object.fromEntries(sharedMetrics.map((code) => [code, metricSource])) as Record<
+    SharedMetric,
+    typeof metricSource
+  >,
+);
+
+const serverKeys = z.strictObject({
+  id: id.describe('the {serverId} of the service; never change it, all history hangs on it'),
+  name: text(100),
+  game: z.string().default(defaultGame),
+  host: host.describe('address on which the game server answers queries'),
+  port: port.describe('game port'),
+  queryPort: port.optional().describe('absent: no live list of players'),
+  joinAddress: joinAddress
+    .optional()
+    .describe(
+      'where players connect; default: host and port. Where http.publicUrl is not set, the bot shows it as text',
+    ),
+  timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
+  logs: path.optional().describe('folder of .ADM, .RPT and serverconsole.log'),
+  playersDb: path.optional().describe("the mission's storage_<n>/players.db"),
+  metricSources: chosenSources
+    .default({})
+    .describe(
+      'which source counts where both could; default: logs; on a server with playersDb and no logs: players.db',
+    ),
+  schedules: z.array(schedule).default([]),
+  active: z.boolean().default(true),
+});
+
+/** `<mission>/db/messages.xml`, seen from `<mission>/storage_<n>/players.db`. */
+function messagesFileBeside(playersDb: string): string {
+  return join(dirname(dirname(playersDb)), 'db', 'messages.xml');
+}
+
+/** A game server, its files and schedules. Which games there are is checked with the references. */
+export const server = serverKeys.transform((server) => ({
+  ...server,
+  schedules: server.schedules.map((schedule) =>
+    schedule.source === 'messages.xml'
+      ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '') }
+      : schedule,
+  ),
+}));

@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import { validate as isCronExpression } from 'node-cron';
+import { z } from 'zod';
+import { suggestion } from '../suggestion.ts';
+
+/** The kinds of values that several keys of the config share. */
+
+export const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+  error: 'expected 1 to 63 of a-z 0-9 . _ - , beginning with a letter or digit',
+});
+export const text = (max: number) =>
+  z.string().trim().min(1, { error: 'expected a text that is not empty' }).max(max);
+export const port = z
+  .int({ error: 'expected a port, a whole number from 1 to 65535' })
+  .min(1, { error: 'expected a port from 1 to 65535' })
+  .max(65_535, { error: 'expected a port from 1 to 65535' });
+export const webAddress = z.url({ protocol: /^https?$/, error: 'expected a web address, https://…' });
+export const joinAddress = z
+  .string()
+  .refine(
+    (text) =>
+      /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[1-9][0-9]{0,4})?$/.test(text) &&
+      URL.canParse(`http://${text}`),
+    { error: 'expected an address such as play.example.org or 203.0.113.7:2302' },
+  );
+export const timezone = z.string().superRefine((name, context) => {
+  if (isTimeZone(name)) return;
+  const message = 'expected an IANA time zone such as Europe/Berlin or UTC';
+  context.addIssue({ code: 'custom', message, params: { meant: suggestTimeZone(name) } });
+});
+/** What resolves to an address, without anything around it. */
+export const host = z
+  .string()
+  .min(1)
+  .refine((text) => isIP(text) > 0 || /^[\p{L}\p{N}._-]+$/u.test(text), {
+    error:
+      'expected an address or host name alone, without http:// and without a port (which has a key of its own)',
+  });
+export const path = z
+  .string()
+  .min(1)
+  .refine((text) => !hasControlCharacter(text), {
+    error:
+      'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +
+      "Write it in 'single quotes', or with / instead of \\",
+  });
+export const cron = z.string().refine(isCronExpression, {
+  error: 'expected a cron expression such as "*/2 * * * *" (minute hour day month weekday)',
+});
+export const snowflake = z
+  .string({ error: 'expected a Discord id in quotes, such as "123456789012345678"' })
+  .regex(/^[0-9]{17,20}$/, { error: 'expected a Discord id: 17 to 20 digits, in quotes' });
+
+function isTimeZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A city alone, or a misspelt name, is enough to know the zone. */
+function suggestTimeZone(text: string): string | null {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const city = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
+  return zones.find((zone) => city(zone) === city(text)) ?? suggestion(text, zones);
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+export const serverIds = z.array(id).min(1, { error: 'expected at least one server id' });
