@@ -94,6 +94,18 @@ export const authenticationCases: ConformanceCase[] = [
     await service.outpost('app', 'revoke', caller.id);
     expectError(await caller.get('/v1/project'), 'token_invalid');
   }),
+  inToken.own('an application whose project has left the config has no access', async (service) => {
+    const caller = await service.callerOf('order');
+    const setActive = (active: 0 | 1) =>
+      service.db.updateTable('project').set({ active }).where('slug', '=', 'order').execute();
+    await setActive(0);
+    try {
+      expectError(await caller.get('/v1/project'), 'token_invalid');
+    } finally {
+      await setActive(1);
+    }
+    expectOk(await caller.get('/v1/project'));
+  }),
   inToken.own(
     'tokens are valid after the secret was used again, and after another’s rotation',
     async (service) => {

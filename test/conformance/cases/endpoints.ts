@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { section, type ConformanceCase } from '../case.ts';
 import { expectError, expectInvalid, expectOk } from '../expectations.ts';
 import { dataOperations } from '../operations.ts';
@@ -274,6 +275,32 @@ export const endpointCases: ConformanceCase[] = [
     async (service) => {
       const { player } = expectOk(await (await service.caller()).get('/v1/player/76561198017124053'));
       assert.deepEqual([player.name, player.steamId64], ['p0', '76561198017124053']);
+    },
+  ),
+  inPlayer.own(
+    'who is known by the DayZ id alone is found by the SteamID64 it is derived from',
+    async (service) => {
+      const steamId64 = '76561198000000077';
+      const { id } = await service.db
+        .selectFrom('project')
+        .select('id')
+        .where('slug', '=', 'northwood')
+        .executeTakeFirstOrThrow();
+      const player = { project_id: id, name: 'Dora', dayz_id: dayzIdOf(steamId64) };
+      await service.db
+        .insertInto('player')
+        .values({
+          ...player,
+          steam_id64: null,
+          battleye_guid: null,
+          cftools_id: null,
+          first_seen_at: null,
+          last_seen_at: null,
+        })
+        .execute();
+      const found = expectOk(await (await service.caller()).get(`/v1/player/${steamId64}`)).player;
+      assert.deepEqual([found.name, found.steamId64], ['Dora', steamId64]);
+      assert.equal(found.stats.playerKills, null);
     },
   ),
 
