@@ -1,5 +1,6 @@
 import {
   ApplicationCommandOptionType,
+  type LocalizationMap,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js';
 import { isTextKey, translationsOf, type TextKey } from '../locales/language.ts';
@@ -14,6 +15,7 @@ interface Part {
 
 interface Choice {
   name: string;
+  name_localizations?: LocalizationMap | null;
   value: string | number;
 }
 
@@ -34,10 +36,11 @@ function withTranslations(part: Part, name: TextKey, description: TextKey): Part
 
 /** Choices that the command has translated itself stay as they are. */
 function localisedChoices(option: Part, choices: readonly Choice[]): Choice[] {
-  return choices.map((choice) => ({
-    name_localizations: translationsOf(textKey('choice', option.name, choice.value)),
-    ...choice,
-  }));
+  return choices.map((choice) =>
+    choice.name_localizations === undefined
+      ? { ...choice, name_localizations: translationsOf(textKey('choice', option.name, choice.value)) }
+      : choice,
+  );
 }
 
 function localisedOption(option: Part, path: readonly string[]): Part {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/api/errors.ts';
-import { operations, operationIds, type OperationId } from '../../src/api/operations.ts';
+import { errorsOf, operations, operationIds, type OperationId } from '../../src/api/operations.ts';
 import { dead, mute, type World, type WorldApplication } from './world.ts';
 
 /** One request to the service, and what it is to answer. */
@@ -20,13 +20,13 @@ export interface StepAnswer {
   body: unknown;
 }
 
-const unknownTo = {
-  getServer: '/v1/server/nowhere',
-  listSchedules: '/v1/server/nowhere/schedules',
-  listOnlinePlayers: '/v1/server/nowhere/players/online',
-  getPlayer: '/v1/player/76561190000000000',
-  listBans: '/v1/banlists/nowhere/bans',
-} as const satisfies Partial<Record<OperationId, string>>;
+/** Path parameters by which nothing is found. */
+const unknownValues = { serverId: 'nowhere', banListId: 'nowhere', identifier: '76561190000000000' };
+
+/** The path of an operation with these values of its parameters. */
+function pathOf(id: OperationId, values: Readonly<Record<string, string>>): string {
+  return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -84,7 +84,9 @@ export async function* walk(
     valid: true,
   });
 
-  for (const [id, path] of Object.entries(unknownTo) as [OperationId, string][]) {
+  for (const id of operationIds) {
+    if (!errorsOf(id).includes('not_found')) continue;
+    const path = pathOf(id, unknownValues);
     // The live list has a limit of its own, which the refusals above and below would reach.
     const caller = id === 'listOnlinePlayers' ? await freshCaller(world) : asOwner;
     yield take({ operation: id, expects: 'not_found', path, headers: caller, valid: true });
@@ -192,12 +194,10 @@ export async function pathsOf(
     banListId: 'northwood-bans',
     identifier: known ?? '',
   };
-  return Object.fromEntries(
-    operationIds.map((id) => [
-      id,
-      operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''),
-    ]),
-  ) as Record<OperationId, string>;
+  return Object.fromEntries(operationIds.map((id) => [id, pathOf(id, values)])) as Record<
+    OperationId,
+    string
+  >;
 }
 
 /** Sends a step to an address as it is. */

@@ -6,7 +6,7 @@ import {
   type APIApplicationCommandBasicOption,
 } from 'discord.js';
 import { metricCodes } from '../../api/metrics.ts';
-import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
+import { defaultLocale, languageOf, locales, translationsOf } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
 import { alertBounds, alertCommand, pressAlert } from './alert.ts';
 import { chartChoices, setupCommand, postKinds, pressSetup } from './setup.ts';
@@ -34,7 +34,11 @@ const setupOptions: APIApplicationCommandBasicOption[] = [
     type: String,
     name: 'metric',
     description: t('command.outpost.setup.metric'),
-    choices: metricCodes.map((value) => ({ name: t(`choice.metric.${value}`), value })),
+    choices: metricCodes.map((value) => ({
+      name: t(`metric.${value}`),
+      name_localizations: translationsOf(`metric.${value}`),
+      value,
+    })),
   },
   {
     type: String,

@@ -230,103 +230,6 @@ export interface components {
       /** @description The secret, shown once when the application was created or its secret rotated. */
       secret: string;
     };
-    /** @description The project to which the application belongs. */
-    Project: {
-      /** @description Identifier of the project inside the service. */
-      id: string;
-      /** @description Name of the project. */
-      name: string;
-      /** @description Name of the project's public support page in its address. */
-      slug: string;
-      /**
-       * Format: uri
-       * @description Address of the public support page; null when the service has no support pages.
-       */
-      supportUrl: string | null;
-    };
-    /** @description The project's support branding. What the owner did not set is null. */
-    Support: {
-      /** @description Title of the support page. */
-      title: string | null;
-      /** @description What the support page says of the project. */
-      description: string | null;
-      /** @description Colour of the brand: `#` and six hex digits. */
-      accentColor: string | null;
-      /**
-       * Format: uri
-       * @description Address of the logo.
-       */
-      logoUrl: string | null;
-      /**
-       * Format: uri
-       * @description Address of the banner.
-       */
-      bannerUrl: string | null;
-      /**
-       * Format: uri
-       * @description Invitation to the Discord of the project.
-       */
-      discordUrl: string | null;
-    };
-    /** @description An active server with its last known state. What the server did not say is null. */
-    Server: {
-      /** @description Identifier of the server in the service, used as `serverId`. No address, no port, no display name. */
-      id: string;
-      /** @description Name of the server in the service. */
-      name: string;
-      /** @description Technical name of the game map, as the server last told it. */
-      map: string | null;
-      /**
-       * @description Last known state; `UNKNOWN`: not checked yet, or it cannot be checked.
-       * @enum {string}
-       */
-      status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN';
-      /** @description Players at the last check; null when not `ONLINE`. */
-      players: number | null;
-      /** @description Number of slots. */
-      maxPlayers: number | null;
-      /**
-       * Format: date-time
-       * @description When the service last checked the server.
-       */
-      checkedAt: string | null;
-    };
-    /** @description A schedule that is active and that the owner of the server made public. */
-    Schedule: {
-      /**
-       * @description What happens.
-       * @enum {string}
-       */
-      kind: 'RESTART' | 'MAINTENANCE' | 'EVENT' | 'WIPE' | 'OTHER';
-      /** @description Public title. */
-      title: string;
-      /** @description Description, null when none is set. */
-      description: string | null;
-      /**
-       * @description How it repeats.
-       * @enum {string}
-       */
-      recurrence: 'INTERVAL' | 'DAILY' | 'WEEKLY';
-      /** @description Minutes between two runs of an `INTERVAL`. */
-      intervalMinutes: number | null;
-      /** @description `HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. */
-      timeOfDay: string | null;
-      /** @description Days of a `WEEKLY` schedule; empty for the others. */
-      weekdays: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[];
-      /** @description IANA time zone, such as `Europe/Berlin`. */
-      timezone: string;
-    };
-    /** @description A player: three identifiers and the latest name, each null when not known. */
-    PlayerReference: {
-      /** @description SteamID64: 17 digits. */
-      steamId64: string | null;
-      /** @description BattlEye GUID: 32 hex digits in lower case. */
-      battleyeGuid: string | null;
-      /** @description CFTools id: 24 hex digits in lower case. */
-      cftoolsId: string | null;
-      /** @description Latest known name. */
-      name: string | null;
-    };
     /** @description A name by which a player was known, and when. */
     Alias: {
       /** @description A name that the player went by. */
@@ -341,103 +244,6 @@ export interface components {
        * @description When the name was last seen.
        */
       lastSeenAt: string | null;
-    };
-    /** @description Figures of a player over all servers of the project. Those that no source reports are null. */
-    PlayerStats: {
-      /** @description Kills of other players. */
-      playerKills: number | null;
-      /** @description Deaths. */
-      deaths: number | null;
-      /** @description Deaths that were suicides. */
-      suicides: number | null;
-      /** @description Longest distance of a hit in metres. */
-      longestHitMeters: number | null;
-      /** @description Longest distance of a kill in metres. */
-      longestKillMeters: number | null;
-      /** @description Infected killed. */
-      zombieKills: number | null;
-      /** @description Animals killed. */
-      animalKills: number | null;
-      /** @description Total play time in seconds. */
-      totalPlaySeconds: number | null;
-      /** @description Longest life in seconds. */
-      longestLifeSeconds: number | null;
-    };
-    /** @description A player who is known in the project, with names and figures. */
-    Player: {
-      /** @description SteamID64: 17 digits. */
-      steamId64: string | null;
-      /** @description BattlEye GUID: 32 hex digits in lower case. */
-      battleyeGuid: string | null;
-      /** @description CFTools id: 24 hex digits in lower case. */
-      cftoolsId: string | null;
-      /** @description Latest known name. */
-      name: string | null;
-      /** @description Known names. */
-      aliases: components['schemas']['Alias'][];
-      /**
-       * Format: date-time
-       * @description When the player was first seen.
-       */
-      firstSeenAt: string | null;
-      /**
-       * Format: date-time
-       * @description When the player was last seen.
-       */
-      lastSeenAt: string | null;
-      stats: components['schemas']['PlayerStats'];
-    };
-    /** @description The best players by one metric. */
-    Leaderboard: {
-      /**
-       * @description What is counted.
-       * @enum {string}
-       */
-      metric:
-        | 'PLAYER_KILLS'
-        | 'DEATHS'
-        | 'SUICIDES'
-        | 'LONGEST_HIT'
-        | 'LONGEST_KILL'
-        | 'ZOMBIE_KILLS'
-        | 'ANIMAL_KILLS'
-        | 'PLAYTIME'
-        | 'LONGEST_LIFE';
-      /**
-       * @description Unit of every `value`.
-       * @enum {string}
-       */
-      unit: 'count' | 'meters' | 'seconds';
-      /** @description The best first; only values above 0. */
-      rows: components['schemas']['LeaderboardRow'][];
-    };
-    /** @description One place of a leaderboard. */
-    LeaderboardRow: {
-      /** @description Place; equal values share one (1, 2, 2, 4). */
-      rank: number;
-      /** @description The figure, in the `unit` of the leaderboard. */
-      value: number;
-      /** @description The figure as it is displayed: `1,234`, `812.4 m`, `3d 4h 12m`. */
-      valueText: string;
-      player: components['schemas']['PlayerReference'];
-    };
-    /** @description An active ban list of the project. */
-    Banlist: {
-      /** @description Identifier of the list, used as `banListId`. */
-      id: string;
-      /** @description Name of the list. */
-      name: string;
-      /** @description Description, null when none is set. */
-      description: string | null;
-      /** @description Whether the list is marked public. */
-      isPublic: boolean;
-      /**
-       * @description How far the list has been verified.
-       * @enum {string}
-       */
-      verificationStatus: 'UNVERIFIED' | 'PENDING' | 'VERIFIED';
-      /** @description Bans of the list that are active and not expired. */
-      banCount: number;
     };
     /** @description A ban that is active and not expired. */
     Ban: {
@@ -481,6 +287,24 @@ export interface components {
        */
       state: 'ENFORCED' | 'PENDING' | 'FAILED';
     };
+    /** @description An active ban list of the project. */
+    Banlist: {
+      /** @description Identifier of the list, used as `banListId`. */
+      id: string;
+      /** @description Name of the list. */
+      name: string;
+      /** @description Description, null when none is set. */
+      description: string | null;
+      /** @description Whether the list is marked public. */
+      isPublic: boolean;
+      /**
+       * @description How far the list has been verified.
+       * @enum {string}
+       */
+      verificationStatus: 'UNVERIFIED' | 'PENDING' | 'VERIFIED';
+      /** @description Bans of the list that are active and not expired. */
+      banCount: number;
+    };
     /** @description The player whom a ban is for. What is not known is null. */
     BannedPlayer: {
       /** @description SteamID64: 17 digits. */
@@ -493,6 +317,47 @@ export interface components {
       name: string | null;
       /** @description Known names. */
       aliases: components['schemas']['Alias'][];
+    };
+    /** @description The best players by one metric. */
+    Leaderboard: {
+      /**
+       * @description What is counted.
+       * @enum {string}
+       */
+      metric:
+        | 'PLAYER_KILLS'
+        | 'DEATHS'
+        | 'SUICIDES'
+        | 'LONGEST_HIT'
+        | 'LONGEST_KILL'
+        | 'ZOMBIE_KILLS'
+        | 'ANIMAL_KILLS'
+        | 'PLAYTIME'
+        | 'LONGEST_LIFE';
+      /**
+       * @description Unit of every `value`.
+       * @enum {string}
+       */
+      unit: 'count' | 'meters' | 'seconds';
+      /** @description The best first; only values above 0. */
+      rows: components['schemas']['LeaderboardRow'][];
+    };
+    /** @description One place of a leaderboard. */
+    LeaderboardRow: {
+      /** @description Place; equal values share one (1, 2, 2, 4). */
+      rank: number;
+      /** @description The figure, in the `unit` of the leaderboard. */
+      value: number;
+      /** @description The figure as it is displayed: `1,234`, `812.4 m`, `3d 4h 12m`. */
+      valueText: string;
+      player: components['schemas']['PlayerReference'];
+    };
+    /** @description A player on the server. */
+    OnlinePlayer: {
+      /** @description SteamID64: 17 digits. */
+      steamId64: string;
+      /** @description Current name. */
+      name: string;
     };
     /** @description Who is on a server, read live from its query port. */
     OnlinePlayers: {
@@ -517,12 +382,147 @@ export interface components {
       /** @description True: the answer to an earlier request, a few seconds old. */
       cached: boolean;
     };
-    /** @description A player on the server. */
-    OnlinePlayer: {
+    /** @description A player who is known in the project, with names and figures. */
+    Player: {
       /** @description SteamID64: 17 digits. */
-      steamId64: string;
-      /** @description Current name. */
+      steamId64: string | null;
+      /** @description BattlEye GUID: 32 hex digits in lower case. */
+      battleyeGuid: string | null;
+      /** @description CFTools id: 24 hex digits in lower case. */
+      cftoolsId: string | null;
+      /** @description Latest known name. */
+      name: string | null;
+      /** @description Known names. */
+      aliases: components['schemas']['Alias'][];
+      /**
+       * Format: date-time
+       * @description When the player was first seen.
+       */
+      firstSeenAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the player was last seen.
+       */
+      lastSeenAt: string | null;
+      stats: components['schemas']['PlayerStats'];
+    };
+    /** @description A player: three identifiers and the latest name, each null when not known. */
+    PlayerReference: {
+      /** @description SteamID64: 17 digits. */
+      steamId64: string | null;
+      /** @description BattlEye GUID: 32 hex digits in lower case. */
+      battleyeGuid: string | null;
+      /** @description CFTools id: 24 hex digits in lower case. */
+      cftoolsId: string | null;
+      /** @description Latest known name. */
+      name: string | null;
+    };
+    /** @description Figures of a player over all servers of the project. Those that no source reports are null. */
+    PlayerStats: {
+      /** @description Kills of other players. */
+      playerKills: number | null;
+      /** @description Deaths. */
+      deaths: number | null;
+      /** @description Deaths that were suicides. */
+      suicides: number | null;
+      /** @description Longest distance of a hit in metres. */
+      longestHitMeters: number | null;
+      /** @description Longest distance of a kill in metres. */
+      longestKillMeters: number | null;
+      /** @description Infected killed. */
+      zombieKills: number | null;
+      /** @description Animals killed. */
+      animalKills: number | null;
+      /** @description Total play time in seconds. */
+      totalPlaySeconds: number | null;
+      /** @description Longest life in seconds. */
+      longestLifeSeconds: number | null;
+    };
+    /** @description The project to which the application belongs. */
+    Project: {
+      /** @description Identifier of the project inside the service. */
+      id: string;
+      /** @description Name of the project. */
       name: string;
+      /** @description Name of the project's public support page in its address. */
+      slug: string;
+      /**
+       * Format: uri
+       * @description Address of the public support page; null when the service has no support pages.
+       */
+      supportUrl: string | null;
+    };
+    /** @description A schedule that is active and that the owner of the server made public. */
+    Schedule: {
+      /**
+       * @description What happens.
+       * @enum {string}
+       */
+      kind: 'RESTART' | 'MAINTENANCE' | 'EVENT' | 'WIPE' | 'OTHER';
+      /** @description Public title. */
+      title: string;
+      /** @description Description, null when none is set. */
+      description: string | null;
+      /**
+       * @description How it repeats.
+       * @enum {string}
+       */
+      recurrence: 'INTERVAL' | 'DAILY' | 'WEEKLY';
+      /** @description Minutes between two runs of an `INTERVAL`. */
+      intervalMinutes: number | null;
+      /** @description `HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. */
+      timeOfDay: string | null;
+      /** @description Days of a `WEEKLY` schedule; empty for the others. */
+      weekdays: ('MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT' | 'SUN')[];
+      /** @description IANA time zone, such as `Europe/Berlin`. */
+      timezone: string;
+    };
+    /** @description An active server with its last known state. What the server did not say is null. */
+    Server: {
+      /** @description Identifier of the server in the service, used as `serverId`. No address, no port, no display name. */
+      id: string;
+      /** @description Name of the server in the service. */
+      name: string;
+      /** @description Technical name of the game map, as the server last told it. */
+      map: string | null;
+      /**
+       * @description Last known state; `UNKNOWN`: not checked yet, or it cannot be checked.
+       * @enum {string}
+       */
+      status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN';
+      /** @description Players at the last check; null when not `ONLINE`. */
+      players: number | null;
+      /** @description Number of slots. */
+      maxPlayers: number | null;
+      /**
+       * Format: date-time
+       * @description When the service last checked the server.
+       */
+      checkedAt: string | null;
+    };
+    /** @description The project's support branding. What the owner did not set is null. */
+    Support: {
+      /** @description Title of the support page. */
+      title: string | null;
+      /** @description What the support page says of the project. */
+      description: string | null;
+      /** @description Colour of the brand: `#` and six hex digits. */
+      accentColor: string | null;
+      /**
+       * Format: uri
+       * @description Address of the logo.
+       */
+      logoUrl: string | null;
+      /**
+       * Format: uri
+       * @description Address of the banner.
+       */
+      bannerUrl: string | null;
+      /**
+       * Format: uri
+       * @description Invitation to the Discord of the project.
+       */
+      discordUrl: string | null;
     };
     /** @description Every answer that is not a success. */
     Error: {
@@ -749,7 +749,7 @@ export interface operations {
            *       "token": "opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE",
            *       "tokenType": "Bearer",
            *       "expiresIn": 86400,
-           *       "expiresAt": "2026-11-22T12:34:48.040Z",
+           *       "expiresAt": "2026-11-23T07:57:40.848Z",
            *       "scopes": [
            *         "project:read",
            *         "servers:read",
@@ -916,7 +916,7 @@ export interface operations {
           /**
            * @example {
            *       "project": {
-           *         "id": "prj_1NiWnkefUYJ8",
+           *         "id": "prj_O0NTtZ3OgWgP",
            *         "name": "Northwood",
            *         "slug": "northwood",
            *         "supportUrl": "https://example.org/support/northwood"
@@ -1119,7 +1119,7 @@ export interface operations {
            *           "status": "ONLINE",
            *           "players": 37,
            *           "maxPlayers": 60,
-           *           "checkedAt": "2026-11-21T12:34:42.007Z"
+           *           "checkedAt": "2026-11-22T07:57:34.474Z"
            *         },
            *         {
            *           "id": "northwood-2",
@@ -1128,7 +1128,7 @@ export interface operations {
            *           "status": "ONLINE",
            *           "players": 12,
            *           "maxPlayers": 40,
-           *           "checkedAt": "2026-11-21T12:34:42.009Z"
+           *           "checkedAt": "2026-11-22T07:57:34.504Z"
            *         },
            *         {
            *           "id": "northwood-mute",
@@ -1335,7 +1335,7 @@ export interface operations {
            *         "status": "ONLINE",
            *         "players": 37,
            *         "maxPlayers": 60,
-           *         "checkedAt": "2026-11-21T12:34:42.007Z"
+           *         "checkedAt": "2026-11-22T07:57:34.474Z"
            *       }
            *     }
            */
@@ -1781,7 +1781,7 @@ export interface operations {
            *       "listedPlayers": 37,
            *       "players": [],
            *       "incompletePlayers": 37,
-           *       "observedAt": "2026-11-21T12:34:48.134Z",
+           *       "observedAt": "2026-11-22T07:57:43.210Z",
            *       "source": "GAMEDIG",
            *       "cached": false
            *     }
@@ -2027,7 +2027,7 @@ export interface operations {
            *                 "steamId64": "76561202170581330",
            *                 "battleyeGuid": "b851817f294cb9ab53ccacfa470444bb",
            *                 "cftoolsId": null,
-           *                 "name": "Bgcpm"
+           *                 "name": "Bandit_Joe"
            *               }
            *             },
            *             {
@@ -2038,7 +2038,7 @@ export interface operations {
            *                 "steamId64": "76561202161843052",
            *                 "battleyeGuid": "647fa99c7a262f276573f864d6d1d9aa",
            *                 "cftoolsId": null,
-           *                 "name": "Dqjid481"
+           *                 "name": "Hunter_K"
            *               }
            *             },
            *             {
@@ -2049,7 +2049,7 @@ export interface operations {
            *                 "steamId64": "76561202244632050",
            *                 "battleyeGuid": "63c0f5f7901ac11736050f29790b26c9",
            *                 "cftoolsId": null,
-           *                 "name": "Onqajm"
+           *                 "name": "Toivo"
            *               }
            *             }
            *           ]
@@ -2066,7 +2066,7 @@ export interface operations {
            *                 "steamId64": null,
            *                 "battleyeGuid": null,
            *                 "cftoolsId": null,
-           *                 "name": "Yt Qcci"
+           *                 "name": "Zvezda"
            *               }
            *             },
            *             {
@@ -2077,7 +2077,7 @@ export interface operations {
            *                 "steamId64": null,
            *                 "battleyeGuid": null,
            *                 "cftoolsId": null,
-           *                 "name": "SbiztbZmigo"
+           *                 "name": "Flint"
            *               }
            *             },
            *             {
@@ -2088,7 +2088,7 @@ export interface operations {
            *                 "steamId64": "76561202180353518",
            *                 "battleyeGuid": "f0a561abf870c3f9c4feb81b82970549",
            *                 "cftoolsId": null,
-           *                 "name": "[NUF] Bcqa"
+           *                 "name": "[OWL] Siskin"
            *               }
            *             }
            *           ]
@@ -2105,7 +2105,7 @@ export interface operations {
            *                 "steamId64": "76561202236136561",
            *                 "battleyeGuid": "f09af53b8107e08d9ff2dc458c9a8349",
            *                 "cftoolsId": null,
-           *                 "name": "Xrha ek"
+           *                 "name": "Pavel"
            *               }
            *             },
            *             {
@@ -2113,10 +2113,10 @@ export interface operations {
            *               "value": 1,
            *               "valueText": "1",
            *               "player": {
-           *                 "steamId64": "76561202161843052",
-           *                 "battleyeGuid": "647fa99c7a262f276573f864d6d1d9aa",
+           *                 "steamId64": null,
+           *                 "battleyeGuid": null,
            *                 "cftoolsId": null,
-           *                 "name": "Dqjid481"
+           *                 "name": "Flint"
            *               }
            *             },
            *             {
@@ -2124,10 +2124,10 @@ export interface operations {
            *               "value": 1,
            *               "valueText": "1",
            *               "player": {
-           *                 "steamId64": "76561202214509870",
-           *                 "battleyeGuid": "9058d1fae38ca4ff6317f7e534f20032",
+           *                 "steamId64": "76561202180353518",
+           *                 "battleyeGuid": "f0a561abf870c3f9c4feb81b82970549",
            *                 "cftoolsId": null,
-           *                 "name": "|ULT| Fvpw"
+           *                 "name": "[OWL] Siskin"
            *               }
            *             }
            *           ]
@@ -2344,10 +2344,10 @@ export interface operations {
            *         "steamId64": "76561202170581330",
            *         "battleyeGuid": "b851817f294cb9ab53ccacfa470444bb",
            *         "cftoolsId": null,
-           *         "name": "Bgcpm",
+           *         "name": "Bandit_Joe",
            *         "aliases": [
            *           {
-           *             "name": "Bgcpm",
+           *             "name": "Bandit_Joe",
            *             "firstSeenAt": "2021-04-30T15:05:00.000Z",
            *             "lastSeenAt": "2021-04-30T18:13:17.000Z"
            *           }
@@ -2358,12 +2358,12 @@ export interface operations {
            *           "playerKills": 9,
            *           "deaths": 2,
            *           "suicides": 0,
+           *           "longestHitMeters": 75.5783,
+           *           "longestKillMeters": 75.5783,
            *           "zombieKills": null,
            *           "animalKills": null,
            *           "totalPlaySeconds": 8939,
-           *           "longestLifeSeconds": 5250,
-           *           "longestHitMeters": 75.5783,
-           *           "longestKillMeters": 75.5783
+           *           "longestLifeSeconds": 5250
            *         }
            *       }
            *     }
@@ -2774,10 +2774,10 @@ export interface operations {
            *             "steamId64": "76561202218665943",
            *             "battleyeGuid": "51f8ffc1359684e546e8bdbb0fca2736",
            *             "cftoolsId": null,
-           *             "name": "xmdztipeydin crlbxt",
+           *             "name": "Otter",
            *             "aliases": [
            *               {
-           *                 "name": "xmdztipeydin crlbxt",
+           *                 "name": "Otter",
            *                 "firstSeenAt": "2021-04-30T15:01:09.000Z",
            *                 "lastSeenAt": "2021-04-30T18:13:18.000Z"
            *               }
@@ -2814,10 +2814,10 @@ export interface operations {
            *             "steamId64": "76561202215366982",
            *             "battleyeGuid": "4bc5122eacb27325500e4cc951243180",
            *             "cftoolsId": null,
-           *             "name": "Fba_79xnbVdviay",
+           *             "name": "Nomad42",
            *             "aliases": [
            *               {
-           *                 "name": "Fba_79xnbVdviay",
+           *                 "name": "Nomad42",
            *                 "firstSeenAt": "2021-04-30T15:01:09.000Z",
            *                 "lastSeenAt": "2021-04-30T18:13:18.000Z"
            *               }
@@ -2854,10 +2854,10 @@ export interface operations {
            *             "steamId64": "76561202170643278",
            *             "battleyeGuid": "8a6ce13e785dec7ad5cac7030e55f838",
            *             "cftoolsId": null,
-           *             "name": "OelfSS",
+           *             "name": "Ratatosk",
            *             "aliases": [
            *               {
-           *                 "name": "OelfSS",
+           *                 "name": "Ratatosk",
            *                 "firstSeenAt": "2021-04-30T15:01:09.000Z",
            *                 "lastSeenAt": "2021-04-30T18:13:17.000Z"
            *               }

@@ -6,3 +6,7 @@ export interface JsonObject {
 export function reference(section: string, name: string): JsonObject {
   return { $ref: `#/components/${section}/${name}` };
 }
+
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -2,7 +2,7 @@ import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
-import { reference, type JsonObject } from './json.ts';
+import { capitalised, reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
 
 /** What each error means, for people. */
@@ -105,8 +105,4 @@ export function exampleComponents(used: readonly OperationId[]): JsonObject {
   return Object.fromEntries(
     shared.map((code) => [code, { summary: capitalised(meanings[code]), value: errorExample(code) }]),
   );
-}
-
-function capitalised(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

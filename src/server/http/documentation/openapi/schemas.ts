@@ -2,26 +2,15 @@ import { z } from 'zod';
 import { errorBody, errorDetail } from '../../../../api/errors.ts';
 import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import * as resource from '../../../../api/resources.ts';
-import { reference, type JsonObject } from './json.ts';
+import { capitalised, reference, type JsonObject } from './json.ts';
 
-/** The schemas that readers of the document know by name. */
+/** The schemas that readers of the document know by name: each of `resources.ts`, and the errors. */
 const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
-  Project: resource.project,
-  Support: resource.support,
-  Server: resource.server,
-  Schedule: resource.schedule,
-  PlayerReference: resource.playerReference,
-  Alias: resource.alias,
-  PlayerStats: resource.playerStats,
-  Player: resource.player,
-  Leaderboard: resource.leaderboard,
-  LeaderboardRow: resource.leaderboardRow,
-  Banlist: resource.banlist,
-  Ban: resource.ban,
-  BanTarget: resource.banTarget,
-  BannedPlayer: resource.bannedPlayer,
-  OnlinePlayers: resource.onlinePlayers,
-  OnlinePlayer: resource.onlinePlayer,
+  ...Object.fromEntries(
+    Object.entries(resource)
+      .flatMap(([name, value]) => (value instanceof z.ZodType ? [[capitalised(name), value] as const] : []))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  ),
   Error: errorBody,
   ErrorDetail: errorDetail,
 };
@@ -30,7 +19,7 @@ const namesOfResources = new Map(Object.entries(resourceSchemas).map(([name, sch
 
 function responseName(id: OperationId): string {
   const named = namesOfResources.get(operations[id].response);
-  return named ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}Response`;
+  return named ?? `${capitalised(id)}Response`;
 }
 
 export function responseSchema(id: OperationId): JsonObject {
