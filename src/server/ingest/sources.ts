@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from '../../process/clock.ts';
-import type { Config } from '../../config/schema.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
@@ -24,7 +23,12 @@ export interface Sources {
   banlists: readonly BanListFiles[];
 }
 
-export function activeSources({ projects }: Pick<Config, 'projects'>): Sources {
+interface Project {
+  servers: readonly (Sources['servers'][number] & { active: boolean })[];
+  banlists: readonly (Sources['banlists'][number] & { active: boolean })[];
+}
+
+export function activeSources({ projects }: { projects: readonly Project[] }): Sources {
   return {
     servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
     banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),

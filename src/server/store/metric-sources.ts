@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type MetricCode, type MetricSource, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
-import type { ServerConfig } from '../../config/schema.ts';
 import type { Database } from './database.ts';
+import type { ServerDefinition } from './definitions.ts';
 
 /** Which source counts on a server for the metrics that both the admin log and players.db say. */
 export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
@@ -10,7 +10,7 @@ export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
 type StoredChoice = Partial<Record<SharedMetric, MetricSource | 'unlogged'>>;
 
 /** What a server's config says of it, as the store keeps it; for a metric that is left out the logs count. */
-export function chosenMetricSources({ logs, playersDb, metricSources }: ServerConfig): StoredChoice {
+export function chosenMetricSources({ logs, playersDb, metricSources }: ServerDefinition): StoredChoice {
   const isUnlogged = logs === undefined && playersDb !== undefined;
   return { ...(isUnlogged && everyMetric('unlogged')), ...metricSources } as StoredChoice;
 }

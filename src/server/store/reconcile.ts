@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../config/schema.ts';
 import { saveRequestLimits } from './applications.ts';
 import { banSource } from './ban-sources.ts';
 import type { Database } from './database.ts';
+import type {
+  BanListDefinition,
+  Definitions,
+  ProjectDefinition,
+  ScheduleDefinition,
+  ServerDefinition,
+} from './definitions.ts';
 import { chosenMetricSources } from './metric-sources.ts';
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
@@ -10,10 +16,10 @@ import { refreshServerStatistics } from './statistics.ts';
 import { StoreError } from './store-error.ts';
 
 /**
- * Adds what the store does not know yet of a config and leaves the rest as it is: what a running service has in force
- * changes when that service is told, not by the way.
+ * Adds the projects, servers and ban lists that are new to the store and changes nothing else: a running service takes a
+ * changed config over when it reloads, not when a command runs beside it.
  */
-export async function addMissing(db: Database, config: Config): Promise<void> {
+export async function addMissing(db: Database, config: Definitions): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
     const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
@@ -32,11 +38,11 @@ export async function addMissing(db: Database, config: Config): Promise<void> {
 }
 
 /**
- * Makes the store agree with the config, in one transaction. What left the file becomes inactive; nothing observed
- * (players, samples, bans, applications) is lost, and an id that returns takes its history up again.
- * Throws when a server or ban list id has moved to another project: its history belongs to the former one.
+ * Makes the store agree with the config, in one transaction. What left the config becomes inactive and keeps its
+ * history (players, samples, bans, applications) for the day it returns.
+ * @throws StoreError when the id of a server or ban list has moved to another project, which its history does not
  */
-export async function reconcile(db: Database, config: Config): Promise<void> {
+export async function reconcile(db: Database, config: Definitions): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const table of ['project', 'server', 'ban_list'] as const) {
       await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
@@ -54,7 +60,7 @@ export async function reconcile(db: Database, config: Config): Promise<void> {
   });
 }
 
-async function saveProject(db: Database, project: ProjectConfig): Promise<string> {
+async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {
   const { support } = project;
   const row = {
     name: project.name,
@@ -83,7 +89,7 @@ async function saveServer(
   db: Database,
   projectId: string,
   position: number,
-  server: ServerConfig,
+  server: ServerDefinition,
 ): Promise<void> {
   await refuseMove(db, 'server', server.id, projectId);
   if (server.active) await refuseCountedTwice(db, projectId, server);
@@ -131,7 +137,7 @@ async function saveServer(
   }
 }
 
-function timesOf(schedule: ServerConfig['schedules'][number], timezone: string) {
+function timesOf(schedule: ScheduleDefinition, timezone: string) {
   if (schedule.source === 'messages.xml') {
     const { file } = schedule;
     return { kind: 'RESTART', recurrence: 'INTERVAL', weekdays: '[]', timezone, file } as const;
@@ -150,8 +156,8 @@ async function saveBanList(
   db: Database,
   projectId: string,
   position: number,
-  banlist: BanlistConfig,
-  servers: readonly ServerConfig[],
+  banlist: BanListDefinition,
+  servers: readonly ServerDefinition[],
 ): Promise<void> {
   await refuseMove(db, 'ban_list', banlist.id, projectId);
   const row = {
@@ -187,6 +193,6 @@ async function refuseMove(
   if (known === undefined || known.project_id === projectId) return;
   throw new StoreError(
     `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
-      'choose another id, or give the project its former slug back',
+      'choose another id, or give the project its earlier slug back',
   );
 }

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
-import type { ServerConfig } from '../../config/schema.ts';
 import type { Database } from './database.ts';
+import type { ServerDefinition } from './definitions.ts';
 import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { playersSeenOn, refreshSeen } from './players.ts';
 import { markStale } from './stale-statistics.ts';
@@ -24,7 +24,7 @@ export interface ServerContents {
 export async function refuseCountedTwice(
   db: Database,
   projectId: string,
-  { id, logs, playersDb }: Pick<ServerConfig, 'id' | 'logs' | 'playersDb'>,
+  { id, logs, playersDb }: Pick<ServerDefinition, 'id' | 'logs' | 'playersDb'>,
 ): Promise<void> {
   const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return;

@@ -1,0 +1,72 @@
+import type { MetricSource, SharedMetric } from '../../api/metrics.ts';
+import type { Banlist, Schedule } from '../../api/resources.ts';
+
+/** What the owner defines, in the shape of the config: `reconcile` makes the store agree with it. */
+export interface Definitions {
+  projects: readonly ProjectDefinition[];
+}
+
+export interface ProjectDefinition {
+  slug: string;
+  name: string;
+  plan: string;
+  suspended: boolean;
+  support: {
+    title?: string | undefined;
+    description?: string | undefined;
+    accentColor?: string | undefined;
+    logoUrl?: string | undefined;
+    bannerUrl?: string | undefined;
+    discordUrl?: string | undefined;
+  };
+  servers: readonly ServerDefinition[];
+  banlists: readonly BanListDefinition[];
+  /** Applications with a limit of their own. */
+  applications: readonly { id: string; requestsPerMinute: number }[];
+}
+
+export interface ServerDefinition {
+  id: string;
+  name: string;
+  game: string;
+  host: string;
+  port: number;
+  queryPort?: number | undefined;
+  timezone: string;
+  /** Folder of logs. */
+  logs?: string | undefined;
+  playersDb?: string | undefined;
+  metricSources: Partial<Record<SharedMetric, MetricSource | undefined>>;
+  schedules: readonly ScheduleDefinition[];
+  active: boolean;
+}
+
+export type ScheduleDefinition = {
+  title: string;
+  description?: string | undefined;
+  public: boolean;
+  active: boolean;
+} & (
+  | {
+      source?: 'config' | undefined;
+      kind: Schedule['kind'];
+      recurrence: Schedule['recurrence'];
+      intervalMinutes?: number | undefined;
+      timeOfDay?: string | undefined;
+      weekdays?: readonly string[] | undefined;
+      timezone?: string | undefined;
+    }
+  | { source: 'messages.xml'; file: string }
+);
+
+export interface BanListDefinition {
+  id: string;
+  name: string;
+  description?: string | undefined;
+  public: boolean;
+  verificationStatus: Banlist['verificationStatus'];
+  /** Where the list is applied; left out: on every server of the project. */
+  servers?: readonly string[] | undefined;
+  sources: readonly { file: string; format: string; servers?: readonly string[] | undefined }[];
+  active: boolean;
+}
