@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { ServiceError, ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
 import type { HeldTokenData } from '../../src/api/held-token.ts';
@@ -76,7 +76,7 @@ it('renews its token before it ends, without making anyone wait', async () => {
   await client.listServers();
   service.clock.now += 23.5 * 3_600_000;
   await client.listServers();
-  await vi.waitFor(() => expect(requests.filter((request) => request.includes('register'))).toHaveLength(2));
+  await expect.poll(() => requests.filter((request) => request.includes('register'))).toHaveLength(2);
   service.clock.now += 3_600_000;
   expect((await client.listServers()).stale).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import {
   createHeldToken,
@@ -72,7 +72,7 @@ it('tries a renewal that fails once a minute, and goes on with the token that st
   answers = [{ status: 500, body: { error: 'internal_error', message: 'm', requestId: 'r' } }];
   for (let call = 0; call < 10; call += 1) {
     expect(await held.get()).toBe('token-1');
-    await vi.waitFor(() => expect(registrations).toBeGreaterThan(1));
+    await expect.poll(() => registrations).toBeGreaterThan(1);
     // The failure is taken in by the time that a request of our own has gone the same way.
     await fetch(baseUrl).then((response) => response.text());
   }
@@ -80,7 +80,7 @@ it('tries a renewal that fails once a minute, and goes on with the token that st
   clock.advance(60_000);
   answers = [];
   await held.get();
-  await vi.waitFor(async () => expect(await held.get()).toBe('token-3'));
+  await expect.poll(() => held.get()).toBe('token-3');
 });
 
 it('takes a token with scopes that this version does not know', async () => {
@@ -119,7 +119,7 @@ it.each([-24, -1, 1, 24])('renews ahead of its end when the wall clock is set by
   expect(registrations).toBe(1);
   clock.advance(1.5 * hour);
   expect(await held.get()).toBe('token-1');
-  await vi.waitFor(async () => expect(await held.get()).toBe('token-2'));
+  await expect.poll(() => held.get()).toBe('token-2');
 });
 
 it('takes over a stored token for the time that the wall clock leaves it', async () => {

@@ -26,7 +26,7 @@ const hour = 60 * minute;
 const stepsOfHours = [1, -1, 24, -24];
 const alertChannelId = '1100000000000000201';
 const postChannelId = '1100000000000000202';
-const patient = { timeout: 30_000, interval: 20 };
+const patient = { timeout: 60_000, interval: 20 };
 
 let folder: string;
 beforeEach(async () => {

@@ -49,7 +49,7 @@ it('has one bot connected after reloads that came together, and none after its e
     reload(config({ locale: 'fr' })),
     reload(config({ locale: 'pl' })),
   ]);
-  await expect.poll(() => discord.gateway.connected, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => discord.gateway.connected).toBe(1);
   await outpost.close();
   await expect.poll(() => discord.gateway.connected).toBe(0);
 });

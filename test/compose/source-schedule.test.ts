@@ -10,7 +10,7 @@ import { reconcile } from '../../src/server/store/reconcile.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;
-const patient = { timeout: 30_000 };
+const patient = { timeout: 60_000 };
 
 let folder: string;
 let store: string;

@@ -145,11 +145,9 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
   await place.configure(northwood());
   const outpost = await place.start();
   // Each caller has its own token, so that no limit stands in the way.
+  const app = await createApp();
   const callers = await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      const app = await createApp();
-      return headersOf(app, await register(outpost.url, app));
-    }),
+    Array.from({ length: 8 }, async () => headersOf(app, await register(outpost.url, app))),
   );
   const outcomes = { answered: 0, broken: [] as unknown[] };
   const ended = new AbortController();
