@@ -2,8 +2,8 @@ import { Command, CommanderError, Help } from 'commander';
 import { loadDotEnv, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { SourceError } from '../server/ingest/errors.ts';
-import { storageProblem } from '../server/store/storage-problem.ts';
-import { StoreError } from '../server/store/store-error.ts';
+import { storageProblem } from '../server/store/storage-errors.ts';
+import { StoreError } from '../server/store/error.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
 import { version } from '../process/version.ts';
 

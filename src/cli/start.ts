@@ -6,7 +6,7 @@ import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
-import { StoreError } from '../server/store/store-error.ts';
+import { StoreError } from '../server/store/error.ts';
 import { readConfig } from './read-config.ts';
 
 /** In-flight work gets so long after a signal; then the process ends all the same. */

@@ -18,7 +18,7 @@ import { createMetrics, createMetricsServer, type Metrics } from '../server/http
 import { openTokenKey, type StoredTokenKey } from '../server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../server/http/tokens.ts';
 import { createLastUse } from '../server/store/last-use.ts';
-import { rememberReadings } from '../server/live/latest-readings.ts';
+import { keepLatestResults } from '../server/live/latest-results.ts';
 import { createOnlineList } from '../server/live/online-list.ts';
 import { pollPeriodMs } from '../server/live/poll-period.ts';
 import { checkAgeSeconds, startPoller, type Poller } from '../server/live/poller.ts';
@@ -29,9 +29,9 @@ import { openReader, openWriter, storeFile } from '../server/store/database.ts';
 import { reconcile } from '../server/store/reconcile.ts';
 import { lockDataFolder } from '../server/store/folder-lock.ts';
 import { openSmallStore } from '../server/store/small-store.ts';
-import { checkStore } from '../server/store/soundness.ts';
-import { storageProblem } from '../server/store/storage-problem.ts';
-import { StoreHealth, type StoreState } from '../server/store/store-health.ts';
+import { checkStore } from '../server/store/check-store.ts';
+import { storageProblem } from '../server/store/storage-errors.ts';
+import { StoreHealth, type StoreState } from '../server/store/health.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -127,8 +127,8 @@ async function open(
     closers.push(await serveMetrics(metrics, config.http.metrics, log));
   }
 
-  const readings = rememberReadings(createQuery({ now }), monotonic);
-  const { query } = readings;
+  const results = keepLatestResults(createQuery({ now }), monotonic);
+  const { query } = results;
   let poller: Poller | undefined;
   const tokenKey = await openTokenKey(small.of<StoredTokenKey>('token-key'), now);
   const app = createApp({
@@ -154,7 +154,7 @@ async function open(
   const url = await listen(app, config.http);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
-  const ports = { ...createPorts(() => current, readings, reader.db), charts };
+  const ports = { ...createPorts(() => current, results, reader.db), charts };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const { discordToken: token, discordApiUrl } = environment;

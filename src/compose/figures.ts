@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/metrics.ts';
 import { activeSources } from '../server/ingest/sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/figures.ts';
+import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/gauges.ts';
 import { readSourceStates } from '../server/store/source-states.ts';
 
 interface FigureParts {

@@ -3,12 +3,12 @@ import { operations } from '../api/operations.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
-import type { LatestReadings } from '../server/live/latest-readings.ts';
+import type { LatestResults } from '../server/live/latest-results.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { findLastAnswer } from '../server/store/history.ts';
 import { listSchedulesOf } from '../server/store/servers.ts';
 
-/** Older readings say nothing of now. */
+/** Older results say nothing of now. */
 const freshMs = 5 * 60_000;
 
 /** The project whose data the bot shows. */
@@ -36,7 +36,7 @@ export function joinTarget(config: Config, serverId: string): JoinTarget | null 
 /** What the embedded service's bot knows besides the contract. The config is asked each time: it may change. */
 export function createPorts(
   config: () => Config,
-  readings: LatestReadings,
+  results: LatestResults,
   db: ReadDatabase['db'],
 ): Pick<Ports, 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt'> {
   return {
@@ -52,15 +52,15 @@ export function createPorts(
       const server = findServer(config(), serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
-      const reading = readings.of({ game, host, port, queryPort }, freshMs);
-      if (reading === null) return null;
-      return { queue: reading.queue, sessions: reading.listed, observedAt: reading.observedAt };
+      const result = results.of({ game, host, port, queryPort }, freshMs);
+      if (result === null) return null;
+      return { queue: result.queue, sessions: result.listed, observedAt: result.observedAt };
     },
     async lastAnswerAt(serverId) {
       const server = findServer(config(), serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
-      return readings.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
+      return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
     joinAddress(serverId) {
       // Never host and port: they are where this machine reaches the server, which the owner may want nobody to know.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPorts } from '../../src/compose/ports.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { rememberReadings } from '../../src/server/live/latest-readings.ts';
+import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';
 import { listSchedules } from '../../src/server/store/servers.ts';
@@ -28,7 +28,7 @@ async function start(http: object = {}, project: Parameters<typeof northwood>[0]
   const clock = createTestClock(observedAt);
   const config = configSchema.parse({ ...northwood(project), http });
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
-  const readings = rememberReadings(async () => reading, clock.monotonic);
+  const readings = keepLatestResults(async () => reading, clock.monotonic);
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
   await reconcile(writer.db, config);

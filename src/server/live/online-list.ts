@@ -46,20 +46,20 @@ export function createOnlineList(query: QueryServer, monotonic = systemClock.mon
 }
 
 async function queryOnline(query: QueryServer, target: QueryTarget): Promise<OnlineResult> {
-  const reading = await query(target).catch((error: unknown) => {
+  const result = await query(target).catch((error: unknown) => {
     if (error instanceof QueryError) return error;
     throw error;
   });
-  if (reading instanceof QueryError) return { failure: reading.message };
-  const players = reading.listed.flatMap(({ steamId64, name }) =>
+  if (result instanceof QueryError) return { failure: result.message };
+  const players = result.listed.flatMap(({ steamId64, name }) =>
     steamId64 === null || name === null ? [] : [{ steamId64, name }],
   );
   return {
-    online: reading.players,
-    listedPlayers: reading.listed.length,
+    online: result.players,
+    listedPlayers: result.listed.length,
     players,
-    incompletePlayers: reading.listed.length - players.length,
-    observedAt: new Date(reading.observedAt).toISOString(),
+    incompletePlayers: result.listed.length - players.length,
+    observedAt: new Date(result.observedAt).toISOString(),
     source: 'GAMEDIG',
     cached: false,
   };

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
 import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/servers.ts';
-import { createLane } from './lane.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
-import { createStateWriter } from './state-writer.ts';
-import { WatchedServer, type CheckOutcome } from './watched-server.ts';
+import { createStateBatch } from './batched-states.ts';
+import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
 /** Keeps the state of every active server up to date. */
 export interface Poller {
@@ -13,9 +13,9 @@ export interface Poller {
   poll(): Promise<void>;
   /** The latest check of each server. */
   checks(): ServerCheck[];
-  /** Whether checks have ended lately, whatever they came to. */
+  /** Whether checks have ended lately, whatever their outcome. */
   isWorking(): boolean;
-  /** Ends the checks. Queries under way are abandoned, what they would have said is not stored. */
+  /** Ends the checks. Queries under way are abandoned and not stored. */
   stop(): Promise<void>;
 }
 
@@ -38,25 +38,25 @@ export interface PollerOptions extends Partial<Clock> {
 }
 
 const tickMs = 100;
-/** More begin at once only where the period asks for it: sending a thousand queries takes a second of the processor. */
+/** Checks started at once, unless the period asks for more: sending a thousand queries takes a second of CPU time. */
 const fewestPerTick = 20;
-/** Bounds on queries at once. A server that has been silent holds its place for seconds: it waits for its like alone. */
+/** Queries at once. A silent server keeps its place for seconds, so silent ones have places of their own. */
 const mostQueries = 300;
 const mostQueriesOfSilent = 300;
-/** Servers that came and went are noticed this soon, or after a period where that is shorter. */
+/** New and removed servers are noticed after this, or after a period where that is shorter. */
 const targetsEveryMs = 15_000;
 const sampleRetentionMs = 30 * 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
-/** A check of a silent server takes so long, and a process under load longer. */
+/** The longest check of a silent server, and some more for a process under load. */
 const graceMs = 30_000;
 
-/** Checks every server as soon as it can and then each on a clock of its own, spread over the period. */
+/** Checks every server at once and then each at its own place in the period. */
 export function startPoller(options: PollerOptions): Poller {
   const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
-  const watched = new Map<string, WatchedServer>();
-  const laneOfAnswering = createLane(mostQueries);
-  const laneOfSilent = createLane(mostQueriesOfSilent);
-  const states = createStateWriter(db, log);
+  const watched = new Map<string, PolledServer>();
+  const limitAnswering = limitConcurrency(mostQueries);
+  const limitSilent = limitConcurrency(mostQueriesOfSilent);
+  const states = createStateBatch(db, log);
   const startedAt = monotonic();
   let stopped = false;
   let lastEndedAt = startedAt;
@@ -65,7 +65,7 @@ export function startPoller(options: PollerOptions): Poller {
   let prunedAt = -Infinity;
   let pruning = Promise.resolve();
 
-  const report = ({ target }: WatchedServer, { state, change }: CheckOutcome, error?: QueryError): void => {
+  const report = ({ target }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void => {
     if (change === 'recovered') log.info({ server: target.id }, 'server answers again');
     if (change === 'failed') {
       log.warn({ server: target.id, status: state?.status, reason: error?.message }, 'server check failed');
@@ -73,14 +73,14 @@ export function startPoller(options: PollerOptions): Poller {
     if (state !== null) states.add(target.id, state);
   };
 
-  const ask = async (server: WatchedServer): Promise<void> => {
+  const ask = async (server: PolledServer): Promise<void> => {
     if (stopped) return;
     const { target } = server;
-    // It may have left the config meanwhile, or have another address.
+    // The server may have left the config meanwhile, or have another address.
     const counts = (): boolean => !stopped && watched.get(target.id) === server;
     try {
-      const reading = await query(target);
-      if (counts()) report(server, server.answered(reading));
+      const result = await query(target);
+      if (counts()) report(server, server.answered(result));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (counts()) report(server, server.failed(error, now()), error);
@@ -90,9 +90,9 @@ export function startPoller(options: PollerOptions): Poller {
     }
   };
 
-  const check = (server: WatchedServer): Promise<void> => {
-    server.check ??= (server.isSilent ? laneOfSilent : laneOfAnswering)(() => ask(server))
-      .catch((error: unknown) => log.error({ err: error, server: server.target.id }, 'a server check broke'))
+  const check = (server: PolledServer): Promise<void> => {
+    server.check ??= (server.isSilent ? limitSilent : limitAnswering)(() => ask(server))
+      .catch((error: unknown) => log.error({ err: error, server: server.target.id }, 'server check broke'))
       .finally(() => (server.check = null));
     return server.check;
   };
@@ -103,7 +103,7 @@ export function startPoller(options: PollerOptions): Poller {
     for (const target of targets) {
       const known = watched.get(target.id);
       if (known !== undefined && isSame(known.target, target)) continue;
-      watched.set(target.id, new WatchedServer(target, monotonic()));
+      watched.set(target.id, new PolledServer(target, monotonic()));
     }
   };
 
@@ -111,7 +111,7 @@ export function startPoller(options: PollerOptions): Poller {
     listing ??= listQueryTargets(db)
       .then(watch)
       .then(checkDue)
-      .catch((error: unknown) => log.error({ err: error }, 'the servers to check could not be read'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not read the servers to check'))
       .finally(() => {
         listedAt = monotonic();
         listing = null;
@@ -128,7 +128,7 @@ export function startPoller(options: PollerOptions): Poller {
       if (server.dueAt > at) continue;
       if ((left -= 1) < 0) return;
       const isFirst = server.endedAt === null && server.check === null;
-      // All are first checked together; each then goes on in its own place of the period.
+      // All are first checked together; then each has its own place in the period.
       if (isFirst) server.dueAt = at + (place / watched.size) * periodMs;
       else server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
       void check(server);
@@ -138,13 +138,13 @@ export function startPoller(options: PollerOptions): Poller {
   const prune = (): void => {
     prunedAt = monotonic();
     pruning = pruneSamples(db, now() - sampleRetentionMs).catch((error: unknown) =>
-      log.error({ err: error }, 'old samples of player counts could not be deleted'),
+      log.error({ err: error }, 'could not delete old samples of player counts'),
     );
   };
 
   const tick = (): void => {
     const at = monotonic();
-    // What is known is checked on time even while the store is busy.
+    // Known servers are checked on time even while the store is busy.
     if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list();
     checkDue();
     if (at - prunedAt >= pruneEveryMs) prune();
@@ -156,7 +156,7 @@ export function startPoller(options: PollerOptions): Poller {
     async poll() {
       const before = new Map(Array.from(watched.values(), (server) => [server, server.checksEnded]));
       await list();
-      // One that the schedule has checked meanwhile is not checked twice.
+      // Not again where the schedule has checked meanwhile.
       const due = [...watched.values()].filter((server) => server.checksEnded === (before.get(server) ?? 0));
       await Promise.all(due.map(check));
       await states.flush();
@@ -178,7 +178,7 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** The age that this share of the checks does not exceed; 0 where none has ended. */
+/** Percentile of the ages of checks, in seconds; 0 where none has ended. */
 export function checkAgeSeconds(checks: readonly ServerCheck[], share: number): number {
   const ages = checks.flatMap(({ ageMs }) => ageMs ?? []).toSorted((a, b) => a - b);
   return (ages[Math.max(0, Math.ceil(ages.length * share) - 1)] ?? 0) / 1000;

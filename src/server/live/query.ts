@@ -1,8 +1,8 @@
-import type { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
-import { createFindAddress, type FindAddress } from './addresses.ts';
+import { createFindAddress, type FindAddress } from './dns-cache.ts';
 import { loadGameDig } from './gamedig.ts';
-import { readFigures, readPlayers, readQueue, type ListedPlayer } from './reading.ts';
+import { watchUdp } from './udp-packets.ts';
+import { readFigures, readPlayers, readQueue, type ListedPlayer } from './parse-result.ts';
 
 /** Where and how to ask a game server. */
 export interface QueryTarget {
@@ -13,8 +13,8 @@ export interface QueryTarget {
   queryPort: number | null;
 }
 
-/** What one query of a game server said. Null: the query does not say it. */
-export interface ServerReading {
+/** The result of one query; null where the query does not say it. */
+export interface QueryResult {
   map: string | null;
   players: number | null;
   maxPlayers: number | null;
@@ -27,15 +27,14 @@ export interface ServerReading {
 }
 
 /**
- * Why a query gave nothing. `no_answer`: silence or a refused connection; the server is down. `unreadable`: what came back
- * is no answer to the query. `not_asked`: its host name does not resolve, or this machine's own network is down, which says
- * nothing of the server.
+ * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer is not one
+ * to this query. `not_asked`: the host name does not resolve or this machine has no network; the server may be up.
  */
 export type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
-  unreadable: 'what the game server answered to the query is not readable',
+  unreadable: 'the game server answered the query with something unreadable',
   not_asked:
     'the game server could not be asked: its host name does not resolve, or this machine has no network',
 };
@@ -50,16 +49,16 @@ export class QueryError extends Error {
   }
 }
 
-export type QueryServer = (target: QueryTarget) => Promise<ServerReading>;
+export type QueryServer = (target: QueryTarget) => Promise<QueryResult>;
 
 export interface QueryOptions {
   now?: () => number;
-  /** Silence after which one packet counts as lost; default 1.5 s. A query asks twice. */
+  /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;
   findAddress?: FindAddress;
 }
 
-/** Bound on one attempt, however the server answers. */
+/** Limit of one attempt, however the server answers. */
 const attemptTimeoutMs = 4_000;
 
 /** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
@@ -67,12 +66,12 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
   const { GameDig: Querier, games } = loadGameDig();
   const gamedig = new Querier();
-  const listening = listenAlong(gamedig);
+  const countPackets = watchUdp(gamedig);
   return async (target) => {
     const { address, confirmed } = await findAddress(target.host).catch((error: unknown) => {
       throw new QueryError('not_asked', error);
     });
-    const ear = listening(target, address);
+    const packets = countPackets(address, target.queryPort);
     try {
       const result: unknown = await gamedig.query({
         type: target.game,
@@ -88,13 +87,13 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
       });
       const figures = readFigures(result);
       if (Object.values(figures).every((figure) => figure === null))
-        throw new Error('the answer says nothing');
+        throw new Error('the answer has no figures');
       return { ...figures, queue: readQueue(result), listed: readPlayers(result), observedAt: now() };
     } catch (error) {
-      const reason = failureReason(error, ear.heard());
+      const reason = failureReason(error, packets.any());
       throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, error);
     } finally {
-      ear.close();
+      packets.close();
     }
   };
 }
@@ -108,47 +107,19 @@ function hasOwnRecords(games: Games, game: string): boolean {
   );
 }
 
-/** Silence; a host on this machine's own network that is switched off also makes EHOSTUNREACH. */
+/** No answer. A host on this machine's own network that is switched off gives EHOSTUNREACH. */
 const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
-/** Said by this machine before anything was sent, or by its resolver. */
-const ownTrouble =
+/** Errors of this machine, before anything was sent, and of its resolver. */
+const localFailure =
   /ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EPERM|EACCES|ENOBUFS|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND|ESERVFAIL|ETIMEOUT|EREFUSED/;
 
-/** GameDig joins the stacks of all attempts in the last error's. */
-function failureReason(error: unknown, heard: boolean): QueryFailureReason {
-  if (heard) return 'unreadable';
+/** GameDig joins the stacks of all attempts in the last error. */
+function failureReason(error: unknown, answered: boolean): QueryFailureReason {
+  if (answered) return 'unreadable';
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const attempts = stack.split(/^Attempt #\d+.*$/m).slice(1);
-  // One that got out and met silence says more than one that did not get out.
-  if (attempts.length > 0 && attempts.every((text) => ownTrouble.test(text))) return 'not_asked';
-  const told = attempts.every((text) => silence.test(text) || ownTrouble.test(text));
-  return attempts.length > 0 && told ? 'no_answer' : 'unreadable';
-}
-
-interface Ear {
-  /** Whether any packet came from the target, readable or not. */
-  heard(): boolean;
-  close(): void;
-}
-
-/**
- * GameDig waits on when bytes come that it cannot read, and then reports a time-out. Whether a server was silent or
- * babbled is heard on its UDP socket, which its types do not name; without it, a time-out counts as silence.
- */
-function listenAlong(gamedig: GameDig): (target: QueryTarget, address: string) => Ear {
-  const ears = new Set<(address: string, port: number) => void>();
-  const { queryRunner } = gamedig as unknown as {
-    queryRunner?: { udpSocket?: { addCallback?(callback: (address: string, port: number) => void): void } };
-  };
-  queryRunner?.udpSocket?.addCallback?.((address, port) => {
-    for (const ear of ears) ear(address, port);
-  });
-  return ({ queryPort }, address) => {
-    let heard = false;
-    const ear = (from: string, port: number): void => {
-      if (from === address && (queryPort === null || port === queryPort)) heard = true;
-    };
-    ears.add(ear);
-    return { heard: () => heard, close: () => void ears.delete(ear) };
-  };
+  // An attempt that was sent and not answered says more than one that was not sent.
+  if (attempts.length > 0 && attempts.every((text) => localFailure.test(text))) return 'not_asked';
+  const isSilence = attempts.every((text) => silence.test(text) || localFailure.test(text));
+  return attempts.length > 0 && isSilence ? 'no_answer' : 'unreadable';
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database, ReadDatabase } from './database.ts';
 import { chooseServedBans } from './served-bans.ts';
 

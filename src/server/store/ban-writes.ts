@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../api/resources.ts';
 import { cliSource } from './ban-sources.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 
 /** A ban made by hand that is in force, with every id under which a game's file may know the player. */

@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Ban } from '../../api/resources.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import type { BanTable } from './schema.ts';
 import { chooseServedBans } from './served-bans.ts';
-import { unknownId } from './store-error.ts';
+import { unknownId } from './error.ts';
 
 /** A ban as its source says it, the player already found. */
 export interface SourceBan {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { type MetricOf, metrics } from '../../api/metrics.ts';
 import type { Database } from './database.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 
 /** The metrics of players.db, by the game's own names for them. */
 const characterStats = {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageProblem } from './storage-problem.ts';
+import { storageProblem } from './storage-errors.ts';
 
 /** Creates the data folder for its owner alone if it is missing. @throws StoreError that says why it cannot be used */
 export function ensureDataFolder(folder: string): void {

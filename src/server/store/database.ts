@@ -15,10 +15,10 @@ import { ensureDataFolder } from './data-folder.ts';
 import { migrations } from './migrations/index.ts';
 import { withPreparedStatements } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
-import { storageProblem } from './storage-problem.ts';
-import { StoreError } from './store-error.ts';
-import { StoreHealth } from './store-health.ts';
-import { recordVersion, refuseNewer } from './store-version.ts';
+import { storageProblem } from './storage-errors.ts';
+import { StoreError } from './error.ts';
+import { StoreHealth } from './health.ts';
+import { recordVersion, refuseNewer } from './version.ts';
 
 export type Database = Kysely<Schema>;
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { storageProblem } from './storage-problem.ts';
-import { StoreError } from './store-error.ts';
+import { storageProblem } from './storage-errors.ts';
+import { StoreError } from './error.ts';
 
 /** Who runs on a data folder, as the next process is told. */
 interface Holder {

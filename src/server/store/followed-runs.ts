@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { dayzIdOf } from '../../api/identifiers.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { derivations } from './derivations.ts';
 import { playersOfFirstRun, type RunRow } from './log-runs.ts';

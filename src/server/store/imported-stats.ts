@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MetricCode, metricCodes } from '../../api/metrics.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { metricColumnList } from './metric-columns.ts';
 

@@ -1,9 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from './schema.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `Checkpoint` and `Marks` are plain data. */
 export interface LogFile<Checkpoint = unknown, Marks = unknown> {

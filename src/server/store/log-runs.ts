@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { derivations } from './derivations.ts';
 import { playersOfCharacters } from './metric-sources.ts';

@@ -3,7 +3,7 @@ import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from './database.ts';
 import { joinRunPlayers, runColumns } from './run-figures.ts';
 import { chooseServedBans } from './served-bans.ts';
-import { widenSpan } from './spans.ts';
+import { widenSpan } from './widen-span.ts';
 
 /**
  * Makes one player of two: everything that was told of `from` is told of `into` from now on, once, and `from` is gone.

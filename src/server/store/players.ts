@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { battleyeGuidOf, dayzIdOf } from '../../api/identifiers.ts';
 import type { Database } from './database.ts';
 import { mergePlayers } from './player-merge.ts';
-import { eachChunk } from './chunks.ts';
-import { widenSpan } from './spans.ts';
+import { eachChunk } from './each-chunk.ts';
+import { widenSpan } from './widen-span.ts';
 
 /** The identifiers of one person, strongest first: a SteamID64 implies the DayZ id and the BattlEye GUID. */
 export interface PersonIdentity {

@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { StoreHealth } from './store-health.ts';
+import type { StoreHealth } from './health.ts';
 
 /** More than the service has; what an import puts together anew each time is not to push them out. */
 const maxStatements = 300;

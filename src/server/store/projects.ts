@@ -1,6 +1,6 @@
 import type { Support } from '../../api/resources.ts';
 import type { ReadDatabase } from './database.ts';
-import { unknownId } from './store-error.ts';
+import { unknownId } from './error.ts';
 
 /** The id of a project of the config. @throws StoreError when none has that slug */
 export async function findProjectId(db: ReadDatabase['db'], slug: string): Promise<string> {

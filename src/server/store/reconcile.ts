@@ -13,7 +13,7 @@ import { chosenMetricSources } from './metric-sources.ts';
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { refreshServerStatistics } from './statistics.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /**
  * Adds the projects, servers and ban lists that are new to the store and changes nothing else: a running service takes a

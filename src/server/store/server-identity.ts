@@ -6,7 +6,7 @@ import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { playersSeenOn, refreshSeen } from './players.ts';
 import { markStale } from './stale-statistics.ts';
 import { refreshServerStatistics } from './statistics.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /** What is known of a server. */
 export interface ServerContents {

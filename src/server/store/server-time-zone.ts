@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { refreshSeen } from './players.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /**
  * Corrects what a server's logs said of moments after its time zone was corrected: the local times that they were

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../api/resources.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database, ReadDatabase } from './database.ts';
-import { unknownId } from './store-error.ts';
+import { unknownId } from './error.ts';
 
 type ServerStatus = (typeof serverStatuses)[number];
 

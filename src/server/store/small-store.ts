@@ -3,8 +3,8 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import { ensureDataFolder } from './data-folder.ts';
-import { isDamage, storageProblem } from './storage-problem.ts';
-import { StoreError } from './store-error.ts';
+import { isDamage, storageProblem } from './storage-errors.ts';
+import { StoreError } from './error.ts';
 
 /** Keyv on one SQLite file, for what expires or is tiny: tokens, the held token, ids of the bot's messages. */
 export interface SmallStore {

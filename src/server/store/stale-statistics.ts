@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { systemClock } from '../../process/clock.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { refreshStatistics } from './statistics.ts';
 

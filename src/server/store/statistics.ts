@@ -10,7 +10,7 @@ import {
   playersOfRuns,
   readMetricChoices,
 } from './metric-sources.ts';
-import { eachChunk } from './chunks.ts';
+import { eachChunk } from './each-chunk.ts';
 import { metricColumnList, metricColumns } from './metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;

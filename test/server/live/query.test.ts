@@ -6,9 +6,9 @@ import {
   type GameServerOptions,
   type SimulatedGameServer,
 } from '../../../src/demo/game-server.ts';
-import { createFindAddress } from '../../../src/server/live/addresses.ts';
+import { createFindAddress } from '../../../src/server/live/dns-cache.ts';
 import { createOnlineList } from '../../../src/server/live/online-list.ts';
-import { rememberReadings } from '../../../src/server/live/latest-readings.ts';
+import { keepLatestResults } from '../../../src/server/live/latest-results.ts';
 import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
 import { createTestClock } from '../../harness/clock.ts';
 
@@ -55,7 +55,7 @@ it('reads how long each player of a DayZ server has been on it, and how many wai
 
 it('remembers what a server said last, until it says nothing', async () => {
   const server = await gameServer();
-  const readings = rememberReadings(createQuery({ socketTimeoutMs: 150 }));
+  const readings = keepLatestResults(createQuery({ socketTimeoutMs: 150 }));
   const asked = target(server.port);
   expect(readings.of(asked, 60_000)).toBeNull();
   await readings.query(asked);

@@ -8,7 +8,7 @@ import { closeToOthers, ensureDataFolder } from '../../../src/server/store/data-
 import { openWriter, storeFile } from '../../../src/server/store/database.ts';
 import { lockDataFolder } from '../../../src/server/store/folder-lock.ts';
 import { openSmallStore } from '../../../src/server/store/small-store.ts';
-import { checkStore } from '../../../src/server/store/soundness.ts';
+import { checkStore } from '../../../src/server/store/check-store.ts';
 import { canMountDisks, smallDisk } from '../../harness/small-disk.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 import { version as ownVersion } from '../../process/version.ts';
 import { migrations } from './migrations/index.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /** Parts of a version as one number, `1.2.3` as 1002003: what SQLite's `user_version` has room for. */
 const encode = (version: string): number => {

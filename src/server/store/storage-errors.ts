@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync, statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreError } from './store-error.ts';
+import { StoreError } from './error.ts';
 
 /**
  * What an error of the file system or of SQLite means for the owner of a data folder, and what to do about it, in one

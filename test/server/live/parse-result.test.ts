@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFigures, readPlayers, readQueue } from '../../../src/server/live/reading.ts';
+import { readFigures, readPlayers, readQueue } from '../../../src/server/live/parse-result.ts';
 
 it('parses figures that come as text', () => {
   expect(readFigures({ map: 'oa_dm1', numplayers: '3', maxplayers: '12' })).toEqual({

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
-import { damaged, storageProblem } from './storage-problem.ts';
-import { StoreError } from './store-error.ts';
+import { damaged, storageProblem } from './storage-errors.ts';
+import { StoreError } from './error.ts';
 
 /** SQLite checks about 120 MB a second; a larger store would hold up the start. */
 const fullCheckBytes = 128 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { isDamage } from './storage-problem.ts';
+import { isDamage } from './storage-errors.ts';
 
 export type StoreState = 'damaged' | 'unwritable' | 'writable';
 

@@ -1,19 +1,19 @@
 import type { QueryTarget, ServerState } from '../store/servers.ts';
-import type { QueryError, ServerReading } from './query.ts';
+import type { QueryError, QueryResult } from './query.ts';
 
-/** So many checks in a row have to fail before it shows: one lost packet is no outage. */
+/** A server is shown as down after this many failed checks in a row: one lost packet is no outage. */
 const failuresUntilShown = 2;
 
-/** What a check of a server came to. */
+/** The outcome of one check. */
 export interface CheckOutcome {
-  /** To be stored; null: the state stays as it is, this check proved nothing. */
+  /** The state to store; null: unchanged. */
   state: ServerState | null;
-  /** What the log says of it. */
+  /** What to log. */
   change: 'failed' | 'recovered' | null;
 }
 
-/** A server that is checked on a clock of its own. */
-export class WatchedServer {
+/** A server that is checked at its own place in the period. */
+export class PolledServer {
   target: QueryTarget;
   /** When the next check is due, by the monotonic clock. */
   dueAt: number;
@@ -34,12 +34,12 @@ export class WatchedServer {
     this.dueAt = dueAt;
   }
 
-  /** Whether it has not answered lately, and is expected not to this time. */
+  /** Whether the latest checks met silence; the next one probably will, too. */
   get isSilent(): boolean {
     return this.#silences >= failuresUntilShown;
   }
 
-  answered({ map, players, maxPlayers, observedAt: checkedAt }: ServerReading): CheckOutcome {
+  answered({ map, players, maxPlayers, observedAt: checkedAt }: QueryResult): CheckOutcome {
     const change = this.#failures >= failuresUntilShown ? 'recovered' : null;
     this.#failures = 0;
     this.#silences = 0;

@@ -2,20 +2,20 @@ import type { Logger } from 'pino';
 import { saveServerStates, type ServerState } from '../store/servers.ts';
 import type { Database } from '../store/database.ts';
 
-/** Each commit has the service read anew what it remembers, so there is no more than one in this time. */
+/** The service drops its cached answers at each commit, so there is at most one commit in this time. */
 const shortestGapMs = 1_000;
 
-/** Stores what checks come to, together where they come together. */
-export interface StateWriter {
-  /** The first is stored at once, what follows within a second. A later state of a server replaces an earlier one. */
+/** Stores the states of servers in batches. */
+export interface StateBatch {
+  /** The first state is stored at once, others within a second. A later state of a server replaces an earlier one. */
   add(serverId: string, state: ServerState): void;
-  /** Stores now what waits. Never rejects. */
+  /** Stores now. Never rejects. */
   flush(): Promise<void>;
-  /** Stores nothing more; resolves when what is being written is written. */
+  /** Stores nothing more; resolves when a write under way has ended. */
   stop(): Promise<void>;
 }
 
-export function createStateWriter(db: Database, log: Logger): StateWriter {
+export function createStateBatch(db: Database, log: Logger): StateBatch {
   const waiting = new Map<string, ServerState>();
   let writing: Promise<void> = Promise.resolve();
   let pause: NodeJS.Timeout | null = null;

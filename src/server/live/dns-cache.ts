@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { systemClock } from '../../process/clock.ts';
-import { createLane } from './lane.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 
 export interface FoundAddress {
   address: string;
@@ -19,12 +19,12 @@ export interface AddressOptions {
   waitMs?: number;
 }
 
-/** A known address is looked up again behind the queries that use it. */
+/** A known address is looked up again in the background. */
 const refreshAfterMs = 15_000;
 const confirmedForMs = 120_000;
 /**
- * A lookup holds one of the few threads that files and Keyv need, too, and a silent resolver holds it for ten seconds and
- * more.
+ * Each lookup takes one of the few threads that files and Keyv need, too, and a silent resolver keeps it for ten seconds
+ * or more.
  */
 const mostLookups = 2;
 
@@ -35,15 +35,15 @@ interface Host {
   lookup: Promise<string> | null;
 }
 
-/** Remembers addresses, so that a resolver that is slow, silent or out of order holds up no query of a known host. */
+/** Caches addresses, so that a slow or broken resolver delays no query of a known host. */
 export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
   const hosts = new Map<string, Host>();
-  const lane = createLane(mostLookups);
+  const limited = limitConcurrency(mostLookups);
 
   const lookUp = async (name: string, host: Host): Promise<string> => {
-    const found = await lane(() => lookup(name));
+    const found = await limited(() => lookup(name));
     // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
     const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
     if (address === undefined) throw new Error(`${name} has no address`);
