@@ -10,7 +10,7 @@ import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans.ts'
 import { saveCharacters } from '../src/server/store/characters.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
 import { saveRuns, type RunRow } from '../src/server/store/log-runs.ts';
-import type { RunPlayerRow } from '../src/server/store/run-figures.ts';
+import { type RunFigure, runFigures, type RunPlayerRow } from '../src/server/store/run-figures.ts';
 import { savePeople } from '../src/server/store/players.ts';
 import { findProjectId } from '../src/server/store/projects.ts';
 import { reconcile } from '../src/server/store/reconcile.ts';
@@ -104,12 +104,15 @@ function runsWith(ids: readonly number[], first: number, random: () => number): 
   });
 }
 
+const nothing = Object.fromEntries(Object.keys(runFigures).map((name) => [name, 0])) as Record<RunFigure, 0>;
+
 function figures(random: () => number): RunPlayerRow {
   const deaths = heavy(random, 1);
   const playerKills = heavy(random, 0.7);
   const playSeconds = 60 + Math.floor(random() * 14_000);
   const hit = playerKills > 0 || random() < 0.3 ? Math.round(5 + random() ** 4 * 800_000) / 1_000 : null;
   return {
+    ...nothing,
     playerKills,
     deaths,
     suicides: deaths > 0 && random() < 0.1 ? 1 : 0,

@@ -32,11 +32,14 @@ function trim(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, trim(inner)]));
 }
 
+/** What was made for the run stands in by something that stays the same from run to run. */
 function withoutSecrets(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/app_[\w-]{43}/g, 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM')
     .replace(/ops_[\w-]{43}/g, 'ops_4nHvSe9tR1bJcPzKqXw3yGuMfD7LiaQ0oTB5WmhEkVs')
-    .replace(/opt_[\w-]{43}/g, 'opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE');
+    .replace(/opt_[\w-]{43}/g, 'opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE')
+    .replace(/prj_[\w-]{12}/g, 'prj_O0NTtZ3OgWgP')
+    .replace(/(?<="requestId":")[^"]+/g, '9d0137570540fbc625-23');
   return JSON.parse(text) as unknown;
 }
 

@@ -749,7 +749,7 @@ export interface operations {
            *       "token": "opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE",
            *       "tokenType": "Bearer",
            *       "expiresIn": 86400,
-           *       "expiresAt": "2026-11-23T07:57:40.848Z",
+           *       "expiresAt": "2026-11-23T08:15:24.382Z",
            *       "scopes": [
            *         "project:read",
            *         "servers:read",
@@ -1119,7 +1119,7 @@ export interface operations {
            *           "status": "ONLINE",
            *           "players": 37,
            *           "maxPlayers": 60,
-           *           "checkedAt": "2026-11-22T07:57:34.474Z"
+           *           "checkedAt": "2026-11-22T08:15:17.637Z"
            *         },
            *         {
            *           "id": "northwood-2",
@@ -1128,7 +1128,7 @@ export interface operations {
            *           "status": "ONLINE",
            *           "players": 12,
            *           "maxPlayers": 40,
-           *           "checkedAt": "2026-11-22T07:57:34.504Z"
+           *           "checkedAt": "2026-11-22T08:15:17.683Z"
            *         },
            *         {
            *           "id": "northwood-mute",
@@ -1335,7 +1335,7 @@ export interface operations {
            *         "status": "ONLINE",
            *         "players": 37,
            *         "maxPlayers": 60,
-           *         "checkedAt": "2026-11-22T07:57:34.474Z"
+           *         "checkedAt": "2026-11-22T08:15:17.637Z"
            *       }
            *     }
            */
@@ -1781,7 +1781,7 @@ export interface operations {
            *       "listedPlayers": 37,
            *       "players": [],
            *       "incompletePlayers": 37,
-           *       "observedAt": "2026-11-22T07:57:43.210Z",
+           *       "observedAt": "2026-11-22T08:15:26.445Z",
            *       "source": "GAMEDIG",
            *       "cached": false
            *     }
