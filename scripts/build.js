@@ -13,25 +13,32 @@ const compiler = join(
   'tsc',
 );
 
-/** What is built, in this order, and the folders of plain browser files in each. */
+/**
+ * What is built, in this order: its compiler projects, and the folders of its src/ whose files for browsers are copied.
+ */
 const builds = {
-  'packages/local-discord': [],
-  '.': ['server/http/documentation/page'],
+  'packages/local-discord': { projects: ['tsconfig.build.json', 'src/page/tsconfig.json'], pages: ['page'] },
+  '.': { projects: ['tsconfig.build.json'], pages: ['server/http/documentation/page'] },
 };
 
-for (const [folder, pages] of Object.entries(builds)) {
+for (const [folder, parts] of Object.entries(builds)) {
   const asked = process.argv.slice(2);
-  if (asked.length === 0 || asked.includes(folder)) build(join(root, folder), pages);
+  if (asked.length === 0 || asked.includes(folder)) build(join(root, folder), parts);
 }
 
-function build(folder, pages) {
+function build(folder, { projects, pages }) {
   const dist = join(folder, 'dist');
   const fresh = mkdtempSync(join(folder, '.dist-'));
   const previous = `${fresh}-previous`;
   try {
-    const options = ['-p', 'tsconfig.build.json', '--outDir', fresh];
-    execFileSync(process.execPath, [compiler, ...options], { cwd: folder, stdio: 'inherit' });
-    for (const page of pages) cpSync(join(folder, 'src', page), join(fresh, page), { recursive: true });
+    for (const project of projects) {
+      const options = ['-p', project, '--outDir', fresh];
+      execFileSync(process.execPath, [compiler, ...options], { cwd: folder, stdio: 'inherit' });
+    }
+    const isForBrowsers = (path) => !path.endsWith('.ts') && !path.endsWith('.json');
+    for (const page of pages) {
+      cpSync(join(folder, 'src', page), join(fresh, page), { recursive: true, filter: isForBrowsers });
+    }
     // A temporary folder is its owner's alone; whoever runs Outpost may be another user.
     chmodSync(fresh, 0o755);
     if (existsSync(dist)) renameSync(dist, previous);

@@ -15,6 +15,7 @@ const messages = (violations: readonly Violation[]): string[] => violations.map(
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 interface Manifest {
+  name?: string;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -23,10 +24,11 @@ interface Manifest {
 const readManifest = (file: string): Manifest =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
 
-/** Whether a folder of `packages/` may import a package: by its own package.json, or as a tool of the repository. */
+/** Whether a folder of `packages/` may import a package: itself, by its own package.json, or as a tool of the repository. */
 function declared(file: string, name: string): boolean {
   const own = readManifest(file.replace(/^(packages\/[^/]+)\/.*/, '$1/package.json'));
   const tools = readManifest('package.json').devDependencies;
+  if (own.name === name) return true;
   const lists = [own.dependencies, own.devDependencies, own.peerDependencies, tools];
   return lists.some((list) => list?.[name] !== undefined);
 }

@@ -117,7 +117,4 @@ export const longFiles: readonly { file: string; because: string }[] = [
   { file: 'src/server/games/dayz/admin-log.ts', because: 'to be split' },
   { file: 'src/server/ingest/logs/log-folder.ts', because: 'to be split' },
   { file: 'src/server/ingest/logs/log-follower.ts', because: 'to be split' },
-  { file: 'packages/local-discord/page/composer.js', because: 'to be split' },
-  { file: 'packages/local-discord/page/layout.css', because: 'to be split' },
-  { file: 'packages/local-discord/test/page.test.ts', because: 'to be split' },
 ];

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const inputs = ['src', 'scripts/build.js', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const inputs = [
+  'src',
+  'packages/local-discord/src',
+  'scripts/build.js',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+];
 
 /** Tests that start the real process run dist/. It is built when anything that it is made of is newer. */
 export default function buildOnce(): void {

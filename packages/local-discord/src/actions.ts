@@ -1,10 +1,11 @@
+import type { Component, Json } from './discord-types.ts';
 import { mayUse, usableCommands } from './commands.ts';
 import { interactionType } from './interactions.ts';
 import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
 import { ClientRefusal, commandData, resolvedIds } from './options.ts';
 import type { IdKind, OptionValue } from './options.ts';
 import { memberPermissions } from './permissions.ts';
-import type { Command, Component, Json, Message, State } from './state.ts';
+import type { Command, Message, State } from './state.ts';
 import { componentType, eachComponent } from './validation/components.ts';
 import { messageJson } from './wire.ts';
 

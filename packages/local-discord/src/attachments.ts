@@ -1,4 +1,5 @@
-import type { Attachment, Embed, State } from './state.ts';
+import type { Attachment, Embed } from './discord-types.ts';
+import type { State } from './state.ts';
 
 /** A file of a multipart request. */
 export interface Upload {

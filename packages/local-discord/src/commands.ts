@@ -1,7 +1,8 @@
+import type { CommandOption } from './discord-types.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { refusals } from './errors.ts';
 import { holds } from './permissions.ts';
-import type { Command, CommandOption, State } from './state.ts';
+import type { Command, State } from './state.ts';
 import type { CommandBody } from './validation/commands.ts';
 
 const globalScope = 'global';

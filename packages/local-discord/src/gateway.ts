@@ -1,10 +1,11 @@
+import type { Json } from './discord-types.ts';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { guildCreateJson, userJson } from './wire.ts';
-import type { Audience, Json, State } from './state.ts';
+import type { Audience, State } from './state.ts';
 
 const opcode = {
   dispatch: 0,

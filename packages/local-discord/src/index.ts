@@ -1,3 +1,4 @@
+export type { Component } from './discord-types.ts';
 export { startLocalDiscord } from './local-discord.ts';
 export type {
   Actor,
@@ -19,4 +20,3 @@ export type {
 } from './local-discord.ts';
 export type { GatewayControl } from './gateway.ts';
 export { requestsChannel } from './rest/request-record.ts';
-export type { Component } from './state.ts';

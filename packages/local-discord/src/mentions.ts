@@ -1,5 +1,3 @@
-import type { Json, Mentions } from './state.ts';
-
 const none: Mentions = { everyone: false, users: [], roles: [] };
 
 /**
@@ -8,6 +6,7 @@ const none: Mentions = { everyone: false, users: [], roles: [] };
  * inside code and behind a backslash count as well, so that a test sees every text that could ping somebody.
  * `pingable` says of a role whether this author may ping it.
  */
+import type { Json, Mentions } from './discord-types.ts';
 export function findMentions(
   content: string,
   allowed: Json | undefined,

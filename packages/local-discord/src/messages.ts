@@ -1,3 +1,4 @@
+import type { Attachment, Json } from './discord-types.ts';
 import { placeAttachments, storeUpload } from './attachments.ts';
 import type { Upload } from './attachments.ts';
 import { refusals } from './errors.ts';
@@ -5,10 +6,9 @@ import { botPermissionsIn } from './guilds.ts';
 import { findMentions } from './mentions.ts';
 import { permission } from './permissions.ts';
 import { messageFlag } from './state.ts';
-import type { Attachment, Channel, Message, State, User } from './state.ts';
+import type { Channel, Message, State, User } from './state.ts';
 import { isEmptyMessage, readMessageBody, refuseEmpty } from './validation/messages.ts';
 import { messageJson } from './wire.ts';
-import type { Json } from './state.ts';
 
 /** GUILD_MESSAGES and DIRECT_MESSAGES, without which a session hears nothing of messages. */
 const messageIntent = (channel: { guildId: string | null }): number =>

@@ -1,4 +1,5 @@
-import type { Command, CommandOption, Json, State } from './state.ts';
+import type { CommandOption, Json } from './discord-types.ts';
+import type { Command, State } from './state.ts';
 import { channelJson, roleJson, userJson } from './wire.ts';
 
 export type OptionValue = string | number | boolean;

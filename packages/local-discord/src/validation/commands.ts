@@ -1,5 +1,6 @@
+import type { CommandOption, Json } from '../discord-types.ts';
 import { FormCheck } from '../errors.ts';
-import type { Command, CommandOption, Json } from '../state.ts';
+import type { Command } from '../state.ts';
 import { locales } from './locales.ts';
 
 type Path = (string | number)[];

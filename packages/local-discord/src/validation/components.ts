@@ -1,5 +1,5 @@
+import type { Component } from '../discord-types.ts';
 import type { FormCheck } from '../errors.ts';
-import type { Component } from '../state.ts';
 import { schemeOf } from './urls.ts';
 
 /** Component types (Discord: Component Reference). */

@@ -1,6 +1,6 @@
+import type { Component, Embed, Json } from '../discord-types.ts';
 import { FormCheck, refusals } from '../errors.ts';
 import { messageFlag } from '../state.ts';
-import type { Component, Embed, Json } from '../state.ts';
 import { checkComponents } from './components.ts';
 import { schemeOf } from './urls.ts';
 

@@ -2,17 +2,17 @@
 
 const colors = ['#5865f2', '#3ba55d', '#faa61a', '#ed4245', '#eb459e', '#00a8fc', '#9b59b6'];
 
-function colorOf(id) {
+function colorOf(id: string): string {
   let sum = 0;
-  for (const digit of String(id)) sum = (sum * 31 + digit.charCodeAt(0)) >>> 0;
-  return colors[sum % colors.length];
+  for (const digit of id) sum = (sum * 31 + digit.charCodeAt(0)) >>> 0;
+  return colors[sum % colors.length] ?? '#5865f2';
 }
 
-function escapeXml(text) {
+function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (sign) => `&#${sign.codePointAt(0)};`);
 }
 
-const toUri = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
+const toUri = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg)}`;
 
 /** A tower with its beacon, for the bot. */
 export const botAvatar = toUri(
@@ -20,15 +20,15 @@ export const botAvatar = toUri(
 );
 
 /** Initials on a colour that belongs to the id. */
-export function avatarOf(id, name) {
-  const letter = escapeXml([...String(name).trim()][0]?.toUpperCase() ?? '?');
+export function avatarOf(id: string, name: string): string {
+  const letter = escapeXml([...name.trim()][0]?.toUpperCase() ?? '?');
   return toUri(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 80"><rect width="80" height="80" fill="${colorOf(id)}"/><text x="40" y="53" font-family="sans-serif" font-size="38" font-weight="600" fill="#fff" text-anchor="middle">${letter}</text></svg>`,
   );
 }
 
 /** The letters on a server's button: first of each word. */
-export function acronym(name) {
+export function acronym(name: string): string {
   return name
     .split(/\s+/)
     .map((word) => [...word][0] ?? '')

@@ -1,12 +1,36 @@
-import { element } from './dom.js';
+import { element, type Child } from './dom.ts';
+
+export interface PopupItem {
+  content: Node[];
+  testid: string;
+  choose: () => void;
+}
+
+export interface PopupContent {
+  testid: string;
+  title?: Child[] | null;
+  items: readonly PopupItem[];
+  /** Shown when there is nothing to choose from. */
+  empty?: string | null;
+  /** Marks the first row, so that Enter takes it. */
+  preselect: boolean;
+}
+
+export interface Popup {
+  readonly node: HTMLElement;
+  show(content: PopupContent): void;
+  hide(): void;
+  /** Moves through the rows by arrows, takes one by Enter or Tab. False when the key was for somebody else. */
+  handleKey(event: KeyboardEvent): boolean;
+}
 
 /** The list above the composer: rows to choose from with arrows, Tab, Enter or the mouse. */
-export function createPopup() {
+export function createPopup(): Popup {
   const node = element('div', { className: 'popup', role: 'listbox', hidden: true });
-  let rows = [];
+  let rows: { node: HTMLElement; choose: () => void }[] = [];
   let selected = -1;
 
-  function mark(index) {
+  function mark(index: number): void {
     selected = index;
     for (const [at, row] of rows.entries()) row.node.setAttribute('aria-selected', String(at === index));
     rows[index]?.node.scrollIntoView({ block: 'nearest' });
@@ -14,10 +38,9 @@ export function createPopup() {
 
   return {
     node,
-    /** `items`: { content: Node[], testid, choose() }. `preselect` marks the first, so that Enter takes it. */
     show({ title, items, empty, preselect, testid }) {
       rows = items.map((item) => ({
-        ...item,
+        choose: item.choose,
         node: element(
           'button',
           {
@@ -27,13 +50,13 @@ export function createPopup() {
             tabindex: -1,
             'data-testid': item.testid,
             // Keeps the focus in the field while the mouse chooses.
-            onmousedown: (event) => event.preventDefault(),
+            onmousedown: (event: Event) => event.preventDefault(),
             onclick: () => item.choose(),
           },
           ...item.content,
         ),
       }));
-      node.dataset.testid = testid ?? 'popup';
+      node.dataset['testid'] = testid;
       node.replaceChildren(
         ...(title ? [element('div', { className: 'popup-title' }, ...title)] : []),
         ...rows.map((row) => row.node),
@@ -48,18 +71,17 @@ export function createPopup() {
       rows = [];
       selected = -1;
     },
-    move(step) {
-      if (rows.length > 0) mark((selected + step + rows.length) % rows.length);
-    },
-    /** Takes the marked row. False when none is. */
-    choose() {
+    handleKey(event) {
+      if (node.hidden || rows.length === 0) return false;
       const row = rows[selected];
-      if (node.hidden || !row) return false;
-      row.choose();
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        const step = event.key === 'ArrowDown' ? 1 : -1;
+        mark((selected + step + rows.length) % rows.length);
+      } else if ((event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey && row) {
+        row.choose();
+      } else return false;
+      event.preventDefault();
       return true;
-    },
-    get open() {
-      return !node.hidden && rows.length > 0;
     },
   };
 }

@@ -1,11 +1,10 @@
 import { mayUse, usableCommands } from '../commands.ts';
 import { messageFlag } from '../state.ts';
 import type { Command, LocalEvent, Message, State } from '../state.ts';
+import type { BotStatus, CommandView, MessageView, PageEvent, StateView } from '../page/protocol.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 
-/** The page's JSON: what one persona sees. Names in it are other people's text and are drawn as text only. */
-
-export function messageView(message: Message): object {
+export function messageView(message: Message): MessageView {
   const { interaction, author } = message;
   return {
     id: message.id,
@@ -31,7 +30,7 @@ export function messageView(message: Message): object {
   };
 }
 
-function commandView(command: Command): object {
+function commandView(command: Command): CommandView {
   const { id, name, description, options, guild_id: guildId } = command;
   return {
     id,
@@ -39,13 +38,18 @@ function commandView(command: Command): object {
     description,
     options,
     guildId: guildId ?? null,
-    nameLocalizations: command.name_localizations,
-    descriptionLocalizations: command.description_localizations,
+    name_localizations: command.name_localizations,
+    description_localizations: command.description_localizations,
   };
 }
 
 /** Everything but the messages. */
-export function stateView(state: State, persona: Persona, page: Required<PageOptions>, bot: object): object {
+export function stateView(
+  state: State,
+  persona: Persona,
+  page: Required<PageOptions>,
+  bot: BotStatus,
+): StateView {
   return {
     title: page.title,
     introduction: page.introduction,
@@ -73,8 +77,8 @@ export function stateView(state: State, persona: Persona, page: Required<PageOpt
   };
 }
 
-/** An event as one persona may see it; null for what is none of its business. */
-export function eventView(event: LocalEvent, persona: Persona): object | null {
+/** An event as one persona may see it; null when it may not see it. */
+export function eventView(event: LocalEvent, persona: Persona): PageEvent | null {
   if (event.type !== 'message') return event;
   const { message } = event;
   if (message.visibleTo !== null && message.visibleTo !== persona.id) return null;

@@ -36,6 +36,11 @@ const sheets = {
     .destructive.hoverable:hover { background-color: #a12828; }
     a { color: #fff; }
   `,
+  'discord-header': `
+    :host { color: #f2f3f5; }
+    :host > * { margin: 8px 0 4px; }
+  `,
+  'discord-quote': 'blockquote { padding: 0 8px 0 10px; }',
   'discord-verified-author-tag': '.discord-application-tag { border-radius: 4px; }',
 };
 
@@ -51,14 +56,18 @@ const elements = [
   'embed-footer',
   'action-row',
   'button',
+  'header',
+  'quote',
+  'subscript',
 ];
 
-/** Defines the library's elements, dressed. */
-export async function defineComponents() {
+/** Defines the library's elements, with the styles above. */
+export async function defineComponents(): Promise<void> {
   await Promise.all(elements.map((name) => import(`@skyra/discord-components-core/discord-${name}.js`)));
   for (const [name, css] of Object.entries(sheets)) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
-    customElements.get(name)?.elementStyles.push(sheet);
+    const component = customElements.get(name) as { elementStyles: CSSStyleSheet[] } | undefined;
+    component?.elementStyles.push(sheet);
   }
 }

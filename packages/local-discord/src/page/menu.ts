@@ -1,32 +1,34 @@
-import { element } from './dom.js';
+import type { Component } from '../discord-types.ts';
+import { element } from './dom.ts';
+import type { Names } from './markdown-inline.ts';
 
 /** Component types of menus whose options Discord fills in itself. */
-const filled = { 5: 'users', 6: 'roles', 7: 'users', 8: 'channels' };
+const filled: Record<number, keyof Names> = { 5: 'users', 6: 'roles', 7: 'users', 8: 'channels' };
 
-/** The options of a menu: its own, or everybody and everything of the server. */
-function optionsOf(component, names) {
+type MenuOption = NonNullable<Component['options']>[number];
+
+/** The options of a menu: its own, or the server's members, roles or channels. */
+function optionsOf(component: Component, names: Names): MenuOption[] {
   const kind = filled[component.type];
   if (!kind) return component.options ?? [];
-  const chosen = new Set((component.default_values ?? []).map((one) => one.id));
-  return Object.entries(names[kind] ?? {}).map(([value, label]) => ({
+  const chosen = new Set(((component['default_values'] ?? []) as { id: string }[]).map((one) => one.id));
+  return Object.entries(names[kind]).map(([value, label]) => ({
     value,
     label: `${kind === 'channels' ? '#' : '@'}${label.replace(/^@/, '')}`,
     default: chosen.has(value),
   }));
 }
 
-const emojiText = (emoji) => (emoji?.name && !emoji.id ? emoji.name : null);
-
-function face(option) {
-  const emoji = emojiText(option.emoji);
-  return emoji ? [element('span', { className: 'menu-emoji' }, emoji)] : [];
+/** The option's emoji, unless it is a custom one, which would have to be fetched. */
+function emojiOf({ emoji }: MenuOption): HTMLElement[] {
+  return emoji?.name && !emoji.id ? [element('span', { className: 'menu-emoji' }, emoji.name)] : [];
 }
 
 /**
  * A menu of a message. `send(values)` is called with what was chosen: at once where one thing can be chosen, when the
  * list is closed where it can be several.
  */
-export function menuNode(component, names, send) {
+export function menuNode(component: Component, names: Names, send: (values: string[]) => void): HTMLElement {
   const options = optionsOf(component, names);
   const least = component.min_values ?? 1;
   const most = component.max_values ?? 1;
@@ -58,7 +60,7 @@ export function menuNode(component, names, send) {
         'data-testid': `option-${option.value}`,
         onclick: () => toggle(option.value),
       },
-      ...face(option),
+      ...emojiOf(option),
       element(
         'span',
         { className: 'menu-text' },
@@ -71,19 +73,19 @@ export function menuNode(component, names, send) {
   const list = element('div', { className: 'menu-list', role: 'listbox', hidden: true }, ...rows);
   const node = element('div', { className: 'menu', onkeydown: keys }, button, list);
 
-  function draw() {
+  function draw(): void {
     const shown = options.filter((option) => chosen.includes(option.value));
     label.classList.toggle('empty', shown.length === 0);
     label.replaceChildren(
       ...(shown.length === 0 ? [component.placeholder ?? 'Make a selection'] : []),
-      ...shown.flatMap((option, index) => [index > 0 ? ', ' : '', ...face(option), option.label]),
+      ...shown.flatMap((option, index) => [index > 0 ? ', ' : '', ...emojiOf(option), option.label]),
     );
     for (const [index, row] of rows.entries()) {
-      row.setAttribute('aria-selected', String(chosen.includes(options[index].value)));
+      row.setAttribute('aria-selected', String(chosen.includes(options[index]?.value ?? '')));
     }
   }
 
-  function open() {
+  function open(): void {
     list.hidden = false;
     button.setAttribute('aria-expanded', 'true');
     // Above the button where there is no room below.
@@ -93,7 +95,7 @@ export function menuNode(component, names, send) {
     document.addEventListener('pointerdown', outside, true);
   }
 
-  function close() {
+  function close(): void {
     list.hidden = true;
     button.setAttribute('aria-expanded', 'false');
     document.removeEventListener('pointerdown', outside, true);
@@ -103,11 +105,11 @@ export function menuNode(component, names, send) {
     } else send(chosen);
   }
 
-  function outside(event) {
-    if (!node.contains(event.target)) close();
+  function outside(event: Event): void {
+    if (!node.contains(event.target as Node)) close();
   }
 
-  function toggle(value) {
+  function toggle(value: string): void {
     if (most === 1) chosen = [value];
     else if (chosen.includes(value)) chosen = chosen.filter((one) => one !== value);
     else if (chosen.length < most) chosen = [...chosen, value];
@@ -115,12 +117,12 @@ export function menuNode(component, names, send) {
     if (most === 1) close();
   }
 
-  function keys(event) {
+  function keys(event: KeyboardEvent): void {
     if (list.hidden) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) {
       event.preventDefault();
-      const at = rows.indexOf(document.activeElement);
+      const at = rows.indexOf(document.activeElement as HTMLButtonElement);
       rows[(at + step + rows.length) % rows.length]?.focus();
     } else if (event.key === 'Escape') {
       close();

@@ -1,7 +1,7 @@
-import { element } from './dom.js';
+import { element } from './dom.ts';
 
 /** Discord's timestamp styles as Intl options (Discord: Reference, Message Formatting). */
-const styles = {
+const styles: Record<string, Intl.DateTimeFormatOptions> = {
   t: { hour: 'numeric', minute: '2-digit' },
   T: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
   d: { day: '2-digit', month: '2-digit', year: 'numeric' },
@@ -20,7 +20,7 @@ const styles = {
 };
 
 /** Seconds of each unit, and from how many seconds on it is used. */
-const units = [
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -31,25 +31,25 @@ const units = [
 
 let locale = 'en-US';
 
-export function setTimeLocale(value) {
+export function setTimeLocale(value: string): void {
   locale = value;
   refresh();
 }
 
-function relative(seconds) {
+function relative(seconds: number): string {
   const distance = seconds - Date.now() / 1000;
-  const [unit, size] = units.find(([, one]) => Math.abs(distance) >= one) ?? units.at(-1);
+  const [unit, size] = units.find(([, one]) => Math.abs(distance) >= one) ?? ['second', 1];
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(distance / size), unit);
 }
 
-function format(seconds, style) {
+function format(seconds: number, style: string): string {
   if (Math.abs(seconds) > 8.64e12) return 'Invalid date';
   if (style === 'R') return relative(seconds);
   return new Intl.DateTimeFormat(locale, styles[style] ?? styles.f).format(new Date(seconds * 1000));
 }
 
 /** `<t:UNIX:STYLE>` as Discord draws it; relative ones keep themselves up to date. */
-export function timestamp(seconds, style) {
+export function timestamp(seconds: number, style: string): HTMLElement {
   const exact = format(seconds, 'F');
   const node = element('time', {
     className: 'md-time',
@@ -62,7 +62,7 @@ export function timestamp(seconds, style) {
 }
 
 /** How a message's own time is written: `Today at 18:05`. */
-export function messageTime(ms) {
+export function messageTime(ms: number): string {
   const date = new Date(ms);
   const clock = new Intl.DateTimeFormat(locale, styles.t).format(date);
   const startOfToday = new Date().setHours(0, 0, 0, 0);
@@ -72,13 +72,13 @@ export function messageTime(ms) {
 }
 
 /** The short time that grouped messages show beside them. */
-export function clockTime(ms) {
+export function clockTime(ms: number): string {
   return new Intl.DateTimeFormat(locale, styles.t).format(new Date(ms));
 }
 
-function refresh() {
-  for (const node of document.querySelectorAll('time[data-unix]')) {
-    const text = format(Number(node.dataset.unix), node.dataset.style);
+function refresh(): void {
+  for (const node of document.querySelectorAll<HTMLTimeElement>('time[data-unix]')) {
+    const text = format(Number(node.dataset['unix']), node.dataset['style'] ?? 'f');
     if (node.textContent !== text) node.textContent = text;
   }
 }

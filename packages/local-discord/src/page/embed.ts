@@ -1,27 +1,25 @@
-import { element, link } from './dom.js';
-import { inline, markdown } from './markdown.js';
-import { messageTime } from './time.js';
+import type { Attachment, Embed } from '../discord-types.ts';
+import { element, link } from './dom.ts';
+import { inline, type Names } from './markdown-inline.ts';
+import { markdown } from './markdown.ts';
+import { messageTime } from './time.ts';
 
 /** Pictures come from this server only; the page fetches nothing from elsewhere. */
-function picture(url, className) {
-  let address;
-  try {
-    address = new URL(url, location.href);
-  } catch {
-    return null;
-  }
+function picture(url: string, className: string): HTMLImageElement | null {
+  if (!URL.canParse(url, location.href)) return null;
+  const address = new URL(url, location.href);
   if (address.origin !== location.origin) return null;
   return element('img', { className, src: address.href, alt: '', loading: 'lazy' });
 }
 
 /** Columns of twelve for each field: up to three inline ones share a line, as Discord lays them out. */
-function columns(fields) {
-  const spans = [];
+function columns(fields: readonly { inline?: boolean }[]): string[] {
+  const spans: string[] = [];
   for (let index = 0; index < fields.length;) {
     let run = 0;
     while (run < 3 && fields[index + run]?.inline) run += 1;
     if (run <= 1) {
-      spans.push(fields[index].inline ? '1 / 5' : '1 / 13');
+      spans.push(fields[index]?.inline ? '1 / 5' : '1 / 13');
       index += 1;
     } else {
       const width = 12 / run;
@@ -32,7 +30,7 @@ function columns(fields) {
   return spans;
 }
 
-function fieldsOf(embed, names) {
+function fieldsOf(embed: Embed, names: Names): HTMLElement | null {
   const fields = embed.fields ?? [];
   if (fields.length === 0) return null;
   const spans = columns(fields);
@@ -47,7 +45,7 @@ function fieldsOf(embed, names) {
   );
 }
 
-function footerOf(embed) {
+function footerOf(embed: Embed): HTMLElement | null {
   if (!embed.footer && !embed.timestamp) return null;
   const time = embed.timestamp ? messageTime(Date.parse(embed.timestamp)) : null;
   const text = [embed.footer?.text, time].filter((part) => part).join(' • ');
@@ -55,8 +53,8 @@ function footerOf(embed) {
 }
 
 /** One embed. The library reads custom emoji into any long number of its own title, so titles are drawn here. */
-export function embedNode(embed, names) {
-  const color = Number.isInteger(embed.color) ? `#${embed.color.toString(16).padStart(6, '0')}` : null;
+export function embedNode(embed: Embed, names: Names): HTMLElement {
+  const color = embed.color === undefined ? null : `#${embed.color.toString(16).padStart(6, '0')}`;
   const author = embed.author
     ? element(
         'div',
@@ -93,7 +91,7 @@ export function embedNode(embed, names) {
 }
 
 /** What hangs on a message besides its embeds. */
-export function attachmentNode(attachment) {
+export function attachmentNode(attachment: Attachment): HTMLElement {
   const image = attachment.contentType.startsWith('image/')
     ? picture(attachment.url, 'attachment-image')
     : null;

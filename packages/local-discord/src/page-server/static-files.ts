@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The page's own files; the build copies them to the same place in dist/. */
-const pageFolder = fileURLToPath(new URL('../../page/', import.meta.url));
+/** The page as it is built: also for the sources beside this file, which no browser reads. */
+const pageFolder = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
 /** Packages that the page's modules import by name, and what their bare names stand for in a browser. */
 const packages: Record<string, string> = {

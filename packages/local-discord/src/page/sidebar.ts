@@ -1,9 +1,17 @@
-import { acronym, avatarOf, botAvatar } from './avatars.js';
-import { element } from './dom.js';
+import { acronym, avatarOf, botAvatar } from './avatars.ts';
+import { element } from './dom.ts';
+import type { GuildView, StateView } from './protocol.ts';
 
-/** The server's rail, its channels, its members, and what the demo has to tell. */
+/** The list of servers, the channels and members of the open one, and the notices of whoever started this. */
 
-export function drawGuilds(container, guilds, openId, onOpen) {
+type Open = (id: string) => void;
+
+export function drawGuilds(
+  container: HTMLElement,
+  guilds: readonly GuildView[],
+  openId: string,
+  onOpen: Open,
+): void {
   container.replaceChildren(
     ...guilds.map((guild) =>
       element(
@@ -22,7 +30,13 @@ export function drawGuilds(container, guilds, openId, onOpen) {
   );
 }
 
-export function drawChannels(container, guild, openId, unread, onOpen) {
+export function drawChannels(
+  container: HTMLElement,
+  guild: GuildView,
+  openId: string,
+  unread: ReadonlySet<string>,
+  onOpen: Open,
+): void {
   container.replaceChildren(
     element('div', { className: 'channel-category' }, 'Text channels'),
     ...guild.channels.map((channel) =>
@@ -41,7 +55,16 @@ export function drawChannels(container, guild, openId, unread, onOpen) {
   );
 }
 
-function member(name, avatar, status, activity, color, isBot) {
+interface Member {
+  name: string;
+  avatar: string;
+  status: string;
+  activity: string | null;
+  color?: string | null;
+  isBot?: boolean;
+}
+
+function memberNode({ name, avatar, status, activity, color, isBot }: Member): HTMLElement {
   return element(
     'div',
     { className: 'member' },
@@ -67,30 +90,28 @@ function member(name, avatar, status, activity, color, isBot) {
   );
 }
 
-export function drawMembers(container, world) {
-  const { bot, personas } = world;
+export function drawMembers(container: HTMLElement, { bot, personas }: StateView): void {
   container.replaceChildren(
     element('h3', {}, `Online — ${personas.length + (bot.online ? 1 : 0)}`),
-    member(
-      bot.name,
-      botAvatar,
-      bot.online ? bot.status : 'offline',
-      bot.activity ?? (bot.online ? null : 'Offline'),
-      null,
-      true,
-    ),
-    ...personas.map((one) =>
-      member(one.displayName, avatarOf(one.id, one.displayName), 'online', one.role, one.color, false),
+    memberNode({
+      name: bot.name,
+      avatar: botAvatar,
+      status: bot.online ? bot.status : 'offline',
+      activity: bot.activity ?? (bot.online ? null : 'Offline'),
+      isBot: true,
+    }),
+    ...personas.map(({ id, displayName: name, role, color }) =>
+      memberNode({ name, avatar: avatarOf(id, name), status: 'online', activity: role, color }),
     ),
   );
 }
 
-export function drawNotices(container, world) {
-  if (!world.introduction && world.notices.length === 0) return container.replaceChildren();
+export function drawNotices(container: HTMLElement, { title, introduction, notices }: StateView): void {
+  if (!introduction && notices.length === 0) return container.replaceChildren();
   container.replaceChildren(
-    element('h3', {}, world.title),
-    ...(world.introduction ? [element('p', {}, world.introduction)] : []),
-    ...world.notices.map((notice, index) =>
+    element('h3', {}, title),
+    ...(introduction ? [element('p', {}, introduction)] : []),
+    ...notices.map((notice, index) =>
       element(
         'div',
         { className: 'notice', 'data-testid': `notice-${index}` },
@@ -110,20 +131,17 @@ export function drawNotices(container, world) {
   );
 }
 
-function copyButton(text) {
-  const button = element('button', {
-    className: 'copy',
-    type: 'button',
-    onclick: async () => {
-      try {
-        await navigator.clipboard.writeText(text);
-        button.textContent = 'Copied';
-      } catch {
-        button.textContent = 'Select and copy';
-      }
-      setTimeout(() => (button.textContent = 'Copy'), 1500);
-    },
-  });
-  button.textContent = 'Copy';
+function copyButton(text: string): HTMLElement {
+  const show = (label: string): void => {
+    button.textContent = label;
+    setTimeout(() => (button.textContent = 'Copy'), 1500);
+  };
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => show('Copied'),
+      () => show('Select and copy'),
+    );
+  };
+  const button = element('button', { className: 'copy', type: 'button', onclick: copy }, 'Copy');
   return button;
 }

@@ -1,3 +1,4 @@
+import type { Json } from '../discord-types.ts';
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actions } from '../actions.ts';
@@ -6,8 +7,9 @@ import type { GatewayControl } from '../gateway.ts';
 import { deleteMessage, sendMessage } from '../messages.ts';
 import type { OptionValue } from '../options.ts';
 import { readBytes } from '../rest/body.ts';
-import type { Json, LocalEvent, Message, State } from '../state.ts';
+import type { LocalEvent, Message, State } from '../state.ts';
 import { rememberUser } from '../state.ts';
+import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 import { indexPage, staticFile } from './static-files.ts';
@@ -55,7 +57,7 @@ export function createPageServer(context: PageContext): PageServer {
     return found;
   }
 
-  function botView(): object {
+  function botStatus(): BotStatus {
     const presence = gateway.presence();
     return {
       online: presence !== null,
@@ -96,7 +98,7 @@ export function createPageServer(context: PageContext): PageServer {
   }
 
   /** What the page's visitor does, by the last part of the path. */
-  const doings: Record<string, (body: Json, who: Persona) => Promise<object>> = {
+  const requests: Record<string, (body: Json, who: Persona) => Promise<object>> = {
     async invoke(body, who) {
       await actions.invoke({ ...commandOf(body, who), until: 'acknowledged' });
       return {};
@@ -136,25 +138,25 @@ export function createPageServer(context: PageContext): PageServer {
   };
 
   async function answer(request: IncomingMessage, url: URL): Promise<object | null> {
-    const name = url.pathname.slice('/demo/'.length);
+    const name = url.pathname.slice('/client/'.length);
     if (request.method === 'GET') {
       const who = persona(url.searchParams.get('user'));
-      if (name === 'state') return stateView(state, who, page, botView());
+      if (name === 'state') return stateView(state, who, page, botStatus());
       if (name === 'messages') return { messages: messagesOf(url.searchParams.get('channel') ?? '', who) };
       return null;
     }
-    const doing = Object.hasOwn(doings, name) ? doings[name] : undefined;
-    if (request.method !== 'POST' || !doing) return null;
+    const perform = Object.hasOwn(requests, name) ? requests[name] : undefined;
+    if (request.method !== 'POST' || !perform) return null;
     const body = parse(await readBytes(request, maxBodyBytes));
-    return doing(body, persona(body['userId']));
+    return perform(body, persona(body['userId']));
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const refusal = refuse(request);
     if (refusal) return send(response, 403, { error: refusal });
     if (url.pathname === '/') return sendIndex(response);
-    if (url.pathname === '/demo/events') return events(response, persona(url.searchParams.get('user')));
-    if (url.pathname.startsWith('/demo/')) {
+    if (url.pathname === '/client/events') return events(response, persona(url.searchParams.get('user')));
+    if (url.pathname.startsWith('/client/')) {
       try {
         const result = await answer(request, url);
         return send(response, result ? 200 : 404, result ?? { error: 'not found' });
@@ -186,7 +188,7 @@ export function createPageServer(context: PageContext): PageServer {
 
   return {
     handle(request, response, url) {
-      const mine = url.pathname === '/' || /^\/(demo|page|modules)\//.test(url.pathname);
+      const mine = url.pathname === '/' || /^\/(client|page|modules)\//.test(url.pathname);
       if (mine) serve(request, response, url).catch(() => response.destroy());
       return mine;
     },

@@ -1,3 +1,6 @@
+import type { CommandOption } from '../discord-types.ts';
+import type { Choice, CommandView, GuildView } from './protocol.ts';
+
 /** What a command's options take, as the composer needs it. */
 
 export const optionType = {
@@ -11,51 +14,70 @@ export const optionType = {
   role: 8,
   mentionable: 9,
   number: 10,
-};
+} as const;
 
-const byLocale = (text, translations, locale) => translations?.[locale] ?? text;
+/** A command, or one of its sub-commands, as it is typed. */
+export interface TypedCommand {
+  /** With its sub-commands: `outpost setup`. */
+  name: string;
+  /** The same in the viewer's language. */
+  label: string;
+  description: string;
+  options: CommandOption[];
+}
+
+type Translations = Record<string, string> | null | undefined;
+
+const byLocale = (text: string, translations: Translations, locale: string): string =>
+  translations?.[locale] ?? text;
 
 /** Name and description in the reader's language. */
-export function localized(item, locale) {
-  const names = item.nameLocalizations ?? item.name_localizations;
-  const descriptions = item.descriptionLocalizations ?? item.description_localizations;
+export function localized(
+  item: CommandView | CommandOption,
+  locale: string,
+): { name: string; description: string } {
   return {
-    name: byLocale(item.name, names, locale),
-    description: byLocale(item.description ?? '', descriptions, locale),
+    name: byLocale(item.name, item.name_localizations, locale),
+    description: byLocale(item.description, item.description_localizations, locale),
   };
 }
 
 /** Every command that can be typed, sub-commands each on their own. */
-export function typable(commands, locale) {
-  const all = [];
-  const walk = (item, words, shown, base) => {
+export function typedCommands(commands: readonly CommandView[], locale: string): TypedCommand[] {
+  const all: TypedCommand[] = [];
+  const walk = (item: CommandView | CommandOption, words: string[], shown: string[]): void => {
     const { name, description } = localized(item, locale);
     const path = [...words, item.name];
     const label = [...shown, name];
     const nested = (item.options ?? []).filter((option) => option.type <= optionType.group);
-    if (nested.length > 0) for (const option of nested) walk(option, path, label, base);
+    if (nested.length > 0) for (const option of nested) walk(option, path, label);
     else
       all.push({
-        id: `${base.id} ${path.join(' ')}`,
         name: path.join(' '),
         label: label.join(' '),
         description,
         options: item.options ?? [],
       });
   };
-  for (const command of commands) walk(command, [], [], command);
+  for (const command of commands) walk(command, [], []);
   return all.toSorted((a, b) => a.label.localeCompare(b.label));
 }
 
 /** Choices that need no question to the bot; null when the option takes free text. */
-export function fixedChoices(option, world, locale) {
+export function fixedChoices(
+  option: CommandOption,
+  guild: GuildView,
+  users: Record<string, string>,
+  locale: string,
+): Choice[] | null {
   if (option.choices) {
     return option.choices.map((choice) => ({
       name: byLocale(choice.name, choice.name_localizations, locale),
       value: choice.value,
     }));
   }
-  const named = (ids, sign, names) => ids.map((id) => ({ name: `${sign}${names[id] ?? id}`, value: id }));
+  const named = (ids: readonly string[], names: Record<string, string>): Choice[] =>
+    ids.map((id) => ({ name: `@${names[id] ?? id}`, value: id }));
   switch (option.type) {
     case optionType.boolean:
       return [
@@ -63,19 +85,23 @@ export function fixedChoices(option, world, locale) {
         { name: 'False', value: false },
       ];
     case optionType.channel:
-      return world.guild.channels.map((channel) => ({ name: `#${channel.name}`, value: channel.id }));
+      return guild.channels.map((channel) => ({ name: `#${channel.name}`, value: channel.id }));
     case optionType.user:
     case optionType.mentionable:
-      return named(world.guild.members, '@', world.users);
+      return named(guild.members, users);
     case optionType.role:
-      return named(Object.keys(world.guild.roles), '@', world.guild.roles);
+      return named(Object.keys(guild.roles), guild.roles);
     default:
       return null;
   }
 }
 
 /** The value to send for what stands in the field; undefined when it does not fit the option. */
-export function valueOf(option, text, choices) {
+export function valueOf(
+  option: CommandOption,
+  text: string,
+  choices: readonly Choice[] | null,
+): Choice['value'] | undefined {
   const chosen = choices?.find((choice) => choice.name === text);
   if (chosen) return chosen.value;
   if (option.type === optionType.integer || option.type === optionType.number) {

@@ -1,0 +1,56 @@
+import type { Choice, MessageView, PageEvent, StateView } from './protocol.ts';
+
+/** The page's way to the local Discord: JSON over this origin, and a stream of events. */
+
+/** What the viewer does: the last part of the path. */
+export type Action = 'invoke' | 'autocomplete' | 'click' | 'select' | 'send' | 'remove';
+
+async function read(response: Response): Promise<unknown> {
+  const body = (await response.json()) as { error?: string };
+  if (!response.ok) throw new Error(body.error ?? `HTTP ${response.status}`);
+  return body;
+}
+
+async function get(name: string, query: Record<string, string>): Promise<unknown> {
+  return read(await fetch(`/client/${name}?${new URLSearchParams(query)}`));
+}
+
+export async function fetchState(userId: string): Promise<StateView> {
+  return (await get('state', { user: userId })) as StateView;
+}
+
+export async function fetchMessages(channelId: string, userId: string): Promise<MessageView[]> {
+  const answer = await get('messages', { channel: channelId, user: userId });
+  return (answer as { messages: MessageView[] }).messages;
+}
+
+/** @throws Error with what Discord's client would complain about. */
+export async function post(action: Action, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  return read(await fetch(`/client/${action}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+export async function complete(body: object): Promise<Choice[]> {
+  return ((await post('autocomplete', body)) as { choices: Choice[] }).choices;
+}
+
+/** Calls back for each event that a persona may see, and after every reconnection; returns how to stop. */
+export function follow(
+  userId: string,
+  onEvent: (event: PageEvent) => void,
+  onReconnect: () => void,
+): () => void {
+  const source = new EventSource(`/client/events?${new URLSearchParams({ user: userId })}`);
+  let lost = false;
+  source.addEventListener('message', (event: MessageEvent<string>) =>
+    onEvent(JSON.parse(event.data) as PageEvent),
+  );
+  source.addEventListener('error', () => {
+    lost = true;
+  });
+  source.addEventListener('open', () => {
+    if (lost) onReconnect();
+    lost = false;
+  });
+  return () => source.close();
+}

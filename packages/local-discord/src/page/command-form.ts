@@ -1,0 +1,177 @@
+import type { CommandOption } from '../discord-types.ts';
+import { element } from './dom.ts';
+import type { FormContext, OptionValues } from './form-context.ts';
+import { createOptionField, type OptionField } from './option-field.ts';
+import { localized, type TypedCommand } from './options.ts';
+
+export interface CommandForm {
+  focus(): void;
+  close(): void;
+}
+
+/** A command that is being typed: its required options as fields, the others on demand. */
+export function createCommandForm(
+  command: TypedCommand,
+  context: FormContext & { onSend: (options: OptionValues) => void; onCancel: () => void },
+): CommandForm {
+  const { box, popup, showHint, scene, onSend, onCancel } = context;
+  const fields = new Map<string, OptionField>();
+  const missing = (): CommandOption[] => command.options.filter((option) => !fields.has(option.name));
+
+  const more = element('button', {
+    className: 'more-options',
+    type: 'button',
+    'data-testid': 'more-options',
+    onclick: () => showOptions(),
+    onkeydown: buttonKeys,
+  });
+  const sendButton = element(
+    'button',
+    {
+      className: 'send',
+      type: 'button',
+      'data-testid': 'send',
+      onclick: () => send(),
+      onkeydown: buttonKeys,
+    },
+    'Send',
+  );
+
+  function add(option: CommandOption): OptionField {
+    const field = createOptionField(option, {
+      ...context,
+      commandName: command.name,
+      others: values,
+      onKey: fieldKeys,
+      onChosen: goOn,
+    });
+    fields.set(option.name, field);
+    return field;
+  }
+
+  function draw(): void {
+    const { length } = missing();
+    more.textContent = length > 0 ? `+${length} optional` : '';
+    more.hidden = length === 0;
+    box.replaceChildren(
+      element('span', { className: 'command-name', 'data-testid': 'command-name' }, `/${command.label}`),
+      ...[...fields.values()].map((field) => field.node),
+      more,
+      sendButton,
+    );
+  }
+
+  /** Offers the options that have no field yet. Enter sends. */
+  function showOptions(): void {
+    const left = missing();
+    (left.length > 0 ? more : sendButton).focus();
+    popup.show({
+      testid: 'option-list',
+      title:
+        left.length > 0
+          ? [
+              element('b', {}, `/${command.label} `),
+              element('span', {}, `${command.description} Enter sends.`),
+            ]
+          : null,
+      preselect: false,
+      items: left.map((option) => ({
+        testid: `add-option-${option.name}`,
+        content: optionText(option),
+        choose: () => {
+          const field = add(option);
+          draw();
+          field.input.focus();
+        },
+      })),
+    });
+    showHint(left.length > 0 ? 'Choose an option, or press Enter to send.' : 'Press Enter to send.');
+  }
+
+  function optionText(option: CommandOption): HTMLElement[] {
+    const { name, description } = localized(option, scene().locale);
+    return [
+      element(
+        'span',
+        { className: 'row-main' },
+        element('span', { className: 'row-name' }, name),
+        element('span', { className: 'row-description' }, description),
+      ),
+      element('span', { className: 'row-app' }, option.required ? 'required' : 'optional'),
+    ];
+  }
+
+  /** What the fields hold so far, without `except`. */
+  function values(except?: OptionField): OptionValues {
+    const result: OptionValues = {};
+    for (const field of fields.values()) {
+      const value = field === except ? undefined : field.value();
+      if (value !== undefined) result[field.option.name] = value;
+    }
+    return result;
+  }
+
+  /** On to the next empty field, else to what is optional, else ready to send. */
+  function goOn(from: OptionField): void {
+    const all = [...fields.values()];
+    const empty = all.slice(all.indexOf(from) + 1).find((one) => one.input.value === '');
+    if (empty) empty.input.focus();
+    else showOptions();
+  }
+
+  function send(): void {
+    for (const field of fields.values()) {
+      const isEmpty = field.input.value === '';
+      if (field.value() !== undefined || (isEmpty && !field.option.required)) continue;
+      field.markWrong();
+      field.input.focus();
+      showHint(isEmpty ? 'This option is required.' : 'This option does not take that value.', true);
+      return;
+    }
+    onSend(values());
+  }
+
+  function fieldKeys(event: KeyboardEvent, field: OptionField): void {
+    if (event.key === 'Escape') return onCancel();
+    if (popup.handleKey(event)) return;
+    if (event.key === 'Backspace' && field.input.value === '') {
+      event.preventDefault();
+      if (field.option.required) return onCancel();
+      field.close();
+      fields.delete(field.option.name);
+      draw();
+      showOptions();
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      send();
+    } else if (event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      goOn(field);
+    }
+  }
+
+  function buttonKeys(event: KeyboardEvent): void {
+    if (event.key === 'Escape' || event.key === 'Backspace') {
+      event.preventDefault();
+      return onCancel();
+    }
+    if (popup.handleKey(event)) return;
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      send();
+    }
+  }
+
+  for (const option of command.options) if (option.required) add(option);
+  draw();
+  return {
+    focus() {
+      const [first] = fields.values();
+      if (first) first.input.focus();
+      else showOptions();
+    },
+    close() {
+      for (const field of fields.values()) field.close();
+    },
+  };
+}

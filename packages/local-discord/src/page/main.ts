@@ -1,0 +1,211 @@
+import { fetchMessages, fetchState, follow, post } from './api.ts';
+import { avatarOf } from './avatars.ts';
+import { createComposer } from './composer.ts';
+import { byId } from './dom.ts';
+import type { Appearance } from './message.ts';
+import type { ChannelView, GuildView, PageEvent, StateView } from './protocol.ts';
+import { drawChannels, drawGuilds, drawMembers, drawNotices } from './sidebar.ts';
+import { defineComponents } from './theme.ts';
+import { setTimeLocale } from './time.ts';
+import { createTimeline } from './timeline.ts';
+
+/** Some of the languages in which Discord itself can be set. */
+const locales = ['en-US', 'de', 'fr', 'es-ES', 'pt-BR', 'ru', 'uk', 'pl'];
+
+let userId = '';
+let locale = 'en-US';
+let guildId = '';
+let channelId = '';
+let stopFollowing = (): void => {};
+const unread = new Set<string>();
+/** Failures are drawn for the viewer who met them, and are gone when the page is. */
+let failures = 0;
+
+await defineComponents();
+let state: StateView = await fetchState(userId);
+
+const guild = (): GuildView | undefined => state.guilds.find((one) => one.id === guildId) ?? state.guilds[0];
+const channel = (): ChannelView | undefined => guild()?.channels.find((one) => one.id === channelId);
+const viewer = () => state.personas.find((one) => one.id === userId);
+const sender = () => ({ userId, locale });
+
+const timeline = createTimeline(byId('messages'), byId('scroller'), {
+  use(message, action, details) {
+    post(action, { ...sender(), messageId: message.id, ...details }).catch(showFailure);
+  },
+  dismiss(message) {
+    if (message.failure !== undefined) timeline.remove(message.id);
+    else void post('remove', { ...sender(), channelId: message.channelId, messageId: message.id });
+  },
+});
+
+const composer = createComposer(byId('composer'), {
+  scene: () => ({
+    guild: guild(),
+    channelId,
+    users: state.users,
+    botName: state.bot.name,
+    ...sender(),
+  }),
+  onCommand(commandName, options) {
+    const body = { ...sender(), guildId, channelId, commandName, options };
+    post('invoke', body).catch((error: unknown) => showFailure(error, commandName));
+  },
+  onText(content) {
+    post('send', { ...sender(), channelId, content }).catch(showFailure);
+  },
+});
+
+/** What Discord's client shows to the one member whose command or click went wrong. */
+function showFailure(error: unknown, commandName?: string): void {
+  const me = viewer();
+  timeline.put({
+    id: `failure-${++failures}`,
+    channelId,
+    author: { id: state.bot.id, name: state.bot.name, bot: true },
+    content: '',
+    failure: error instanceof Error ? error.message : String(error),
+    embeds: [],
+    components: [],
+    attachments: [],
+    ephemeral: true,
+    loading: false,
+    createdAt: Date.now(),
+    editedAt: null,
+    mentions: { everyone: false, users: [], roles: [] },
+    referenceId: null,
+    command: commandName && me ? { name: commandName, user: { id: me.id, name: me.displayName } } : null,
+  });
+}
+
+function appearance(): Appearance {
+  const here = guild();
+  return {
+    names: {
+      users: state.users,
+      roles: here?.roles ?? {},
+      channels: Object.fromEntries((here?.channels ?? []).map((one) => [one.id, one.name])),
+    },
+    colors: Object.fromEntries(state.personas.map((one) => [one.id, one.color])),
+    viewer: { id: userId, roles: here?.ownRoles ?? [] },
+  };
+}
+
+async function openChannel(id: string): Promise<void> {
+  channelId = id;
+  unread.delete(id);
+  drawSides();
+  const here = channel();
+  byId('channel-name').textContent = here?.name ?? '';
+  byId('channel-topic').textContent = here?.topic ?? '';
+  byId('welcome-title').textContent = here ? `Welcome to #${here.name}!` : '';
+  byId('welcome-text').textContent = here ? `This is the start of the #${here.name} channel.` : '';
+  document.title = here ? `#${here.name} | ${guild()?.name}` : state.title;
+  composer.reset(here ? `Message #${here.name}, or type / for commands` : '');
+  if (!here) return timeline.show([], appearance());
+  const messages = await fetchMessages(id, userId);
+  if (id === channelId) timeline.show(messages, appearance());
+}
+
+async function openGuild(id: string): Promise<void> {
+  guildId = id;
+  await openChannel(guild()?.channels[0]?.id ?? '');
+}
+
+function drawSides(): void {
+  const here = guild();
+  drawGuilds(byId('guilds'), state.guilds, guildId, (id) => void openGuild(id));
+  byId('guild-name').textContent = here?.name ?? '';
+  if (here) drawChannels(byId('channel-list'), here, channelId, unread, (id) => void openChannel(id));
+  drawMembers(byId('members'), state);
+  drawNotices(byId('notices'), state);
+}
+
+/** Fetches everything but the messages; keeps the open channel when it is still there. */
+async function refresh(): Promise<void> {
+  state = await fetchState(userId);
+  const here = guild();
+  if (!here) return;
+  guildId = here.id;
+  if (!channel()) channelId = here.channels[0]?.id ?? '';
+  drawSides();
+}
+
+async function onEvent(event: PageEvent): Promise<void> {
+  switch (event.type) {
+    case 'message': {
+      const { message } = event;
+      if (!(message.author.id in state.users)) await refresh();
+      if (message.channelId === channelId) timeline.put(message);
+      else if (event.change === 'created' && !unread.has(message.channelId)) {
+        unread.add(message.channelId);
+        drawSides();
+      }
+      return;
+    }
+    case 'messageDeleted':
+      if (event.channelId === channelId) timeline.remove(event.messageId);
+      return;
+    case 'bot': {
+      const { type: _, ...status } = event;
+      state.bot = { ...state.bot, ...status };
+      drawMembers(byId('members'), state);
+      return;
+    }
+    default: {
+      const before = channelId;
+      await refresh();
+      if (before !== channelId) await openChannel(channelId);
+    }
+  }
+}
+
+async function actAs(id: string): Promise<void> {
+  userId = id;
+  byId('me-avatar').setAttribute('src', avatarOf(id, viewer()?.displayName ?? ''));
+  stopFollowing();
+  stopFollowing = follow(
+    userId,
+    (event) => void onEvent(event),
+    () => void refresh().then(() => openChannel(channelId)),
+  );
+  await refresh();
+  await openChannel(channelId);
+  document.body.dataset['viewer'] = id;
+}
+
+function fillSelect(
+  id: string,
+  entries: readonly [value: string, text: string][],
+  chosen: string,
+): HTMLElement {
+  const select = byId(id);
+  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
+  return select;
+}
+
+const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
+const roles = state.personas.map((one): [string, string] => [one.id, `${one.displayName} (${one.role})`]);
+const personaSelect = fillSelect('persona', roles, roles[0]?.[0] ?? '');
+personaSelect.addEventListener('change', (event) => void actAs(valueOf(event)));
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language' });
+const localeSelect = fillSelect(
+  'locale',
+  locales.map((one): [string, string] => [one, languages.of(one) ?? one]),
+  locale,
+);
+localeSelect.addEventListener('change', (event) => {
+  locale = valueOf(event);
+  setTimeLocale(locale);
+  void openChannel(channelId);
+});
+
+byId('toggle-side').addEventListener('click', () => {
+  const side = byId('side');
+  side.hidden = !side.hidden;
+  byId('toggle-side').setAttribute('aria-pressed', String(!side.hidden));
+});
+
+await actAs(state.personas[0]?.id ?? '');
+document.body.dataset['ready'] = 'true';

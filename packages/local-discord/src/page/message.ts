@@ -1,0 +1,118 @@
+import { avatarOf, botAvatar } from './avatars.ts';
+import { componentsNode, type Use } from './components.ts';
+import { element } from './dom.ts';
+import { attachmentNode, embedNode } from './embed.ts';
+import type { Names } from './markdown-inline.ts';
+import { markdown } from './markdown.ts';
+import type { MessageView } from './protocol.ts';
+import { clockTime, messageTime } from './time.ts';
+
+const groupedWithinMs = 7 * 60_000;
+/** Nothing but pictures: Discord draws those large. */
+const pictograph = /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*\s*){1,27}$/u;
+
+/** A message as the page shows it: the bot's, a member's, or a failure that only the viewer sees. */
+export type ShownMessage = MessageView & { failure?: string };
+
+/** What messages of a channel are drawn with. */
+export interface Appearance {
+  names: Names;
+  /** Colours of names by user id. */
+  colors: Record<string, string | null>;
+  viewer: { id: string; roles: readonly string[] };
+}
+
+function avatar(user: MessageView['author']): string {
+  return user.bot ? botAvatar : avatarOf(user.id, user.name);
+}
+
+/** Whether Discord draws a message below the one before it without repeating its author. */
+export function isGrouped(message: ShownMessage, previous: ShownMessage | undefined): boolean {
+  return (
+    previous !== undefined &&
+    message.command === null &&
+    message.referenceId === null &&
+    previous.author.id === message.author.id &&
+    previous.ephemeral === message.ephemeral &&
+    message.createdAt - previous.createdAt < groupedWithinMs
+  );
+}
+
+/** Whether a message pings the viewer: Discord marks it. */
+function pings({ mentions }: ShownMessage, viewer: Appearance['viewer']): boolean {
+  return (
+    mentions.everyone ||
+    mentions.users.includes(viewer.id) ||
+    mentions.roles.some((role) => viewer.roles.includes(role))
+  );
+}
+
+function thinking(name: string): HTMLElement {
+  const dots = element(
+    'span',
+    { className: 'dots', 'aria-hidden': 'true' },
+    element('i'),
+    element('i'),
+    element('i'),
+  );
+  return element(
+    'span',
+    { className: 'thinking', 'data-testid': 'thinking' },
+    dots,
+    `${name} is thinking...`,
+  );
+}
+
+/**
+ * Draws a message. `grouped`: without its author, below the message before it. `use` is called when a component is used,
+ * `dismiss` when a private message is.
+ */
+export function messageNode(
+  message: ShownMessage,
+  appearance: Appearance,
+  { grouped, use, dismiss }: { grouped: boolean; use: Use; dismiss: () => void },
+): HTMLElement {
+  const { colors, names, viewer } = appearance;
+  const { author } = message;
+  const node = element('discord-message', {
+    author: author.name,
+    avatar: avatar(author),
+    bot: author.bot,
+    'role-color': colors[author.id],
+    timestamp: grouped ? clockTime(message.createdAt) : messageTime(message.createdAt),
+    edited: message.editedAt !== null,
+    ephemeral: message.ephemeral,
+    highlight: pings(message, viewer),
+    'message-body-only': grouped,
+    'data-testid': 'message',
+    'data-message-id': message.id,
+    'data-author': author.name,
+  });
+  Object.assign(node, { dismissMessageClicked: dismiss });
+  if (message.command) {
+    node.append(
+      element('discord-command', {
+        slot: 'reply',
+        author: message.command.user.name,
+        avatar: avatarOf(message.command.user.id, message.command.user.name),
+        'role-color': colors[message.command.user.id],
+        command: `/${message.command.name}`,
+      }),
+    );
+  }
+  if (message.loading) node.append(thinking(author.name));
+  else if (message.failure) node.append(element('span', { className: 'failure' }, message.failure));
+  else if (message.content !== '') {
+    const className = pictograph.test(message.content) ? 'emoji-only' : 'content';
+    node.append(
+      element('span', { className, 'data-testid': 'content' }, ...markdown(message.content, names)),
+    );
+  }
+  if (message.attachments.length > 0) {
+    node.append(element('div', { slot: 'attachments' }, ...message.attachments.map(attachmentNode)));
+  }
+  for (const embed of message.embeds) node.append(embedNode(embed, names));
+  const components = componentsNode(message.components, use, names);
+  if (components) node.append(components);
+  return node;
+}
