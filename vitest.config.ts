@@ -1,28 +1,29 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** What holds for every test. The limits are generous: a busy machine is no failure. */
 const common = {
   setupFiles: ['test/harness/valid-bodies.ts'],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
 /** These start the real process, which is built first. */
 const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
-const slow = 'test/e2e/**/*.slow.test.ts';
+const slow = 'test/**/*.slow.test.ts';
 
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
 const resolve = { tsconfigPaths: true };
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and timers half of their time, so a third file keeps two cores busy.
-    maxWorkers: 3,
+    // Tests wait for processes and timers half of their time, so one file more keeps every core busy.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       'packages/*',
       {
         resolve,
-        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**'] },
+        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**', slow] },
       },
       { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
       // These need the machine to themselves: npm run test:slow.

@@ -5,7 +5,8 @@ export default defineConfig({
     name: 'local-discord',
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
   },
 });

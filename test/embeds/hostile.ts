@@ -1,0 +1,226 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import { expect, it } from 'vitest';
+import type { Command, CommandContext, CommandOptions } from '../../src/commands/command.ts';
+import { commands, type CommandName } from '../../src/commands/index.ts';
+import { createMemory } from '../../src/commands/memory.ts';
+import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
+import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { fit } from '../../src/embeds/limits.ts';
+import { clean } from '../../src/embeds/text.ts';
+import { languageOf, locales } from '../../src/locales/language.ts';
+import { context } from '../commands/context.ts';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import { markdownTexts } from '../harness/message-rules.ts';
+import { answerViolations } from '../harness/request-rules.ts';
+import * as data from './contract-data.ts';
+import { readMarkdown } from './discord-markdown.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+/** Texts of people are put into a project 25 at a time, each in every place where such a text can stand. */
+const perProject = 25;
+const steamId = '76561198000000001';
+
+/** The figures by which rows of the leaderboard are known. */
+const values = data
+  .leaderboard(Array.from({ length: perProject }, () => 'x'))
+  .rows.map((row) => row.valueText);
+
+function projectOf(texts: readonly string[]): Partial<Handlers> {
+  const at = (index: number) => texts[index % texts.length]!;
+  const servers = texts.map((name, index) => data.server({ id: `s${index}`, name, map: at(index + 7) }));
+  const schedules = texts.map((title, index) => data.schedule({ title, description: at(index + 11) }));
+  const alias = (name: string) => ({ name, firstSeenAt: null, lastSeenAt: null });
+  const ban = (reason: string, index: number) =>
+    data.ban({
+      reason,
+      player: { ...data.reference({ name: at(index + 3) }), aliases: [alias(at(index + 5))] },
+      targets: [{ type: 'SERVER', serverId: `s${index}`, name: at(index + 9), state: 'FAILED' }],
+    });
+  const lists = texts.map((name, index) =>
+    data.banlist({ id: `l${index}`, name, description: at(index + 13), banCount: texts.length }),
+  );
+  return {
+    getProject: () => ({
+      project: { ...data.project, name: at(1) },
+      support: { ...data.support, title: at(0), supportUrl: at(2) } as typeof data.support,
+    }),
+    listServers: () => ({ servers }),
+    listSchedules: ({ serverId }) => ({ schedules: serverId === 's3' ? schedules : schedules.slice(0, 2) }),
+    listOnlinePlayers: () => data.online(texts),
+    listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts)] }),
+    getPlayer: () => ({ player: data.player({ name: at(0), aliases: texts.map(alias) }) }),
+    listBanlists: () => ({ banlists: lists }),
+    listBans: ({ banListId }) => ({ bans: texts.slice(0, banListId === 'l2' ? perProject : 1).map(ban) }),
+  };
+}
+
+/** Constructs of the bot's own; everything else has broken out of a text. */
+const own = new Set(['bold', 'code', 'time', 'small', 'heading']);
+
+/** As people see it: without the marks that keep a direction or a mention in place. */
+const bare = (text: string) => text.replace(/[\u200b\u2068\u2069]/g, '');
+
+function readingOf(embed: APIEmbed): { strange: string[]; seen: string } {
+  const readings = markdownTexts(embed).map(readMarkdown);
+  const constructs = readings.flatMap((reading) => reading.constructs);
+  const seen = readings.map((reading) => reading.seen).join('\n');
+  const strange = constructs.filter((kind) => !own.has(kind));
+  return { strange, seen: bare(seen) };
+}
+
+/** Every answer that holds texts of people, beside the two that hold the most names. */
+const asked: [CommandName, CommandOptions][] = [
+  ['status', {}],
+  ['status', { server: 's0' }],
+  ['lookup', { identifier: steamId }],
+  ['bans', {}],
+  ['bans', { list: 'l2' }],
+  ['bans', { identifier: steamId }],
+  ['schedule', {}],
+  ['schedule', { server: 's3' }],
+];
+
+/** Commands in which a member types the text, each with the option that takes it. */
+const typed: [CommandName, string][] = [
+  ['status', 'server'],
+  ['top', 'metric'],
+  ['lookup', 'identifier'],
+  ['bans', 'list'],
+  ['bans', 'identifier'],
+];
+
+/** Asks, and finds what is wrong with the answer: what Discord refuses, and what has broken out of its text. */
+async function ask(
+  name: CommandName,
+  over: Partial<CommandContext>,
+): Promise<{ wrong: string[]; seen: string }> {
+  const reply = await commands[name].run(context({ ...over, mayShare: true, visibility: 'private' }));
+  const readings = reply.embeds.map(readingOf);
+  const strange = readings.flatMap((reading) => reading.strange);
+  return {
+    wrong: [
+      ...answerViolations(reply),
+      ...strange.map((kind) => `${kind} in ${JSON.stringify(reply.embeds)}`),
+    ],
+    seen: readings.map((reading) => reading.seen).join('\n'),
+  };
+}
+
+const alerts: Alert[] = [
+  { kind: 'down', lastAnswerAt: data.now },
+  { kind: 'up', awayMs: 60_000 },
+  { kind: 'players', players: 40, maxPlayers: 60 },
+  { kind: 'restart', at: data.now },
+];
+
+/** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */
+const servers = ['s0', 's1'];
+const placed = (id: string | null, content: PlacedContent, status: PostStatus | null): Placed => {
+  return { id, channelId: '1', content, status };
+};
+const placements: Placements = {
+  list: () =>
+    Promise.resolve([
+      placed('a', { kind: 'status', servers, chart: 'none' }, { state: 'shown', messageId: '2' }),
+      placed('b', { kind: 'schedule', servers }, { state: 'failing', reason: 'noAccess' }),
+      placed(null, { kind: 'alerts', servers, rules: {} }, null),
+    ]),
+  place: () => Promise.reject(new Error('nothing is placed here')),
+  remove: () => Promise.resolve(null),
+};
+
+const languageAt = (index: number) => languageOf(locales[index % locales.length]!);
+
+/** Tests the bot's answers with so many texts, a multiple of 25. From 1,600 on, each answer comes in each language. */
+export function testHostileTexts(count: number): void {
+  const texts = hostileTexts(count);
+  const projects = Array.from({ length: texts.length / perProject }, (_, index) => {
+    return texts.slice(index * perProject, (index + 1) * perProject);
+  });
+
+  it('stay texts in every answer and language, within every limit, and mention nobody', async () => {
+    for (const [index, part] of projects.entries()) {
+      const over = { client: contractClient(projectOf(part)), language: languageAt(index) };
+      const [name, options] = asked[Math.floor(index / locales.length) % asked.length]!;
+      const answers = [
+        await ask('top', { ...over, options: { metric: 'DEATHS', limit: perProject } }),
+        await ask('online', { ...over, options: { server: 's1' } }),
+        await ask(name, { ...over, options }),
+      ];
+      expect(answers.flatMap(({ wrong }) => wrong)).toEqual([]);
+    }
+  });
+
+  it('stay texts in alerts and in the list of what the bot keeps', async () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      const [name, other] = [part[0]!, part[1]!];
+      const server = { id: 's', name };
+      const embeds = alerts.map((alert) => alertEmbed(language, null, server, alert));
+      expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
+      expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
+
+      const kept = async (names: readonly string[]) => {
+        const servers = names.map((name, index) => data.server({ id: `s${index}`, name }));
+        const client = contractClient({ listServers: () => ({ servers }) });
+        const reply = await commands.outpost.run(
+          context({
+            client,
+            language,
+            options: { subcommand: 'posts' },
+            ports: { placements: () => placements },
+          }),
+        );
+        expect(answerViolations(reply)).toEqual([]);
+        return reply.embeds.flatMap(markdownTexts).flatMap((text) => readMarkdown(text).constructs);
+      };
+      expect(await kept([name, other])).toEqual(await kept(['One', 'Two']));
+    }
+  });
+
+  it('are seen on a leaderboard as they were written', async () => {
+    let whole = 0;
+    for (const part of projects) {
+      const { seen } = await ask('top', {
+        client: contractClient(projectOf(part)),
+        options: { metric: 'DEATHS', limit: perProject },
+      });
+      const rows = new Map(seen.split('\n').map((line) => [/ · ([\d,]+)$/.exec(line)?.[1], line]));
+      for (const [index, text] of part.entries()) {
+        const row = rows.get(values[index]);
+        const name = bare(clean(text));
+        // What did not fit says so.
+        if (row === undefined || row.includes('…') || name === '') continue;
+        expect(row).toContain(name);
+        whole += 1;
+      }
+    }
+    expect(whole).toBeGreaterThan(count / 5);
+  });
+
+  it('are answered when a member types them', async () => {
+    for (const [index, text] of texts.slice(0, 2_000).entries()) {
+      const [name, option] = typed[index % typed.length]!;
+      const { wrong } = await ask(name, { language: languageAt(index), options: { [option]: text } });
+      expect(wrong).toEqual([]);
+    }
+  });
+
+  it('are offered while typing within the limits, and mention nobody', async () => {
+    for (const part of projects.slice(0, 100)) {
+      const client = contractClient(projectOf(part));
+      const memory = createMemory(client, () => data.now);
+      const offer = async (name: CommandName, option: string) => {
+        const command: Command = commands[name];
+        const focused = { name: option, value: '' };
+        return (await command.autocomplete?.({ ...context({ client }), focused, memory })) ?? [];
+      };
+      const choices = [...(await offer('status', 'server')), ...(await offer('lookup', 'identifier'))];
+      expect(choices.length).toBeGreaterThan(0);
+      for (const { name } of choices) {
+        expect(name.length).toBeLessThanOrEqual(100);
+        expect(name).not.toMatch(/@everyone|@here|\p{Surrogate}|[\u202a-\u202e]/u);
+      }
+    }
+  });
+}
