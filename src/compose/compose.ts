@@ -1,37 +1,30 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createCharts } from '../bot/charts.ts';
-import { createBotHost } from './bot-host.ts';
-import { createEmbeddedClient } from './embedded-client.ts';
-import { createFigures } from './figures.ts';
-import { listen } from './listen.ts';
-import { createPlayerHistory } from './player-history.ts';
-import { createPorts, joinTarget, projectOfBot } from './ports.ts';
-import { startSources } from './source-schedule.ts';
-import { systemClock, type Clock } from '../process/clock.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
+import { systemClock, type Clock } from '../process/clock.ts';
 import { createApp } from '../server/http/app.ts';
 import type { ConnectionBounds } from '../server/http/connections.ts';
-import { createMetrics, createMetricsServer, type Metrics } from '../server/http/metrics.ts';
+import { createMetrics } from '../server/http/metrics.ts';
 import { openTokenKey, type StoredTokenKey } from '../server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../server/http/tokens.ts';
-import { createLastUse } from '../server/store/last-use.ts';
 import { keepLatestResults } from '../server/live/latest-results.ts';
 import { createOnlineList } from '../server/live/online-list.ts';
 import { pollPeriodMs } from '../server/live/poll-period.ts';
-import { checkAgeSeconds, startPoller, type Poller } from '../server/live/poller.ts';
+import { startPoller, type Poller } from '../server/live/poller.ts';
 import { createQuery } from '../server/live/query.ts';
-import { createBanExpiry } from '../server/store/ban-expiry.ts';
-import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts';
-import { openReader, openWriter, storeFile } from '../server/store/database.ts';
+import { createLastUse } from '../server/store/last-use.ts';
 import { reconcile } from '../server/store/reconcile.ts';
-import { lockDataFolder } from '../server/store/folder-lock.ts';
-import { openSmallStore } from '../server/store/small-store.ts';
-import { checkStore } from '../server/store/check-store.ts';
-import { storageProblem } from '../server/store/storage-errors.ts';
-import { StoreHealth, type StoreState } from '../server/store/health.ts';
+import { createBotHost } from './bot-host.ts';
+import { type Closers, openData } from './data.ts';
+import { createEmbeddedClient } from './embedded-client.ts';
+import { createFigures } from './figures.ts';
+import { listen } from './listen.ts';
+import { addCheckAges, serveMetrics } from './metrics-server.ts';
+import { createPlayerHistory } from './player-history.ts';
+import { createPorts, joinTarget, projectOfBot } from './ports.ts';
+import { startSources } from './source-schedule.ts';
+import { startUpkeep, upkeepTasks } from './upkeep.ts';
 
 export interface ComposeOptions {
   config: Config;
@@ -54,15 +47,9 @@ export interface Outpost {
   close(): Promise<void>;
 }
 
-/** Longer than any transaction of an import beside the service. */
-const busyTimeoutMs = 10_000;
-const sweepEveryMs = 86_400_000;
-const lastUseEveryMs = 60_000;
-const retireBansEveryMs = 60_000;
-
 /** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
       await closer().catch((error: unknown) => options.log.error({ err: error }, 'closing failed'));
@@ -78,50 +65,14 @@ export async function compose(options: ComposeOptions): Promise<Outpost> {
 
 async function open(
   { config, environment, log, clock = systemClock }: ComposeOptions,
-  closers: (() => Promise<unknown>)[],
+  closers: Closers,
 ): Promise<Omit<Outpost, 'close'>> {
   const { now, monotonic } = clock;
   let current = config;
-
-  const { dataFolder } = environment;
-  ensureDataFolder(dataFolder);
-  const lock = lockDataFolder(dataFolder, environment.configFile, now());
-  closers.push(async () => lock.release());
-  const file = storeFile(dataFolder);
-  checkStore(file);
-  const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
-  const writer = await openWriter(file, { busyTimeoutMs, health });
-  closers.push(writer.close);
-  await reconcile(writer.db, config);
-  const reader = openReader(file, health);
-  closers.push(reader.close);
-
-  const small = await openSmallStore(dataFolder, log);
-  closers.push(small.close);
-  for (const path of closeToOthers(dataFolder)) {
-    log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
-  }
-  await small.sweep(now());
-  const sweep = (): void =>
-    void small
-      .sweep(now())
-      .catch((error: unknown) => log.error({ err: error }, 'the small store was not swept'));
-  closers.push(every(sweepEveryMs, sweep));
-
+  const data = await openData(config, { environment, log, now }, closers);
+  const { writer, reader, small } = data;
   const lastUse = createLastUse(now);
-  const writeLastUse = (): Promise<void> =>
-    lastUse.write(writer.db).catch((error: unknown) => log.error({ err: error }, 'last use not stored'));
-  closers.push(writeLastUse);
-  closers.push(every(lastUseEveryMs, () => void writeLastUse()));
-
-  const keepBansInStep = createBanExpiry(writer.db);
-  const retireBans = (): Promise<void> =>
-    keepBansInStep(now()).catch((error: unknown) =>
-      log.error({ err: error }, 'bans that ended were not retired; the next try is in a minute'),
-    );
-  await retireBans();
-  closers.push(every(retireBansEveryMs, () => void retireBans()));
-
+  await startUpkeep(upkeepTasks(data, lastUse, now), log, closers);
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
   if (metrics !== undefined && config.http.metrics !== undefined) {
     closers.push(await serveMetrics(metrics, config.http.metrics, log));
@@ -144,7 +95,7 @@ async function open(
     bounds: connectionBounds(config.http),
     onUse: lastUse.note,
     readiness: {
-      store: () => reader.dataVersion() >= 0 && health.isSound,
+      store: () => reader.dataVersion() >= 0 && data.health.isSound,
       writing: writer.canWrite,
       poller: () => poller?.isWorking() ?? false,
     },
@@ -167,24 +118,15 @@ async function open(
   };
   const { postStates } = bot;
   metrics?.collect(createFigures({ db: reader.db, config: () => current, postStates, now }));
-  // Together: what the bot still answers, the service still serves.
+  // Together: the bot needs the service for the answers it still owes.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
   const running = startPoller({ db: writer.db, query, log, periodMs: pollPeriodMs(config.live), ...clock });
   poller = running;
-  for (const [name, share] of [
-    ['median', 0.5],
-    ['p95', 0.95],
-    ['max', 1],
-  ] as const) {
-    const help = `Seconds since servers were last checked: ${name} of all servers.`;
-    metrics?.gauge(`outpost_server_check_age_${name}_seconds`, help, () =>
-      checkAgeSeconds(running.checks(), share),
-    );
-  }
+  if (metrics !== undefined) addCheckAges(metrics, running);
   closers.push(running.stop);
 
-  const sources = startSources(file, () => current, log);
+  const sources = startSources(data.file, () => current, log);
   closers.push(sources.stop);
 
   await applyBot(config);
@@ -206,7 +148,7 @@ async function open(
     broken,
     poll: running.poll,
     reload(changed) {
-      // One after the other: two at once would start two bots.
+      // In turn: two at once would start two bots.
       const done = reloading.then(() => takeOver(changed));
       reloading = done.catch(() => undefined);
       return done;
@@ -214,18 +156,7 @@ async function open(
   };
 }
 
-/** Repeats plain upkeep by the monotonic clock; the result ends that. */
-function every(ms: number, work: () => void): () => Promise<void> {
-  const timer = setInterval(work, ms);
-  return async () => clearInterval(timer);
-}
-
-function logHealth(log: Logger, file: string, state: StoreState, error: unknown): void {
-  if (state === 'writable') log.info('the store can be written again');
-  else log.error(storageProblem(file, error)?.message ?? `the store is ${state}`);
-}
-
-/** What the config says of connections; the rest is as the service has it. */
+/** The bounds that the config sets; the service has defaults for the others. */
 function connectionBounds({
   maxConnections,
   maxConnectionsPerAddress,
@@ -236,28 +167,7 @@ function connectionBounds({
   };
 }
 
-/** What of a config is used at the start only, to compare. */
+/** The part of a config that takes effect at the start only, to compare. */
 function atStart({ http, live }: Config): string {
   return JSON.stringify([{ ...http, supportUrl: null, publicUrl: null }, live]);
-}
-
-/** Serves the figures on their own port. The service goes on without them where that is taken. */
-async function serveMetrics(
-  metrics: Metrics,
-  { host, port }: NonNullable<Config['http']['metrics']>,
-  log: Logger,
-): Promise<() => Promise<void>> {
-  const server = createMetricsServer(metrics);
-  try {
-    server.listen(port, host);
-    await once(server, 'listening');
-  } catch (error) {
-    log.error({ err: error }, `cannot serve metrics on ${host}:${port}: change http.metrics in the config`);
-    return async () => undefined;
-  }
-  log.info(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);
-  return async () => {
-    server.close();
-    server.closeAllConnections();
-  };
 }

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../config/environment.ts';
+import type { Config } from '../config/schema.ts';
+import { checkStore } from '../server/store/check-store.ts';
+import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts';
+import {
+  openReader,
+  openWriter,
+  storeFile,
+  type ReadDatabase,
+  type WriteDatabase,
+} from '../server/store/database.ts';
+import { lockDataFolder } from '../server/store/folder-lock.ts';
+import { StoreHealth, type StoreState } from '../server/store/health.ts';
+import { reconcile } from '../server/store/reconcile.ts';
+import { openSmallStore, type SmallStore } from '../server/store/small-store.ts';
+import { storageProblem } from '../server/store/storage-errors.ts';
+
+/** What closes the parts of a process, in the order in which they were opened; it is walked from its end. */
+export type Closers = (() => Promise<unknown>)[];
+
+/** The databases of a data folder. */
+export interface Data {
+  /** Path of the store. */
+  file: string;
+  health: StoreHealth;
+  writer: WriteDatabase;
+  reader: ReadDatabase;
+  small: SmallStore;
+}
+
+/** Longer than any transaction of an import beside the service. */
+const busyTimeoutMs = 10_000;
+
+/** Locks the data folder, checks and migrates the store and brings it in line with the config. */
+export async function openData(
+  config: Config,
+  { environment, log, now }: { environment: Environment; log: Logger; now: () => number },
+  closers: Closers,
+): Promise<Data> {
+  const { dataFolder } = environment;
+  ensureDataFolder(dataFolder);
+  const lock = lockDataFolder(dataFolder, environment.configFile, now());
+  closers.push(async () => lock.release());
+  const file = storeFile(dataFolder);
+  checkStore(file);
+  const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
+  const writer = await openWriter(file, { busyTimeoutMs, health });
+  closers.push(writer.close);
+  await reconcile(writer.db, config);
+  const reader = openReader(file, health);
+  closers.push(reader.close);
+  const small = await openSmallStore(dataFolder, log);
+  closers.push(small.close);
+  for (const path of closeToOthers(dataFolder)) {
+    log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
+  }
+  await small.sweep(now());
+  return { file, health, writer, reader, small };
+}
+
+function logHealth(log: Logger, file: string, state: StoreState, error: unknown): void {
+  if (state === 'writable') log.info('the store can be written again');
+  else log.error(storageProblem(file, error)?.message ?? `the store is ${state}`);
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Config } from '../config/schema.ts';
+import { createMetricsServer, type Metrics } from '../server/http/metrics.ts';
+import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
+
+/** Serves the metrics on a port of their own; the result closes it. The service runs without them where that is taken. */
+export async function serveMetrics(
+  metrics: Metrics,
+  { host, port }: NonNullable<Config['http']['metrics']>,
+  log: Logger,
+): Promise<() => Promise<void>> {
+  const server = createMetricsServer(metrics);
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    log.error({ err: error }, `cannot serve metrics on ${host}:${port}: change http.metrics in the config`);
+    return async () => undefined;
+  }
+  log.info(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}
+
+/** Adds how long ago servers were last checked. */
+export function addCheckAges(metrics: Metrics, poller: Poller): void {
+  const shares = { median: 0.5, p95: 0.95, max: 1 };
+  for (const [name, share] of Object.entries(shares)) {
+    const help = `Seconds since servers were last checked: ${name} of all servers.`;
+    const age = (): number => checkAgeSeconds(poller.checks(), share);
+    metrics.gauge(`outpost_server_check_age_${name}_seconds`, help, age);
+  }
+}
