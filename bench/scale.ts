@@ -23,6 +23,7 @@ import { startSimulatedGameServer } from '../src/demo/game-server.ts';
 import { seededRandom } from '../src/demo/random.ts';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/credentials.ts';
 import { addBan } from '../src/server/ingest/bans/by-hand.ts';
+import { logFormats } from '../src/server/games/index.ts';
 import { createSourceWatch, type SourceWatch } from '../src/server/ingest/sources.ts';
 import { createApplication } from '../src/server/store/applications.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
@@ -333,7 +334,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
     applications,
     tokens: [],
     logs,
-    watch: createSourceWatch(writer.db),
+    watch: createSourceWatch(writer.db, { formats: logFormats }),
     random: seededRandom(7),
     startMs,
     async close() {

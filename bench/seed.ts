@@ -97,6 +97,7 @@ function runsWith(ids: readonly number[], first: number, random: () => number): 
       fileName: `DayZServer_x64_${header.replace(/\D/g, '_')}.ADM`,
       bytes: 500_000,
       digest: String(startedAt).padStart(64, '0'),
+      prefix: null,
       lines: 4_000,
       unreadLines: 0,
       players: [...seen],

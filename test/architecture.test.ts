@@ -104,8 +104,8 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   [
     'live starting a thread of ingest',
     'src/server/live/planted.ts',
-    "export const module = new URL('../ingest/source-worker.js', import.meta.url);",
-    'src/server/ingest/source-worker.ts',
+    "export const module = new URL('../ingest/files/file-helper.js', import.meta.url);",
+    'src/server/ingest/files/file-helper.ts',
   ],
   ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
   [

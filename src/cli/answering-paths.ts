@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { fileErrorCode } from '../server/ingest/errors.ts';
 import type { FilePort } from '../server/ingest/files/file-port.ts';
 import { LocalFiles, type LocalFilesOptions } from '../server/ingest/files/local-files.ts';
-import { serverLog } from '../server/ingest/logs/log-files.ts';
 import type { Output } from './output.ts';
 
 /** Whoever hangs after a pause is tried again after another; its answer ends the wait at once. */
@@ -48,9 +47,9 @@ async function answers(path: string, port: FilePort): Promise<boolean> {
 
 /** Reads a first byte: what a share says of names and sizes may come out of a cache. */
 async function touch(path: string, port: FilePort): Promise<void> {
-  const [log] = await port.list(path, { matching: serverLog, stat: [] }).catch((error: unknown) => {
+  const [first] = await port.list(path, { matching: /^/, stat: [] }).catch((error: unknown) => {
     if (fileErrorCode(error) === 'ENOTDIR') return [];
     throw error;
   });
-  await port.read(log === undefined ? path : join(path, log.name), [{ offset: 0, length: 1 }]);
+  await port.read(first === undefined ? path : join(path, first.name), [{ offset: 0, length: 1 }]);
 }

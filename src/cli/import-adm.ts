@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
-import { readLogEvents } from '../server/ingest/logs/admin-log-events.ts';
-import { importAdminLogs, type AdminLogReport } from '../server/ingest/logs/admin-log-import.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { logFormats } from '../server/games/index.ts';
+import { importLogs, type LogImportReport, readLogEvents } from '../server/ingest/logs/log-import.ts';
+import { fileNamesOf } from '../server/ingest/logs/log-format.ts';
 import type { GameEvent } from '../server/ingest/counting/events.ts';
-import { giveWay } from '../process/priority.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
 import { waitForPaths } from './answering-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
@@ -39,8 +40,9 @@ export function addImportAdmCommand(command: Command, output: Output): void {
         paths.filter((path) => fixedPartOf(path) !== path),
         output,
       );
-      const files = [...new Set(paths.flatMap(filesOf))];
-      if (options.dryRun === true) await tellEvents(files, options, output);
+      const names = fileNamesOf(logFormats(serverOf(options.server).game));
+      const files = [...new Set(paths.flatMap((path) => filesOf(path, names)))];
+      if (options.dryRun === true) await printEvents(files, options, output);
       else await importFiles(files, options, output);
     });
 }
@@ -50,15 +52,14 @@ const heapGrowthPercent = 30;
 async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
   // It runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
-  giveWay('BELOW_NORMAL');
   const progress = showProgress(options, output);
   const { result: report, interrupted } = await untilInterrupted(async (signal) => {
     try {
       return await withConfiguredStore(readEnvironment(), (db) =>
-        importAdminLogs(db, {
+        importLogs(db, {
           serverId: options.server,
+          formats: logFormats,
           files,
-          threads: 'auto',
           onProgress: progress.update,
           signal,
         }),
@@ -78,28 +79,30 @@ const stopped =
 /** Events of a batch are written at once. */
 const batchEvents = 500;
 
-async function tellEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
-  const timezone = timezoneOf(options.server);
+async function printEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  const { game, timezone } = serverOf(options.server);
   const counts = new Map<string, number>();
   let batch: string[] = [];
-  const tell = (): void => {
+  const print = (): void => {
     if (batch.length > 0) output.out(batch.join('\n'));
     batch = [];
   };
   const { result: report } = await untilInterrupted((signal) =>
-    readLogEvents(
+    readLogEvents({
       files,
+      formats: logFormats,
+      game,
       timezone,
-      (event: GameEvent) => {
+      signal,
+      onEvent(event: GameEvent) {
         counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
         if (options.json !== true) return;
         batch.push(JSON.stringify(event));
-        if (batch.length >= batchEvents) tell();
+        if (batch.length >= batchEvents) print();
       },
-      signal,
-    ),
+    }),
   );
-  tell();
+  print();
   const kinds = Array.from(counts, ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`).join(', ');
   const text =
     `${counted(report.files)}, ${report.lines.toLocaleString('en-US')} lines ` +
@@ -112,12 +115,12 @@ async function tellEvents(files: string[], options: AdmOptions, output: Output):
   throw new FailedResult(reason);
 }
 
-function timezoneOf(serverId: string): string {
+function serverOf(serverId: string): ServerConfig {
   const servers = readConfig(readEnvironment().configFile).projects.flatMap((project) => project.servers);
   const server = servers.find(({ id }) => id === serverId);
-  if (server !== undefined) return server.timezone;
+  if (server !== undefined) return server;
   throw new CommandFailure(
-    `no server ${JSON.stringify(serverId)}: expected one of ${servers.map(({ id }) => id).join(', ')}`,
+    `there is no server ${JSON.stringify(serverId)} in the config: expected one of ${servers.map(({ id }) => id).join(', ')}`,
   );
 }
 
@@ -129,7 +132,7 @@ function failureOf(failures: readonly { message: string }[], files: number): str
 
 const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);
 
-function admText({ files, runs, lines, unreadLines, players }: AdminLogReport): string {
+function admText({ files, runs, lines, unreadLines, players }: LogImportReport): string {
   return (
     `${counted(files.length)}, ${lines.toLocaleString('en-US')} lines (${unreadLines.toLocaleString('en-US')} of no interest), ${players} players. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`

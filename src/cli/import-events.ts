@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import type { ByteSource } from '../server/ingest/files/blocks.ts';
-import { importEvents } from '../server/ingest/logs/events-import.ts';
-import { openSource } from '../server/ingest/files/file-source.ts';
+import { directPort } from '../server/ingest/files/direct-files.ts';
+import { importEvents } from '../server/ingest/logs/log-import.ts';
+import { openWhole } from '../server/ingest/logs/read-to-end.ts';
+import { SourceError, fileProblem } from '../server/ingest/errors.ts';
 import { waitForPaths } from './answering-paths.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { printResult, withJson, type Output } from './output.ts';
@@ -21,7 +23,7 @@ export function addImportEventsCommand(command: Command, output: Output): void {
     .argument('<file.ndjson>', 'a file, or - for standard input')
     .action(async (file: string, options: EventsOptions) => {
       if (file !== '-') await waitForPaths([file], output);
-      const [name, source, close] = open(file);
+      const [name, source, close] = await open(file);
       try {
         const report = await withConfiguredStore(readEnvironment(), (db) =>
           importEvents(db, { serverId: options.server, name, source }),
@@ -37,10 +39,12 @@ export function addImportEventsCommand(command: Command, output: Output): void {
     });
 }
 
-function open(file: string): [name: string, source: ByteSource, close: () => void] {
+async function open(file: string): Promise<[name: string, source: ByteSource, close: () => void]> {
   if (file === '-') return ['standard input', streamSource(process.stdin), () => process.stdin.destroy()];
-  const source = openSource(file);
-  return [file, source, () => source.close()];
+  const source = await openWhole(directPort, file).catch((error: unknown) => {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  });
+  return [file, source, () => undefined];
 }
 
 /** A stream read as a file is, from its beginning on; its first bytes, which may be a mark, can be read once more. */

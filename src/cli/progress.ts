@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../server/ingest/logs/admin-log-import.ts';
+import type { ImportProgress } from '../server/ingest/logs/log-import.ts';
 import type { Output } from './output.ts';
 
 export interface ProgressView {

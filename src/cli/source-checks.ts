@@ -2,9 +2,10 @@ import { dirname, join } from 'node:path';
 import type { BanlistConfig, ServerConfig } from '../config/schema.ts';
 import { isNotCreatedYet, readBanFile } from '../server/ingest/bans/read-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
-import { throughPort } from '../server/ingest/files/file-source.ts';
 import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
-import { isIdentityLog, serverLog } from '../server/ingest/logs/log-files.ts';
+import { gamesWithLogs, logFormats } from '../server/games/index.ts';
+import { noFormats } from '../server/ingest/logs/log-files.ts';
+import { fileNamesOf, formatOf } from '../server/ingest/logs/log-format.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/logs/off-zone-logs.ts';
 import { readMessagesFile } from '../server/ingest/schedules/messages-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/players-db-import.ts';
@@ -25,12 +26,12 @@ type Result = Omit<Finding, 'key' | 'tried'>;
 
 /** Tries every file and folder of a server. Nothing is written. */
 export async function checkServerFiles(server: ServerConfig, files: Files): Promise<Finding[]> {
-  const { id, logs, playersDb, schedules, timezone } = server;
+  const { id, logs, playersDb, schedules } = server;
   const findings: Promise<Finding>[] = [];
   const check = (key: string, path: string, work: (port: FilePort) => Promise<Result>): void => {
     findings.push(attempt(key, path, () => work(files.of(`${key} ${path}`))));
   };
-  if (logs !== undefined) check(`${id}.logs`, logs, (port) => checkLogs(logs, timezone, port));
+  if (logs !== undefined) check(`${id}.logs`, logs, (port) => checkLogs(logs, server, port));
   if (playersDb !== undefined) check(`${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
   for (const [i, schedule] of schedules.entries()) {
     if (schedule.source !== 'messages.xml') continue;
@@ -81,8 +82,14 @@ function nextStep(error: unknown): string {
 const headBytes = 64 * 1024;
 const startedOn = /AdminLog started on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}:\d{2})/;
 
-async function checkLogs(folder: string, timezone: string, port: FilePort): Promise<Result> {
-  const entries = await port.list(folder, { matching: serverLog, stat: 'all' });
+async function checkLogs(folder: string, { game, timezone }: ServerConfig, port: FilePort): Promise<Result> {
+  const formats = logFormats(game);
+  if (formats.length === 0) {
+    const next = `leave logs out; logs can be read of: ${gamesWithLogs.join(', ')}`;
+    return { status: 'wrong', found: noFormats(game), next };
+  }
+  const isIdentityLog = (name: string): boolean => formatOf(formats, name)?.holds === 'identities';
+  const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
   const names = entries.map(({ name }) => name);
   const identities = names.filter(isIdentityLog);
   const logs = names.filter((name) => !isIdentityLog(name));
@@ -109,8 +116,7 @@ async function checkLogs(folder: string, timezone: string, port: FilePort): Prom
   const latest = `${found}; the latest, ${newest}, was begun on ${date} at ${time}`;
   const offZone = await findRunOffZone(
     logs.map((name) => join(folder, name)),
-    timezone,
-    throughPort(port),
+    { formats, timezone, port },
   );
   if (offZone !== null) {
     return {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
+import { logFormats } from '../server/games/index.ts';
 import {
   overviewOfSources,
   type LogOverview,
@@ -18,7 +19,7 @@ export function addSourcesCommand(program: Command, output: Output): void {
     )
     .action(async (options: { json?: boolean }) => {
       const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
-        withLocalFiles((files) => overviewOfSources(db, activeSources(config), files)),
+        withLocalFiles((files) => overviewOfSources(db, activeSources(config), files, logFormats)),
       );
       const text =
         overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);

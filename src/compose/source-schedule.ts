@@ -5,11 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
-import type {
-  SourceWorkerData,
-  SourceWorkerMessage,
-  SourceWorkerNews,
-} from '../server/ingest/source-worker.ts';
+import type { SourceThreadData, SourceThreadMessage, SourceThreadNews } from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
 
 /** Follows the sources of the config in a thread of its own. */
@@ -34,10 +30,10 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   let stopped = false;
 
   const start = (): void => {
-    const data: SourceWorkerData = { storeFile, sources: activeSources(config()) };
-    const thread = startThread(new URL('../server/ingest/source-worker.js', import.meta.url), data);
+    const data: SourceThreadData = { storeFile, sources: activeSources(config()) };
+    const thread = startThread(new URL('./source-thread.js', import.meta.url), data);
     worker = thread;
-    thread.on('message', (news: SourceWorkerNews) => {
+    thread.on('message', (news: SourceThreadNews) => {
       restartMs = firstRestartMs;
       for (const outcome of news) tell(outcome, log);
     });
@@ -70,7 +66,7 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   };
 }
 
-function send(thread: Worker, message: SourceWorkerMessage): void {
+function send(thread: Worker, message: SourceThreadMessage): void {
   // The rule is about windows; a thread has no origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   thread.postMessage(message);

@@ -10,6 +10,7 @@ import { readConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
+import { logFormats } from '../server/games/index.ts';
 import { createSourceWatch } from '../server/ingest/sources.ts';
 import { createApplication } from '../server/store/applications.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
@@ -188,7 +189,7 @@ async function fillStore(
   const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
   try {
     await reconcile(writer.db, config);
-    const outcomes = await createSourceWatch(writer.db).importChanged({
+    const outcomes = await createSourceWatch(writer.db, { formats: logFormats }).importChanged({
       servers: config.projects.flatMap((project) => project.servers),
       banlists: config.projects.flatMap((project) => project.banlists),
     });

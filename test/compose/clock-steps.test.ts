@@ -8,7 +8,6 @@ import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
-import { createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';
 import { createApplication } from '../../src/server/store/applications.ts';
 import { openWriter, storeFile, type WriteDatabase } from '../../src/server/store/database.ts';
@@ -18,6 +17,7 @@ import { createTestClock, type TestClock } from '../harness/clock.ts';
 import { storeBan } from '../harness/northwood.ts';
 import { storeContents } from '../harness/store-digest.ts';
 import { samples, temporaryStore } from '../server/ingest/fixture.ts';
+import { createSourceWatch } from '../harness/logs.ts';
 
 const second = 1_000;
 const minute = 60 * second;

@@ -5,11 +5,11 @@ import { createFigures } from '../../src/compose/figures.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/server/http/metrics.ts';
 import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
-import { createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';
 import { saveServerState } from '../../src/server/store/servers.ts';
 import { run, steamA, temporaryFolder } from '../server/ingest/fixture.ts';
+import { createSourceWatch } from '../harness/logs.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 

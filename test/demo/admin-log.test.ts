@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { writeAdminLog } from '../../src/demo/admin-log.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { driftPlayers } from '../../src/demo/player-drift.ts';
-import { importAdminLogs } from '../../src/server/ingest/logs/admin-log-import.ts';
 import { readLeaderboard } from '../../src/server/store/leaderboards.ts';
 import { count } from '../independent-count.mjs';
 import { temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+import { importLogs } from '../harness/logs.ts';
 
 const never = 2 ** 30;
 
@@ -38,7 +38,7 @@ async function evening() {
 /** A store into which the log was imported, and what its boards say by name. */
 async function boardsOf(file: string) {
   const db = await temporaryStore(['s'], 'Europe/Berlin');
-  const report = await importAdminLogs(db, { serverId: 's', files: [file] });
+  const report = await importLogs(db, { serverId: 's', files: [file] });
   const board = async (code: Parameters<typeof readLeaderboard>[2]) => {
     const { rows } = await readLeaderboard(db, 'p', code, 100);
     return new Map(rows.map(({ player, value }) => [player.name, value]));

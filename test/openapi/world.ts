@@ -9,10 +9,10 @@ import { readConfig } from '../../src/config/load.ts';
 import { configSchema, type Config } from '../../src/config/schema.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';
-import { createSourceWatch } from '../../src/server/ingest/sources.ts';
 import { createApplication } from '../../src/server/store/applications.ts';
 import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/reconcile.ts';
+import { createSourceWatch } from '../harness/logs.ts';
 
 export interface WorldApplication {
   id: string;

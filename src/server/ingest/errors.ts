@@ -9,8 +9,6 @@ export class SourceError extends Error {
   }
 }
 
-export const notAnAdminLog = 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it';
-
 /** The code of a file system error, or of the one that is its cause. */
 export function fileErrorCode(error: unknown): string | undefined {
   const { code, cause } = error as NodeJS.ErrnoException;

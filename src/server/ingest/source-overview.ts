@@ -1,14 +1,14 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readLogFiles, readStaleFiles } from '../store/log-files.ts';
 import type { Database } from '../store/database.ts';
-import { runsOffZone } from '../store/log-runs.ts';
+import { runsOffZone } from '../store/run-copies.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
 import { isMissionNotStarted } from './players/players-db-import.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort, Files } from './files/file-port.ts';
-import { isIdentityLog, serverLog } from './logs/log-files.ts';
+import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
 import type { Sources } from './sources.ts';
 
@@ -54,6 +54,7 @@ export async function overviewOfSources(
   db: Pick<Database, 'selectFrom'>,
   { servers, banlists }: Sources,
   files: Files,
+  formats: LogFormats,
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
@@ -93,7 +94,9 @@ export async function overviewOfSources(
   for (const { id, logs, playersDb, schedules = [] } of servers) {
     if (logs !== undefined) {
       const { error = null } = stateOf('logs', id, logs);
-      overviews.push(overviewOfLogs(db, id, logs, error, portOf('logs', id, logs)));
+      overviews.push(
+        overviewOfLogs(db, { id, folder: logs, error, port: portOf('logs', id, logs), formats }),
+      );
     }
     if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb));
     for (const { file } of schedules) {
@@ -108,35 +111,40 @@ export async function overviewOfSources(
 
 async function overviewOfLogs(
   db: Pick<Database, 'selectFrom'>,
-  id: string,
-  folder: string,
-  formerError: string | null,
-  port: FilePort,
+  {
+    id,
+    folder,
+    error: formerError,
+    port,
+    formats,
+  }: { id: string; folder: string; error: string | null; port: FilePort; formats: LogFormats },
 ): Promise<SourceOverview[]> {
+  const known = formats((await findOwnServer(db, id)).game);
+  const holdsIdentities = (path: string): boolean => formatOf(known, basename(path))?.holds === 'identities';
   const read = await readLogFiles(db, id);
   const zoneProblem = await zoneProblemOf(db, id);
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let error = formerError;
   const found: { path: string; size: number; changedAt: number }[] = [];
   try {
-    for (const { name, stat } of await port.list(folder, { matching: serverLog, stat: 'all' })) {
+    for (const { name, stat } of await port.list(folder, { matching: fileNamesOf(known), stat: 'all' })) {
       if (stat !== null) found.push({ path: join(folder, name), ...stat });
     }
   } catch (cause) {
     if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
   }
   return [false, true].flatMap((identities): SourceOverview[] => {
-    const files = found.filter(({ path }) => isIdentityLog(path) === identities);
-    const known = [...read.values()].filter(({ path }) => isIdentityLog(path) === identities);
-    if (identities && files.length === 0 && known.length === 0) return [];
+    const files = found.filter(({ path }) => holdsIdentities(path) === identities);
+    const stored = [...read.values()].filter(({ path }) => holdsIdentities(path) === identities);
+    if (identities && files.length === 0 && stored.length === 0) return [];
     const newest = files.toSorted((a, b) => b.changedAt - a.changedAt)[0];
     const sum = (figures: number[]): number => figures.reduce((total, figure) => total + figure, 0);
     const logs: LogOverview = {
       files: files.length,
-      lines: sum(known.map(({ lines }) => lines)),
-      unreadLines: sum(known.map(({ unreadLines }) => unreadLines)),
-      examples: [...new Set(known.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
-      lastEventAt: latest(known.map(({ lastEventAt }) => lastEventAt)),
+      lines: sum(stored.map(({ lines }) => lines)),
+      unreadLines: sum(stored.map(({ unreadLines }) => unreadLines)),
+      examples: [...new Set(stored.toReversed().flatMap(({ examples }) => examples))].slice(0, maxExamples),
+      lastEventAt: latest(stored.map(({ lastEventAt }) => lastEventAt)),
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
       staleFiles: files.filter(({ path }) => stale.has(path)).length,
       zoneProblem: identities ? null : zoneProblem,

@@ -6,6 +6,7 @@ import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.t
 import { directFiles } from './files/direct-files.ts';
 import { type FilePort, type Files, stampOf } from './files/file-port.ts';
 import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
+import type { LogFormats } from './logs/log-format.ts';
 import {
   createMessagesFollower,
   messagesFilesOf,
@@ -77,6 +78,8 @@ export interface SourceWatch {
 }
 
 export interface SourceWatchOptions {
+  /** Of the games whose logs can be read. */
+  formats: LogFormats;
   files?: Files;
   /** Called as soon as there is something new of a source. */
   onOutcomes?: (outcomes: SourceOutcome[]) => void;
@@ -100,7 +103,7 @@ const looksAtOnce = 8;
 
 export function createSourceWatch(
   db: Database,
-  { files = directFiles, onOutcomes = () => undefined, clock = systemClock }: SourceWatchOptions = {},
+  { formats, files = directFiles, onOutcomes = () => undefined, clock = systemClock }: SourceWatchOptions,
 ): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
@@ -153,10 +156,10 @@ export function createSourceWatch(
     const source = { kind: 'logs', id: serverId, path: folder } as const;
     const onProgress = (progress: ReadProgress): void => onOutcomes([{ ...source, progress }]);
     const logs =
-      folders.get(key) ?? new LogFolder(db, portOf(source), { serverId, folder, clock, onProgress });
+      folders.get(key) ?? new LogFolder(db, portOf(source), { serverId, folder, formats, clock, onProgress });
     folders.set(key, logs);
-    const { report, problems } = await logs.look(full, signal);
-    return { ...(report && { report }), ...(problems.length > 0 && { problem: problems.join('; ') }) };
+    const { report, problems: found } = await logs.poll(full, signal);
+    return { ...(report && { report }), ...(found.length > 0 && { problem: found.join('; ') }) };
   }
 
   async function readPlayersDb(

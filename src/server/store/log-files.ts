@@ -1,64 +1,64 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { eachChunk } from './each-chunk.ts';
 import type { Database } from './database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from './schema.ts';
 import { StoreError } from './error.ts';
 
-/** How far a file of a server's logs was read; see `LogFileTable`. `Checkpoint` and `Marks` are plain data. */
-export interface LogFile<Checkpoint = unknown, Marks = unknown> {
+/** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
+export interface LogFile {
   path: string;
   stamp: string;
   position: number;
   skipping: boolean;
-  marks: Marks | null;
+  marks: unknown;
   lines: number;
   unreadLines: number;
   examples: readonly string[];
   lastEventAt: number | null;
-  checkpoint: Checkpoint | null;
-  /** Versions of `derivations` that have read it. */
+  checkpoint: unknown;
+  /** Versions of `derivations` that have read it. What was read again for identities is never taken back. */
   versions: Record<Derivation, number>;
 }
 
 /** The files of a server's logs that were read, by path. */
-export async function readLogFiles<Checkpoint, Marks>(
+export async function readLogFiles(
   db: Pick<Database, 'selectFrom'>,
   serverId: string,
-): Promise<Map<string, LogFile<Checkpoint, Marks>>> {
+): Promise<Map<string, LogFile>> {
   const rows = await db.selectFrom('log_file').selectAll().where('server_id', '=', serverId).execute();
-  return new Map(rows.map((row) => [row.path, fileOf<Checkpoint, Marks>(row)]));
+  return new Map(rows.map((row) => [row.path, fileOf(row)]));
 }
 
-function fileOf<Checkpoint, Marks>(row: Selectable<LogFileTable>): LogFile<Checkpoint, Marks> {
+function fileOf(row: Selectable<LogFileTable>): LogFile {
   return {
     path: row.path,
     stamp: row.stamp,
     position: row.position,
     skipping: row.skipping === 1,
-    marks: row.marks === null ? null : (JSON.parse(row.marks) as Marks),
+    marks: row.marks === null ? null : (JSON.parse(row.marks) as unknown),
     lines: row.lines,
     unreadLines: row.unread_lines,
     examples: JSON.parse(row.examples) as string[],
     lastEventAt: row.last_event_at,
-    checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as Checkpoint),
+    checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as unknown),
     versions: { counts: row.counts_version, identities: row.identities_version },
   };
 }
 
 /** Where the counting of each player stands in the run under way of a followed file, by the game's id. */
-export async function readTallies<State>(
+export async function readTallies(
   db: Pick<Database, 'selectFrom'>,
   serverId: string,
   path: string,
-): Promise<[gameId: string, state: State][]> {
+): Promise<[gameId: string, state: unknown][]> {
   const rows = await db
     .selectFrom('log_file_player')
     .select(['game_id', 'tally'])
     .where('server_id', '=', serverId)
     .where('path', '=', path)
     .execute();
-  return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as State]);
+  return rows.map(({ game_id, tally }) => [game_id, JSON.parse(tally) as unknown]);
 }
 
 /** The names of those players, as far as they are known by the game's id. */
@@ -83,91 +83,115 @@ export async function readTalliedNames(
 /** Another process has read the same file on; what was read beside it must not be stored. */
 export class FileMovedOnError extends StoreError {}
 
+/** How far a file was read. */
+export interface LogFileChange {
+  now: LogFile;
+  /** Where it stood when it was read on; null: it is new. */
+  former: Pick<LogFile, 'position'> | null;
+  /** The players whose counting has changed; `replace`: they belong to another run than those stored. */
+  tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] };
+}
+
 /**
- * Stores how far a followed file was read, in the transaction that stores what it said.
- * @param former where it stood when it was read on; null: it is new
- * @param tallies the players whose counting has changed; `replace`: they belong to another run than those stored
+ * Stores how far files were read, in the transaction that stores what they said.
  * @throws FileMovedOnError
  */
-export async function saveLogFile(
+export async function saveLogFiles(
   tx: Database,
   serverId: string,
-  file: LogFile,
-  former: Pick<LogFile, 'position'> | null,
-  tallies: { replace: boolean; changed: readonly (readonly [gameId: string, state: object])[] },
+  changes: readonly LogFileChange[],
 ): Promise<void> {
-  const stored = await tx
-    .selectFrom('log_file')
-    .select('position')
-    .where('server_id', '=', serverId)
-    .where('path', '=', file.path)
-    .executeTakeFirst();
-  if (stored?.position !== former?.position) {
-    throw new FileMovedOnError(`${file.path} is being read by another process, too`);
+  await requireSamePositions(tx, serverId, changes);
+  await eachChunk(
+    changes.map(({ now }) => rowOf(now)),
+    async (json) => {
+      await sql`
+        INSERT INTO log_file (server_id, path, stamp, position, skipping, marks, lines, unread_lines, examples,
+          last_event_at, checkpoint, counts_version, identities_version)
+        SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
+          value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11
+        FROM json_each(${json}) WHERE true
+        ON CONFLICT DO UPDATE SET stamp = excluded.stamp, position = excluded.position, skipping = excluded.skipping,
+          marks = excluded.marks, lines = excluded.lines, unread_lines = excluded.unread_lines,
+          examples = excluded.examples, last_event_at = excluded.last_event_at, checkpoint = excluded.checkpoint,
+          counts_version = excluded.counts_version,
+          identities_version = max(identities_version, excluded.identities_version)
+      `.execute(tx);
+    },
+  );
+  await saveTallies(tx, serverId, changes);
+}
+
+async function requireSamePositions(
+  tx: Database,
+  serverId: string,
+  changes: readonly LogFileChange[],
+): Promise<void> {
+  const formers = new Map<string, number | null>();
+  // Of two parts of one file the first says where it stood.
+  for (const { now, former } of changes) {
+    if (!formers.has(now.path)) formers.set(now.path, former?.position ?? null);
   }
-  const row = rowOf(serverId, file);
-  await tx
-    .insertInto('log_file')
-    .values({ ...row, identities_version: file.versions.identities })
-    // Those are read again beside the following, which does not know how far that is.
-    .onConflict((conflict) => conflict.doUpdateSet(row))
-    .execute();
-  if (tallies.replace) {
-    await tx
-      .deleteFrom('log_file_player')
-      .where('server_id', '=', serverId)
-      .where('path', '=', file.path)
-      .execute();
-  }
-  const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
-  await eachChunk(rows, async (json) => {
-    await sql`
-      INSERT OR REPLACE INTO log_file_player (server_id, path, game_id, tally)
-      SELECT ${serverId}, ${file.path}, value ->> 0, value ->> 1 FROM json_each(${json})
+  await eachChunk([...formers], async (json, chunk) => {
+    const { rows } = await sql<{ path: string; position: number }>`
+      SELECT path, position FROM log_file
+      WHERE server_id = ${serverId} AND path IN (SELECT value ->> 0 FROM json_each(${json}))
     `.execute(tx);
+    const stored = new Map(rows.map(({ path, position }) => [path, position]));
+    for (const [path, position] of chunk) {
+      if ((stored.get(path) ?? null) === position) continue;
+      throw new FileMovedOnError(`${path} is being read by another process, too`);
+    }
   });
 }
 
-function rowOf(serverId: string, file: LogFile): Insertable<LogFileTable> {
-  return {
-    server_id: serverId,
-    path: file.path,
-    stamp: file.stamp,
-    position: file.position,
-    skipping: file.skipping ? 1 : 0,
-    marks: file.marks === null ? null : JSON.stringify(file.marks),
-    lines: file.lines,
-    unread_lines: file.unreadLines,
-    examples: JSON.stringify(file.examples),
-    last_event_at: file.lastEventAt,
-    checkpoint: file.checkpoint === null ? null : JSON.stringify(file.checkpoint),
-    counts_version: file.versions.counts,
-  };
+async function saveTallies(tx: Database, serverId: string, changes: readonly LogFileChange[]): Promise<void> {
+  for (const { now, former, tallies } of changes) {
+    if (tallies.replace && former !== null) {
+      await tx
+        .deleteFrom('log_file_player')
+        .where('server_id', '=', serverId)
+        .where('path', '=', now.path)
+        .execute();
+    }
+    const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
+    await eachChunk(rows, async (json) => {
+      await sql`
+        INSERT OR REPLACE INTO log_file_player (server_id, path, game_id, tally)
+        SELECT ${serverId}, ${now.path}, value ->> 0, value ->> 1 FROM json_each(${json})
+      `.execute(tx);
+    });
+  }
 }
 
-/** Remembers files that were read in one go, and forgets those that are gone. */
-export async function saveReadFiles(
+function rowOf(file: LogFile): (string | number | null)[] {
+  const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
+  return [
+    file.path,
+    file.stamp,
+    file.position,
+    file.skipping ? 1 : 0,
+    json(file.marks),
+    file.lines,
+    file.unreadLines,
+    json(file.examples),
+    file.lastEventAt,
+    json(file.checkpoint),
+    file.versions.counts,
+    file.versions.identities,
+  ];
+}
+
+/** Forgets files that are gone. */
+export async function forgetLogFiles(
   db: Database,
   serverId: string,
-  read: readonly Pick<LogFile, 'path' | 'stamp' | 'position' | 'lines' | 'unreadLines' | 'examples'>[],
-  gone: readonly string[],
+  paths: readonly string[],
 ): Promise<void> {
-  if (read.length === 0 && gone.length === 0) return;
-  await db.transaction().execute(async (tx) => {
-    await eachChunk(read, async (json) => {
-      await sql`
-        INSERT OR REPLACE INTO log_file (server_id, path, stamp, position, skipping, lines, unread_lines, examples,
-          counts_version, identities_version)
-        SELECT ${serverId}, value ->> 'path', value ->> 'stamp', value ->> 'position', 0, value ->> 'lines',
-          value ->> 'unreadLines', value -> 'examples', ${derivations.counts}, ${derivations.identities}
-        FROM json_each(${json})
-      `.execute(tx);
-    });
-    await eachChunk(gone, async (json) => {
-      await sql`
-        DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
-      `.execute(tx);
-    });
+  await eachChunk(paths, async (json) => {
+    await sql`
+      DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+    `.execute(db);
   });
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from './database.ts';
-import { joinRunPlayers, runColumns } from './run-figures.ts';
+import { moveRunPlayers } from './run-players.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { widenSpan } from './widen-span.ts';
 
@@ -10,13 +10,7 @@ import { widenSpan } from './widen-span.ts';
  * The caller gives `into` the identifiers of both and refreshes its statistics.
  */
 export async function mergePlayers(tx: Database, from: number, into: number): Promise<void> {
-  const columns = sql.join(runColumns.map((column) => sql.ref(column)));
-  await sql`
-    INSERT INTO log_run_player (run_id, player_id, ${columns})
-    SELECT run_id, ${into}, ${columns} FROM log_run_player WHERE player_id = ${from}
-    ON CONFLICT DO UPDATE SET ${joinRunPlayers}
-  `.execute(tx);
-  await tx.deleteFrom('log_run_player').where('player_id', '=', from).execute();
+  await moveRunPlayers(tx, from, into);
   await mergeCharacters(tx, from, into);
   await tx.updateTable('imported_stats').set({ player_id: into }).where('player_id', '=', from).execute();
   await tx.updateTable('ban').set({ player_id: into }).where('player_id', '=', from).execute();

@@ -1,4 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { MetricOf } from '../../api/metrics.ts';
 import { type SnakeCase, snakeCase } from './metric-columns.ts';
 
@@ -34,7 +33,7 @@ export type RunColumn = keyof RunPlayerColumns;
 
 const names = Object.keys(runFigures) as RunFigure[];
 
-/** The columns of `log_run_player` besides its key, in the order of `runValues`. */
+/** The columns of `log_run_player` besides its key, in the order of `RunValues`. */
 export const runColumns: readonly RunColumn[] = names.map((name) => snakeCase(name));
 
 /** The metrics that add up from run to run, each with its column. The longest life follows from several runs. */
@@ -43,31 +42,19 @@ export const runMetrics: readonly (readonly [MetricOf<'logs'>, RunColumn])[] = n
   return metric === null ? [] : [[metric, snakeCase(name)] as const];
 });
 
-export function runValues(row: RunPlayerRow): (number | null)[] {
+/** The figures of a row, in the order of `runColumns`. */
+export type RunValues = readonly (number | null)[];
+
+export function runValues(row: RunPlayerRow): RunValues {
   return names.map((name) => row[name]);
 }
 
-/** Joins two rows of one run whose players turn out to be one person. `joinRunPlayers` does the same in SQL. */
-export function joinRunRows(a: RunPlayerRow, b: RunPlayerRow): RunPlayerRow {
-  const join = (name: RunFigure): number | null => {
-    const [one, other] = [a[name] ?? 0, b[name] ?? 0];
+/** Joins the values of two rows of one run whose players turn out to be one person. */
+export function joinRunValues(a: RunValues, b: RunValues): RunValues {
+  return names.map((name, i) => {
+    const [one, other] = [a[i] ?? 0, b[i] ?? 0];
     if (runFigures[name].join === 'sum') return one + other;
     const greatest = Math.max(one, other);
     return runFigures[name].join === 'longest' && greatest === 0 ? null : greatest;
-  };
-  return Object.fromEntries(names.map((name) => [name, join(name)])) as unknown as RunPlayerRow;
+  });
 }
-
-/** Assignments that join a stored row with the one that is `excluded`. */
-export const joinRunPlayers: RawBuilder<unknown> = sql.join(
-  names.map((name) => {
-    const stored = sql.ref(`log_run_player.${snakeCase(name)}`);
-    const added = sql.ref(`excluded.${snakeCase(name)}`);
-    const joined = {
-      sum: sql`${stored} + ${added}`,
-      max: sql`max(${stored}, ${added})`,
-      longest: sql`nullif(max(coalesce(${stored}, 0), coalesce(${added}, 0)), 0)`,
-    };
-    return sql`${sql.ref(snakeCase(name))} = ${joined[runFigures[name].join]}`;
-  }),
-);

@@ -93,10 +93,10 @@ const targetColumns = ['id', 'name', 'game', 'host', 'port', 'query_port as quer
 export async function findOwnServer(
   db: ReadDatabase['db'],
   id: string,
-): Promise<{ projectId: string; timezone: string }> {
+): Promise<{ projectId: string; game: string; timezone: string }> {
   const rows = await db
     .selectFrom('server')
-    .select(['id', 'project_id as projectId', 'timezone'])
+    .select(['id', 'project_id as projectId', 'game', 'timezone'])
     .where('active', '=', 1)
     .orderBy('position')
     .execute();

@@ -2,12 +2,9 @@ import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listBanLists } from '../../../src/server/store/ban-lists.ts';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
 import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
-import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import {
   header,
   idA,
@@ -20,6 +17,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from './fixture.ts';
+import { createSourceWatch, importLogs, overviewOfSources } from '../../harness/logs.ts';
 
 test('what has changed since the last look is imported, the rest is left alone', async () => {
   const db = await temporaryStore();
@@ -173,7 +171,7 @@ test('an import that is stopped inside a file takes nothing of it, keeps the fil
   writeFileSync(join(folder, 'c.ADM'), logOf('14:00:00', idA));
   const stop = new AbortController();
   let blocks = 0;
-  const report = await importAdminLogs(db, {
+  const report = await importLogs(db, {
     serverId: 's',
     files: ['a.ADM', 'b.ADM', 'c.ADM'].map((name) => join(folder, name)),
     onProgress: ({ file }) => {
@@ -269,7 +267,7 @@ test('a log of identities stops at its next block', async () => {
   const rpt = join(folder, 'x.RPT');
   writeFileSync(rpt, `12:00:00.100 Player "B"(steamID=${steamB}) is connected\n`.repeat(20_000));
   const stop = new AbortController();
-  const report = await importAdminLogs(db, {
+  const report = await importLogs(db, {
     serverId: 's',
     files: [rpt],
     onProgress: () => stop.abort(),

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { readLeaderboard, readLeaderboardRevision } from '../../../src/server/store/leaderboards.ts';
 import { referenceColumns } from '../../../src/server/store/player-profiles.ts';
@@ -10,6 +9,7 @@ import { saveServerState } from '../../../src/server/store/servers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { run, steamA, steamB, temporaryFiles, temporaryStore } from '../ingest/fixture.ts';
+import { importLogs } from '../../harness/logs.ts';
 
 const [idA, idB] = [dayzIdOf(steamA), dayzIdOf(steamB)];
 const kill = (time: string) =>
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const bring = (...lines: string[]) =>
-  importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': run(...lines) }) });
+  importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': run(...lines) }) });
 const see = (...people: PersonSeen[]) => db.transaction().execute((tx) => savePeople(tx, 'p', people));
 const shown = () => Promise.all(metricCodes.map((code) => readLeaderboard(db, 'p', code, 25)));
 const person = (identity: PersonIdentity, name: string, at: number): PersonSeen => ({

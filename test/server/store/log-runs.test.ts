@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { knownRuns, saveRuns } from '../../../src/server/store/log-runs.ts';
+import { saveRuns } from '../../../src/server/store/log-runs.ts';
+import { knownRuns } from '../../../src/server/store/run-copies.ts';
 import { temporaryStore } from '../ingest/fixture.ts';
 
 test.each([99, 100])(
@@ -13,6 +14,7 @@ test.each([99, 100])(
       fileName: 'x.ADM',
       bytes,
       digest: `digest of ${playerKills}`,
+      prefix: null,
       lines: 1,
       unreadLines: 0,
       players: [
@@ -33,7 +35,7 @@ test.each([99, 100])(
       ],
     });
     await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(100, 5)], 0));
-    const changed = await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(bytes, 2)], 0));
+    const { changed } = await db.transaction().execute((tx) => saveRuns(tx, 's', [copy(bytes, 2)], 0));
     expect(changed.size).toBe(0);
     expect(await knownRuns(db, 's')).toEqual(
       new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', isCurrent: true }]]),

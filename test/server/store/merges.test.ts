@@ -2,7 +2,6 @@ import { assert, asyncProperty, shuffledSubarray } from 'fast-check';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { importPlayersDb } from '../../../src/server/ingest/players/players-db-import.ts';
@@ -22,6 +21,7 @@ import {
   temporaryFiles,
   temporaryStore,
 } from '../ingest/fixture.ts';
+import { importLogs } from '../../harness/logs.ts';
 
 const guidA = battleyeGuidOf(steamA);
 const cftoolsId = '5f2a3b4c5d6e7f8091a2b3c4';
@@ -51,7 +51,7 @@ function arrivals(paths: ReturnType<typeof files>): Record<string, (db: Database
   const logs =
     (...files: string[]) =>
     (db: Database) =>
-      importAdminLogs(db, { serverId: 's', files, beside: false, now });
+      importLogs(db, { serverId: 's', files, beside: false, now });
   const bans = (file: string, format: 'battleye' | 'dayz') => (db: Database) =>
     importBanFile(db, { listId: 'bans', file, format, now });
   const players = (file: string) => (db: Database) => importPlayersFile(db, { project: 'p', file });

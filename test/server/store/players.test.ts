@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { type PersonIdentity, savePeople } from '../../../src/server/store/players.ts';
 import { contents, idA, run, statsOf, steamA, temporaryFiles, temporaryStore } from '../ingest/fixture.ts';
+import { importLogs } from '../../harness/logs.ts';
 
 test.each([
   ['76561198207985320', 'jB_bOEJyq9mvxR8JFgT_HcJvTp5Ia8yUrdy9ee9TBak=', 'a8c7493e762cd03edd55ba90217c9fe4'],
@@ -119,7 +119,7 @@ test('stats, names and bans join once, in every order of arrival', async () => {
   const [adm] = temporaryFiles({ 'x.ADM': log }) as [string];
   const [bans] = temporaryFiles({ 'bans.txt': `${guidA} -1 cheating\n` }) as [string];
   const steps: ((db: Database) => Promise<unknown>)[] = [
-    (db) => importAdminLogs(db, { serverId: 's', files: [adm] }),
+    (db) => importLogs(db, { serverId: 's', files: [adm] }),
     (db) => importPlayersFile(db, { project: 'p', file: byCftools }),
     (db) => importPlayersFile(db, { project: 'p', file: byGuid }),
     (db) => importBanFile(db, { listId: 'bans', file: bans, format: 'battleye' }),
@@ -156,7 +156,7 @@ test('stats, names and bans join once, in every order of arrival', async () => {
 test('a ban by hand of a SteamID64 finds the player whom only the log knew', async () => {
   const db = await temporaryStore();
   const log = run(`12:00:00 | Player "A"(id=${idA}) is connected`);
-  await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': log }) });
+  await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': log }) });
   const player = { kind: 'steamId64', value: steamA } as const;
   await addBan(db, { listId: 'bans', player, category: 'OTHER', reason: null, expiresAt: null });
   expect(await db.selectFrom('player').select(['name', 'steam_id64', 'dayz_id']).execute()).toEqual([

@@ -5,14 +5,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import { retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
 import { pruneSamples, saveServerState } from '../../../src/server/store/servers.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';
+import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
@@ -100,7 +99,7 @@ describe('nothing reads more of the store the more players and bans there are', 
 
   async function importKill(header: string): Promise<void> {
     const files = temporaryFiles({ 'kill.ADM': `AdminLog started on ${header}\n${killLine}` });
-    const report = await importAdminLogs(service.db, { serverId: 'northwood-1', files, beside: false });
+    const report = await importLogs(service.db, { serverId: 'northwood-1', files, beside: false });
     expect(report.runs.new).toBe(1);
   }
 

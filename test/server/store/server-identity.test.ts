@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { activeSources, createSourceWatch } from '../../../src/server/ingest/sources.ts';
+import { activeSources } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { addMissing, reconcile } from '../../../src/server/store/reconcile.ts';
 import { forgetServer, renameServer } from '../../../src/server/store/server-identity.ts';
@@ -18,6 +18,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../ingest/fixture.ts';
+import { createSourceWatch } from '../../harness/logs.ts';
 
 /** A project `p` whose servers have logs and a players.db in folders of these names. */
 async function world() {

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { importAdminLogs } from '../../../src/server/ingest/logs/admin-log-import.ts';
-import { createSourceWatch } from '../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { sightingsByServer } from '../../../src/server/store/migrations/0012-sightings-by-server.ts';
 import { savePeople } from '../../../src/server/store/players.ts';
@@ -21,6 +19,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../ingest/fixture.ts';
+import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 
 /** Gives the server this time zone, as a start with a changed config does. */
 async function configure(db: Database, serverId: string, timezone: string): Promise<void> {
@@ -33,9 +32,9 @@ test.each(['server-b', 'server-d'])(
   async (id) => {
     const files = sampleLogs(id);
     const db = await temporaryStore([id], 'America/New_York');
-    await importAdminLogs(db, { serverId: id, files });
+    await importLogs(db, { serverId: id, files });
     const right = await temporaryStore([id], 'Europe/Berlin');
-    await importAdminLogs(right, { serverId: id, files });
+    await importLogs(right, { serverId: id, files });
     expect(await contents(db)).not.toEqual(await contents(right));
     await configure(db, id, 'Europe/Berlin');
     await db.updateTable('log_run').set({ counts_version: 2 }).execute();
@@ -52,8 +51,8 @@ test('what other servers and sources say of a player stays as it is', async () =
     writeFileSync(file, `${header(time)}${time.slice(11)} | Player "A" (id=${idA} pos=<1, 2, 3>)\n`);
     return file;
   };
-  await importAdminLogs(db, { serverId: 's', files: [log('2024-01-02 12:00:00')] });
-  await importAdminLogs(db, { serverId: 't', files: [log('2024-01-01 12:00:00')] });
+  await importLogs(db, { serverId: 's', files: [log('2024-01-02 12:00:00')] });
+  await importLogs(db, { serverId: 't', files: [log('2024-01-01 12:00:00')] });
   const imported = { identity: { dayzId: idA }, names: [], firstSeenAt: null, lastSeenAt: at };
   await db.transaction().execute(async (tx) => await savePeople(tx, 'p', [imported]));
   await configure(db, 's', 'America/New_York');
@@ -106,7 +105,7 @@ test('what was read in the former zone is not stored once the zone has changed',
   const file = join(folder, 'a.ADM');
   writeFileSync(file, `${header('2024-01-02 12:00:00')}12:00:00 | Player "A" (id=${idA} pos=<1, 2, 3>)\n`);
   let changed = false;
-  const importing = importAdminLogs(db, {
+  const importing = importLogs(db, {
     serverId: 's',
     files: [file],
     onProgress: () => {
@@ -131,7 +130,7 @@ test('a store of an earlier version keeps its names and moments, without names m
     await temporaryStore(['server-d'], 'UTC'),
   ] as const;
   for (const db of [one, two]) {
-    await importAdminLogs(db, { serverId: 'server-d', files: sampleLogs('server-d') });
+    await importLogs(db, { serverId: 'server-d', files: sampleLogs('server-d') });
   }
   const before = await named(one);
   await sql`ALTER TABLE player_alias RENAME TO newer`.execute(one);

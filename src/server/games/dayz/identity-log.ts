@@ -1,85 +1,95 @@
-import { type Block, type ByteSource, maxLineBytes, readBlocks } from '../../ingest/files/blocks.ts';
-import type { EventSink, GameEvent } from '../../ingest/counting/events.ts';
+import * as z from 'zod';
+import { maxLineBytes } from '../../ingest/files/blocks.ts';
+import type { GameEvent } from '../../ingest/counting/events.ts';
 import { steamIdSource } from '../../ingest/counting/game-ids.ts';
+import { linesOf } from '../../ingest/files/text.ts';
 import {
-  type ClockState,
+  clockState,
   isLocalTime,
   type LocalZone,
   RunClock,
   timeOfDayMs,
 } from '../../ingest/logs/local-clock.ts';
-import { linesOf } from '../../ingest/files/text.ts';
+import type { LogBlock, LogFormat, LogReader, ReaderOptions } from '../../ingest/logs/log-format.ts';
+
+/** Where a reader stands in a log of identities: behind the date in its head. */
+const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });
+type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
 
 /**
- * Reads the identities out of a server's .RPT or serverconsole.log, beside the players' names. Everything else in
- * them is passed over and never shown: serverconsole.log can hold the RCon password.
+ * A server's .RPT and serverconsole.log name the identities of players. Everything else in them is passed over and
+ * never shown: serverconsole.log can hold the RCon password.
  * An .RPT says its date in its head; without one the events have no time.
- * @throws the signal's reason at the next block once it is aborted
  */
-export async function readIdentityLog(
-  file: ByteSource,
-  zone: LocalZone,
-  sink: EventSink,
-  onBytes: (bytes: number, lines: number) => void = () => {},
-  signal?: AbortSignal,
-): Promise<void> {
-  const reader = new IdentityLogReader(zone, sink);
-  for await (const block of readBlocks(file)) {
-    signal?.throwIfAborted();
-    onBytes(block.bytes.length, reader.read(block));
-  }
-}
+const identities = {
+  holds: 'identities',
+  state: identityCheckpoint,
+  open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
+} as const;
 
-/** Where a reader stands in a log of identities, to be gone on with; null: no date was met yet. */
-export type IdentityCheckpoint = { header: string; clock: ClockState; lastSeenAt: number } | null;
+export const serverReport: LogFormat<IdentityCheckpoint> = {
+  ...identities,
+  name: 'rpt',
+  fileName: /\.rpt$/i,
+};
 
-/** Reads a log of identities block by block, in one go or where an earlier reader stopped. */
-export class IdentityLogReader {
+export const serverConsole: LogFormat<IdentityCheckpoint> = {
+  ...identities,
+  name: 'console',
+  fileName: /^serverconsole.*\.log$/i,
+};
+
+class IdentityLogReader implements LogReader<IdentityCheckpoint> {
+  lines = 0;
+  readonly unreadLines = 0;
+  readonly content = 'log';
+  readonly run = null;
   readonly #zone: LocalZone;
-  readonly #sink: EventSink;
   #header = '';
   #clock: RunClock | null = null;
 
-  constructor(zone: LocalZone, sink: EventSink, checkpoint: IdentityCheckpoint = null) {
+  constructor({ zone, state }: ReaderOptions<IdentityCheckpoint>) {
     this.#zone = zone;
-    this.#sink = sink;
-    if (checkpoint !== null) this.#begin(checkpoint.header, checkpoint.clock);
+    if (state === null) return;
+    this.#header = state.header;
+    this.#clock = new RunClock(zone, state.header, state.clock);
   }
 
-  /** Returns the number of lines read. */
-  read({ bytes, lines: whole, unfinished }: Omit<Block, 'end'>): number {
+  get lastEventAt(): number | null {
+    return this.#clock?.at ?? null;
+  }
+
+  *read({ bytes, lines: whole, unfinished }: LogBlock): Generator<GameEvent, void, void> {
     // A name can stand at the end of a line: one that was cut would be another name.
     const lines = whole && !unfinished ? linesOf(bytes) : [];
+    this.lines += lines.length;
     for (const line of lines) {
-      if (line.length <= maxLineLength) this.#readLine(line);
+      const event = line.length > maxLineLength ? null : this.#readLine(line);
+      if (event !== null) yield event;
     }
-    return lines.length;
   }
 
-  checkpoint(): IdentityCheckpoint {
+  end(): readonly GameEvent[] {
+    return [];
+  }
+
+  state(): IdentityCheckpoint | null {
     const clock = this.#clock;
     return clock === null ? null : { header: this.#header, clock: clock.state(), lastSeenAt: clock.at };
   }
 
-  #readLine(line: string): void {
+  #readLine(line: string): GameEvent | null {
     const date = startedPattern.exec(line);
     if (date !== null) {
-      this.#clock = null;
-      const header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
-      if (isLocalTime(header)) this.#begin(header);
-      return;
+      this.#header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
+      this.#clock = isLocalTime(this.#header) ? new RunClock(this.#zone, this.#header) : null;
+      return null;
     }
     const [stamp = '', hour = '', rest = ''] = timePattern.exec(line) ?? [];
     const time = timeOfDayMs(hour.padStart(2, '0') + rest);
-    if (time < 0) return;
+    if (time < 0) return null;
     const at = this.#clock === null ? null : this.#clock.advance(time);
-    const event = readIdentityMessage(line.slice(stamp.length), at);
-    if (event !== null) this.#sink(event);
-  }
-
-  #begin(header: string, clock?: ClockState): void {
-    this.#header = header;
-    this.#clock = new RunClock(this.#zone, header, clock);
+    return readIdentityMessage(line.slice(stamp.length), at);
   }
 }
 

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { RunPlayerRow } from '../../store/run-figures.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
@@ -96,27 +97,29 @@ export class RunTally {
 }
 
 /** What is counted of a player in a run so far: plain data, enough to go on with. Times in milliseconds. */
-export interface PlayerState {
-  kills: number;
-  suicides: number;
-  playMs: number;
+export const playerState = z.object({
+  kills: z.number(),
+  suicides: z.number(),
+  playMs: z.number(),
   /** Meters; 0: none. */
-  hit: number;
-  kill: number;
+  hit: z.number(),
+  kill: z.number(),
   /** Connected time before the first death; null: none yet. */
-  head: number | null;
+  head: z.number().nullable(),
   /** Longest connected time between two deaths. */
-  best: number;
+  best: z.number(),
   /** Connected time of the running life. */
-  lifeMs: number;
-  deaths: number;
-  connectedAt: number | null;
+  lifeMs: z.number(),
+  deaths: z.number(),
+  connectedAt: z.number().nullable(),
   /** Up to when the session is in `lifeMs`. */
-  livedUntil: number;
+  livedUntil: z.number(),
   /** When the latest line told of the latest death; null once a respawn or a connect came after it. */
-  deathAt: number | null;
-  deathIsSuicide: boolean;
-}
+  deathAt: z.number().nullable(),
+  deathIsSuicide: z.boolean(),
+});
+
+export type PlayerState = z.infer<typeof playerState>;
 
 const nothingYet: PlayerState = {
   kills: 0,

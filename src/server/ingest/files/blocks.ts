@@ -57,6 +57,7 @@ export async function* readBlocks(
   try {
     for (;;) {
       const { bytesRead } = await reading;
+      await giveTurn();
       const total = maxLineBytes + bytesRead;
       const block = (from: number, to: number, lines: boolean): Block => ({
         bytes: buffer.subarray(from, to),
@@ -105,6 +106,17 @@ export async function* readBlocks(
   }
 }
 
+/** So long the event loop may wait for its next turn; timers, signals and whoever else works here come in between. */
+const turnMs = 20;
+let lastTurn = performance.now();
+
+/** A file that is read directly, or a part that is at hand, comes without a turn of the event loop. */
+async function giveTurn(): Promise<void> {
+  if (performance.now() - lastTurn < turnMs) return;
+  await new Promise((resolve) => setImmediate(resolve));
+  lastTurn = performance.now();
+}
+
 /** Most logs are small: room for each anew would cost more than reading it. */
 const spareBuffers: Buffer[] = [];
 const maxSpareBuffers = 4;
@@ -147,6 +159,7 @@ async function* readUtf16Blocks(
   for (;;) {
     const read = Buffer.alloc(readBytes);
     const { bytesRead } = await file.read(read, 0, readBytes, next);
+    await giveTurn();
     next += bytesRead;
     const bytes = Buffer.concat([rest, read.subarray(0, bytesRead)]);
     let start = 0;

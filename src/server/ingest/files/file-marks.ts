@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 import type { ByteSource } from './blocks.ts';
 import type { FileRange } from './file-port.ts';
 
 /** Digests by which a file is known again: of its first bytes and of those before the position up to which it was read. */
-export interface FileMarks {
-  position: number;
-  head: string;
-  before: string;
-}
+export const fileMarks = z.object({ position: z.number(), head: z.string(), before: z.string() });
+
+export type FileMarks = z.infer<typeof fileMarks>;
 
 const headBytes = 1024;
 const beforeBytes = 512;

@@ -1,4 +1,5 @@
 import { IANAZone } from 'luxon';
+import * as z from 'zod';
 
 const dayMs = 86_400_000;
 /**
@@ -64,23 +65,23 @@ export class LocalZone {
   }
 }
 
-/** Where a run's clock stands; plain data. */
-export interface ClockState {
-  /** Local midnight as if it were UTC, epoch milliseconds. */
-  day: number;
-  /** Milliseconds since local midnight. */
-  timeMs: number;
-  at: number;
-  /** What the clock is ahead of UTC, where its course has shown that it is not in the zone. */
-  ownOffsetMs?: number;
-  /** The lines so far in an hour that autumn repeats, as long as none of its second time has come. */
-  repeatedHour?: RepeatedHour;
-}
+/** The lines so far in an hour that autumn repeats, as long as none of its second time has come. */
+const repeatedHour = z.object({ lines: z.number(), longestGapMs: z.number() });
 
-interface RepeatedHour {
-  lines: number;
-  longestGapMs: number;
-}
+/** Where a run's clock stands; plain data. */
+export const clockState = z.object({
+  /** Local midnight as if it were UTC, epoch milliseconds. */
+  day: z.number(),
+  /** Milliseconds since local midnight. */
+  timeMs: z.number(),
+  at: z.number(),
+  /** What the clock is ahead of UTC, where its course has shown that it is not in the zone. */
+  ownOffsetMs: z.number().optional(),
+  repeatedHour: repeatedHour.optional(),
+});
+
+export type ClockState = z.infer<typeof clockState>;
+type RepeatedHour = z.infer<typeof repeatedHour>;
 
 /**
  * The clock of one log run: its lines carry `HH:MM:SS` and no date. A step back of more than five minutes is the next

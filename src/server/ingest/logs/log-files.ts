@@ -1,62 +1,66 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from '../errors.ts';
-import type { FilePort } from '../files/file-port.ts';
+import { directPort } from '../files/direct-files.ts';
+import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 
-const identityLog = /(?:\.rpt|^serverconsole.*\.log)$/i;
-
-/** Whether a file of this name holds identities instead of an admin log. */
-export function isIdentityLog(file: string): boolean {
-  return identityLog.test(basename(file));
+/** @throws when no log of the game can be read */
+export function requireFormats(formats: LogFormats, game: string): readonly [LogFormat, ...LogFormat[]] {
+  const [first, ...others] = formats(game);
+  if (first === undefined) throw new Error(noFormats(game));
+  return [first, ...others];
 }
 
-/** Whether a file of this name, in a server's folder of logs, is one that is read. */
-export function isServerLog(name: string): boolean {
-  return serverLog.test(name);
-}
+export const noFormats = (game: string): string =>
+  `Outpost cannot read the logs of the game "${game}": it shows the live status of its servers only`;
 
-export const serverLog = new RegExp(`${identityLog.source}|\\.adm$`, 'i');
-
-export type LogKind = 'admin-log' | 'rpt' | 'console';
-
-/** What a server's log of this name is. Each start of a game server begins one of each kind. */
-export function kindOfLog(file: string): LogKind {
-  if (!isIdentityLog(file)) return 'admin-log';
-  return /\.rpt$/i.test(file) ? 'rpt' : 'console';
-}
-
+/** A file that is to be read. */
 export interface ListedFile {
   file: string;
+  format: LogFormat;
   bytes: number;
   /** It was not asked for but lies beside a log that was. */
   beside: boolean;
 }
 
-/** The files to read with their sizes, admin logs before what lies beside them; what is missing goes to `failures`. */
+interface Listing {
+  /** Whether to list the logs of identities that lie beside the others. */
+  beside: boolean;
+  formats: readonly [LogFormat, ...LogFormat[]];
+  /** Takes what is missing. */
+  failures: { file: string; message: string }[];
+}
+
+/**
+ * Files that a user names, with their sizes; logs of identities come last. A file that none of the formats takes by its
+ * name is read as the first of them.
+ */
 export async function listFiles(
   files: readonly string[],
-  lookBeside: boolean,
-  failures: { file: string; message: string }[],
-  port: FilePort,
+  { beside, formats, failures }: Listing,
 ): Promise<ListedFile[]> {
   const given = new Map<string, ListedFile>();
   for (const file of files) {
     try {
-      const { size: bytes } = await port.stat(file);
-      given.set(resolve(file), { file, bytes, beside: false });
+      const { size: bytes } = await directPort.stat(file);
+      const format = formatOf(formats, basename(file)) ?? formats[0];
+      given.set(resolve(file), { file, format, bytes, beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
     }
   }
-  const logs = [...given.values()].filter(({ file }) => !isIdentityLog(file));
-  const beside: ListedFile[] = [];
-  for (const folder of lookBeside ? new Set(logs.map(({ file }) => dirname(file))) : []) {
-    const entries = await port.list(folder, { matching: identityLog, stat: [] });
-    for (const name of entries.map((entry) => entry.name).toSorted()) {
+  const named = [...given.values()];
+  const runs = named.filter(({ format }) => format.holds === 'runs');
+  const folders = new Set(beside ? runs.map(({ file }) => dirname(file)) : []);
+  const identities = formats.filter(({ holds }) => holds === 'identities');
+  const found: ListedFile[] = [];
+  for (const folder of folders) {
+    const entries = await directPort.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
+    for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const file = join(folder, name);
-      if (given.has(resolve(file))) continue;
-      const stat = await port.stat(file).catch(() => null);
-      if (stat !== null) beside.push({ file, bytes: stat.size, beside: true });
+      const format = formatOf(identities, name);
+      if (stat === null || format === null || given.has(resolve(file))) continue;
+      found.push({ file, format, bytes: stat.size, beside: true });
     }
   }
-  return [...logs, ...[...given.values()].filter(({ file }) => isIdentityLog(file)), ...beside];
+  return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];
 }

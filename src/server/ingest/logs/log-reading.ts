@@ -1,102 +1,96 @@
 import type { RunPlayerRow } from '../../store/run-figures.ts';
-import {
-  AdminLogReader,
-  type AdminLogVisitor,
-  type RunCheckpoint,
-  type RunText,
-} from '../../games/dayz/admin-log.ts';
-import type { Block } from '../files/blocks.ts';
-import { type IdentityCheckpoint, IdentityLogReader } from '../../games/dayz/identity-log.ts';
-import type { LocalZone } from './local-clock.ts';
+import { isSameCopy, type KnownRun } from '../../store/run-copies.ts';
+import type { GameEvent } from '../counting/events.ts';
 import { Sightings } from '../counting/sightings.ts';
 import { type PlayerState, RunTally } from '../counting/tally.ts';
+import type { LocalZone } from './local-clock.ts';
+import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
 import { UnreadExamples } from './unread-examples.ts';
 
-/** What a part of a followed file said, to be stored together with how far it was read. */
-export interface LogNews {
+/** What a part of a file says, to be stored together with how far it was read. */
+export interface LogChanges {
   sightings: Sightings;
-  /** The runs of which something was read, in their order, with a row for every player. */
-  runs: FollowedRun[];
+  /** The runs of which something was read, in their order. */
+  runs: CountedRun[];
+  /** Runs that the store has exactly so. */
+  unchangedRuns: number;
   /** Where counting stands of the players whose figures have changed, in the run under way. */
   tallies: { replace: boolean; changed: (readonly [gameId: string, state: PlayerState])[] };
 }
 
-export interface FollowedRun extends RunText {
+/** A run with the row of every player in it, by the game's own id. */
+export interface CountedRun extends RunRead {
   rows: ReadonlyMap<string, RunPlayerRow>;
 }
 
-/** Reads a file of a server's logs on and on. A kind of file is one of these. */
-export interface LogReading<Checkpoint> {
-  /** Lines read, and lines not understood, of the file. */
-  lines: number;
-  unreadLines: number;
-  readonly examples: readonly string[];
-  readonly lastEventAt: number | null;
-  /** Whether the file holds something else than such a log. */
-  readonly isForeign: boolean;
-  /** Whether sessions that go on were counted up to an earlier moment than the last one seen. */
-  readonly isBehind: boolean;
-  /** Header of the run under way. */
-  readonly header: string | null;
-  read(block: Omit<Block, 'end'>): void;
-  /** The file begins anew; the run under way has ended. */
-  restart(): void;
-  /** Hands over what is new. @param whole whether sessions that go on are counted up to the last moment seen */
-  take(whole: boolean): LogNews;
-  /** Where to go on later. */
-  checkpoint(): Checkpoint | null;
-}
-
 /** How a file was left. */
-export interface ReadingState<Checkpoint> {
+export interface ReadingState {
   lines: number;
   unreadLines: number;
   examples: readonly string[];
   lastEventAt: number | null;
-  checkpoint: Checkpoint | null;
+  state: ReaderState | null;
+  countedUntil: number | null;
   tallies: readonly [gameId: string, state: PlayerState][];
   /** Under which names those players are known. */
-  names: Iterable<string>;
+  names: readonly string[];
 }
 
-/** `countedUntil`: up to when sessions that go on were counted; null: not known. */
-export type AdminLogCheckpoint = RunCheckpoint & { countedUntil: number | null };
+export interface ReadingOptions {
+  zone: LocalZone;
+  left?: ReadingState | null;
+  /** The copies of runs that are in the store: of a file that is read whole, what is in already is passed over. */
+  known?: ReadonlyMap<string, KnownRun>;
+  /** Takes only who is who, and leaves runs and figures as they are. */
+  identitiesOnly?: boolean;
+}
 
-/** An admin log. */
-export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
-  lines: number;
-  unreadLines: number;
-  readonly #zone: LocalZone;
+/** Reads one file through its format and counts what it says. */
+export class LogReading {
+  readonly #format: LogFormat;
+  readonly #options: ReadingOptions;
   readonly #examples: UnreadExamples;
-  #reader: AdminLogReader;
+  #reader: LogReader<ReaderState>;
+  /** Lines that earlier readers of the file have read. */
+  #linesBefore: number;
+  #unreadBefore: number;
   #lastEventAt: number | null;
   #tally: RunTally;
   /** The row of every player of the run under way, as it was handed over last. */
   #rows = new Map<string, RunPlayerRow>();
-  #ended: FollowedRun[] = [];
-  /** Who was seen in the runs that have ended since the last `take`. */
+  #ended: CountedRun[] = [];
+  #unchanged = 0;
+  /** Who was seen outside of runs, or in runs that have ended, since the last `take`. */
   #seen = new Sightings();
-  #runBegan = false;
-  #readSince = false;
-  #countedUntil: number | null = null;
+  #hasNewRun = false;
+  #hasRead = false;
+  #countedUntil: number | null;
   /** Of the players of the run, to be masked in examples. */
   #names: Set<string>;
 
-  constructor(zone: LocalZone, state: ReadingState<AdminLogCheckpoint>) {
-    this.#zone = zone;
-    this.lines = state.lines;
-    this.unreadLines = state.unreadLines;
-    this.#examples = new UnreadExamples(state.examples);
-    this.#lastEventAt = state.lastEventAt;
-    this.#names = new Set(state.names);
-    const tally = RunTally.resume(state.tallies);
-    this.#tally = tally;
-    const { checkpoint } = state;
-    const open = checkpoint === null ? undefined : { checkpoint, sink: tally.add.bind(tally) };
-    this.#reader = new AdminLogReader(zone, this.#visitor, open);
-    if (checkpoint === null) return;
-    this.#countAll(checkpoint.lastSeenAt);
-    this.#countedUntil = checkpoint.countedUntil;
+  constructor(format: LogFormat, options: ReadingOptions) {
+    this.#format = format;
+    this.#options = options;
+    const { left = null } = options;
+    this.#linesBefore = left?.lines ?? 0;
+    this.#unreadBefore = left?.unreadLines ?? 0;
+    this.#lastEventAt = left?.lastEventAt ?? null;
+    this.#examples = new UnreadExamples(left?.examples);
+    this.#names = new Set(left?.names);
+    this.#tally = RunTally.resume(left?.tallies ?? []);
+    this.#reader = this.#open(left?.state ?? null);
+    const { run } = this.#reader;
+    if (run !== null) this.#countAll(run.lastSeenAt);
+    this.#countedUntil = left?.countedUntil ?? null;
+  }
+
+  /** Lines of the file, and those of them that no rule knows. */
+  get lines(): number {
+    return this.#linesBefore + this.#reader.lines;
+  }
+
+  get unreadLines(): number {
+    return this.#unreadBefore + this.#reader.unreadLines;
   }
 
   get examples(): readonly string[] {
@@ -104,14 +98,15 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
   }
 
   get lastEventAt(): number | null {
-    return this.#reader.run?.lastSeenAt ?? this.#lastEventAt;
+    return this.#reader.lastEventAt ?? this.#lastEventAt;
   }
 
-  get isForeign(): boolean {
-    const { run, summary } = this.#reader;
-    return run === null && !summary.empty;
+  /** What was read since the file began (anew): such a log, nothing yet, or something else. */
+  get content(): LogReader<ReaderState>['content'] {
+    return this.#reader.content;
   }
 
+  /** Whether sessions that go on were counted up to an earlier moment than the last one seen. */
   get isBehind(): boolean {
     const { run } = this.#reader;
     if (run === null || run.lastSeenAt === this.#countedUntil) return false;
@@ -119,29 +114,37 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
     return false;
   }
 
+  /** Header of the run under way. */
   get header(): string | null {
     return this.#reader.run?.header ?? null;
   }
 
-  read(block: Omit<Block, 'end'>): void {
-    const { strayLines } = this.#reader.summary;
-    this.lines += this.#reader.read(block);
-    if (!this.#reader.summary.empty) this.unreadLines += this.#reader.summary.strayLines - strayLines;
-    this.#readSince = true;
+  read(block: LogBlock): void {
+    for (const event of this.#reader.read(block)) this.#count(event);
+    this.#hasRead = true;
   }
 
+  /** Ends the run under way: nothing more of it will come. */
+  end(): void {
+    for (const event of this.#reader.end()) this.#count(event);
+  }
+
+  /** The file begins anew. */
   restart(): void {
-    this.#reader.finish();
-    this.#reader = new AdminLogReader(this.#zone, this.#visitor);
-    this.#runBegan = true;
+    this.end();
+    this.#lastEventAt = this.lastEventAt;
+    this.#linesBefore = this.lines;
+    this.#unreadBefore = this.unreadLines;
+    this.#reader = this.#open(null);
+    this.#hasNewRun = true;
     this.#tally = new RunTally();
   }
 
-  take(whole: boolean): LogNews {
-    const seen = this.#seen;
-    const drained = this.#tally.drain();
-    const changed: (readonly [string, PlayerState])[] = [];
+  /** Hands over what has changed. @param whole whether sessions that go on are counted up to the last moment seen */
+  take(whole: boolean): LogChanges {
     const runs = this.#ended;
+    const changed: (readonly [string, PlayerState])[] = [];
+    const drained = this.#tally.drain();
     const { run } = this.#reader;
     if (run !== null) {
       for (const [id] of drained.all) {
@@ -151,22 +154,69 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
         this.#rows.set(id, player.effects(run.lastSeenAt));
       }
       if (whole) this.#countAll(run.lastSeenAt);
-      if (this.#readSince || whole) runs.push({ ...run, rows: this.#rows });
+      if (this.#hasRead || whole) runs.push({ ...run, rows: this.#rows });
     }
-    seen.merge(drained.all);
     for (const [, { names }] of drained.all) for (const name of names.keys()) this.#names.add(name);
-    const news = { sightings: seen, runs, tallies: { replace: this.#runBegan, changed } };
+    this.#seen.merge(drained.all);
+    const changes = {
+      sightings: this.#seen,
+      runs,
+      unchangedRuns: this.#unchanged,
+      tallies: { replace: this.#hasNewRun, changed },
+    };
     this.#seen = new Sightings();
     this.#ended = [];
-    this.#runBegan = false;
-    this.#readSince = false;
-    return news;
+    this.#unchanged = 0;
+    this.#hasNewRun = false;
+    this.#hasRead = false;
+    return changes;
   }
 
-  checkpoint(): AdminLogCheckpoint | null {
-    const checkpoint = this.#reader.checkpoint();
-    if (checkpoint === null) return null;
-    return { ...checkpoint, countedUntil: this.isBehind ? this.#countedUntil : checkpoint.lastSeenAt };
+  /** Where to go on later; null: there is nothing to go on with. */
+  state(): { state: ReaderState; countedUntil: number | null } | null {
+    const state = this.#reader.state();
+    if (state === null) return null;
+    return { state, countedUntil: this.isBehind ? this.#countedUntil : state.lastSeenAt };
+  }
+
+  #open(state: ReaderState | null): LogReader<ReaderState> {
+    return this.#format.open({
+      zone: this.#options.zone,
+      state,
+      knownBytes: (header) => this.#options.known?.get(header)?.bytes ?? 0,
+      onUnread: (line) => this.#examples.add(line, this.#namesOfRun()),
+    });
+  }
+
+  #count(event: GameEvent): void {
+    if (event.kind === 'identity' && this.#reader.run === null) this.#seen.identity(event);
+    else if (this.#options.identitiesOnly === true) {
+      if (event.kind === 'identity') this.#seen.identity(event);
+    } else {
+      if (event.kind === 'run-started') this.#begin();
+      this.#tally.add(event);
+      if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
+    }
+  }
+
+  #begin(): void {
+    this.#tally = new RunTally();
+    this.#rows = new Map();
+    this.#names = new Set();
+    this.#hasNewRun = true;
+    this.#countedUntil = null;
+  }
+
+  #end(run: RunRead): void {
+    const known = this.#options.known?.get(run.header);
+    const seen = this.#tally.drain();
+    if (known?.isCurrent === true && isSameCopy(run, known)) {
+      this.#unchanged += 1;
+      return;
+    }
+    // Of two copies of a run the longer one counts, but whoever either names was there.
+    this.#seen.merge(seen.all);
+    this.#ended.push({ ...run, rows: new Map(this.#tally.rows()) });
   }
 
   #countAll(until: number): void {
@@ -176,81 +226,8 @@ export class AdminLogReading implements LogReading<AdminLogCheckpoint> {
     this.#countedUntil = until;
   }
 
-  readonly #visitor: AdminLogVisitor = {
-    begin: () => {
-      const tally = new RunTally();
-      this.#tally = tally;
-      this.#rows = new Map();
-      this.#names = new Set();
-      this.#runBegan = true;
-      this.#countedUntil = null;
-      return { sink: tally.add.bind(tally), prefixBytes: 0 };
-    },
-    end: (run) => {
-      const rows = new Map(this.#tally.rows());
-      this.#ended.push({ ...run, rows });
-      this.#seen.merge(this.#tally.drain().all);
-      this.#lastEventAt = run.lastSeenAt;
-    },
-    unread: (line) => {
-      this.unreadLines += 1;
-      this.#examples.add(line, this.#namesOfRun());
-    },
-  };
-
   *#namesOfRun(): Generator<string> {
     yield* this.#names;
     yield* this.#tally.sightings.names();
-  }
-}
-
-/** A log of identities. Its lines are never shown: a password may stand in them. */
-export class IdentityLogReading implements LogReading<NonNullable<IdentityCheckpoint>> {
-  lines: number;
-  readonly unreadLines = 0;
-  readonly examples = [];
-  readonly isForeign = false;
-  readonly isBehind = false;
-  readonly header = null;
-  readonly #zone: LocalZone;
-  #reader: IdentityLogReader;
-  #seen = new Sightings();
-
-  constructor(zone: LocalZone, state: ReadingState<NonNullable<IdentityCheckpoint>>) {
-    this.#zone = zone;
-    this.lines = state.lines;
-    this.#reader = this.#newReader(state.checkpoint);
-  }
-
-  get lastEventAt(): number | null {
-    return this.#reader.checkpoint()?.lastSeenAt ?? null;
-  }
-
-  read(block: Omit<Block, 'end'>): void {
-    this.lines += this.#reader.read(block);
-  }
-
-  restart(): void {
-    this.#reader = this.#newReader(null);
-  }
-
-  take(): LogNews {
-    const sightings = this.#seen;
-    this.#seen = new Sightings();
-    return { sightings, runs: [], tallies: { replace: false, changed: [] } };
-  }
-
-  checkpoint(): IdentityCheckpoint {
-    return this.#reader.checkpoint();
-  }
-
-  #newReader(checkpoint: IdentityCheckpoint): IdentityLogReader {
-    return new IdentityLogReader(
-      this.#zone,
-      (event) => {
-        if (event.kind === 'identity') this.#seen.identity(event);
-      },
-      checkpoint,
-    );
   }
 }

@@ -1,7 +1,8 @@
-import { readAdminLog } from '../../games/dayz/admin-log.ts';
-import type { FileSource, OpenSource } from '../files/file-source.ts';
+import { basename } from 'node:path';
+import type { FilePort } from '../files/file-port.ts';
 import { LocalZone } from './local-clock.ts';
-import { firstHeader } from './run-outline.ts';
+import { formatOf, type LogFormat } from './log-format.ts';
+import { EventReading, openWhole, readToEnd } from './read-to-end.ts';
 
 /** So many logs are read: one night with a change is enough, and the latest tells of the machine as it is now. */
 const mostLogs = 5;
@@ -9,48 +10,45 @@ const mostLogs = 5;
 const daysBefore = 2;
 const dayMs = 86_400_000;
 
+/** A header stands within the first lines. */
+const headBytes = 1024;
+
 /**
- * A run among these admin logs whose lines show that the machine's clock is not in the zone; null: none does. Only
- * nights in which the zone's clocks are changed can show it, and only the latest are looked at.
+ * A run among these logs whose lines show that the machine's clock is not in the zone; null: none does. Only nights in
+ * which the zone's clocks are changed can show it, and only the latest are looked at.
  * @returns the run's header
  */
 export async function findRunOffZone(
   files: readonly string[],
-  timezone: string,
-  open: OpenSource,
+  { formats, timezone, port }: { formats: readonly LogFormat[]; timezone: string; port: FilePort },
 ): Promise<string | null> {
   const zone = new LocalZone(timezone);
-  const nights: { file: string; header: string }[] = [];
+  const nights: { file: string; format: LogFormat; header: string }[] = [];
   for (const file of files) {
-    const header = await withSource(file, open, firstHeader);
-    if (header !== null && reachesChange(zone, header)) nights.push({ file, header });
+    const format = formatOf(formats, basename(file));
+    if (format?.holds !== 'runs') continue;
+    const { parts } = await port.read(file, [{ offset: 0, length: headBytes }]);
+    const header = firstHeader(format, zone, parts[0] ?? Buffer.alloc(0));
+    if (header !== null && reachesChange(zone, header)) nights.push({ file, format, header });
   }
   const latest = nights.toSorted((a, b) => (a.header < b.header ? 1 : -1)).slice(0, mostLogs);
-  for (const { file } of latest) {
+  for (const { file, format } of latest) {
     let found: string | null = null;
-    const visitor = {
-      begin: () => ({ sink: () => undefined, prefixBytes: 0 }),
-      end: ({ header, isOffZone = false }: { header: string; isOffZone?: boolean }) => {
-        if (isOffZone) found = header;
-      },
-    };
-    await withSource(file, open, async (source) => await readAdminLog(source, zone, visitor));
+    const reading = new EventReading(format, { zone, state: null }, ({ kind }, { run }) => {
+      if (kind === 'run-ended' && run?.isOffZone === true) found = run.header;
+    });
+    await readToEnd(await openWhole(port, file), reading);
     if (found !== null) return found;
   }
   return null;
 }
 
-async function withSource<T>(
-  file: string,
-  open: OpenSource,
-  work: (source: FileSource) => Promise<T>,
-): Promise<T> {
-  const source = await open(file);
-  try {
-    return await work(source);
-  } finally {
-    source.close();
+/** The header of a file's first run; null when none stands in its head. */
+function firstHeader(format: LogFormat, zone: LocalZone, bytes: Buffer): string | null {
+  for (const event of format.open({ zone, state: null }).read({ bytes, lines: true, unfinished: false })) {
+    if (event.kind === 'run-started') return event.header;
   }
+  return null;
 }
 
 function reachesChange(zone: LocalZone, header: string): boolean {

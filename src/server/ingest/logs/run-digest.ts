@@ -18,6 +18,13 @@ export class RunDigest {
   #crc: number | null = 0;
   /** Number of bytes taken in. */
   bytes = 0;
+  readonly #prefixBytes: number;
+  #prefix: { bytes: number; digest: string } | null = null;
+
+  /** @param prefixBytes of how many first bytes the digest is wanted as well; 0: of none */
+  constructor(prefixBytes = 0) {
+    this.#prefixBytes = prefixBytes;
+  }
 
   static resume({ bytes, crc }: DigestState): RunDigest {
     const digest = new RunDigest();
@@ -26,9 +33,18 @@ export class RunDigest {
     return digest;
   }
 
+  /** Of the first bytes; null: there were not that many yet. */
+  get prefix(): { bytes: number; digest: string } | null {
+    return this.#prefix;
+  }
+
   update(bytes: Uint8Array): void {
-    this.bytes += bytes.length;
-    if (this.#crc !== null) this.#crc = crc32(bytes, this.#crc);
+    const rest = this.#prefixBytes - this.bytes;
+    if (rest > 0 && bytes.length >= rest) {
+      this.#add(bytes.subarray(0, rest));
+      this.#prefix = { bytes: this.bytes, digest: this.digest() };
+      this.#add(bytes.subarray(rest));
+    } else this.#add(bytes);
   }
 
   /** Of all bytes so far, hex; more may follow. Empty: unknown. */
@@ -38,5 +54,10 @@ export class RunDigest {
 
   state(): DigestState {
     return { bytes: this.bytes, crc: this.#crc };
+  }
+
+  #add(bytes: Uint8Array): void {
+    this.bytes += bytes.length;
+    if (this.#crc !== null) this.#crc = crc32(bytes, this.#crc);
   }
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readIdentityLog } from '../../../../src/server/games/dayz/identity-log.ts';
+import { adminLogRecovery } from '../../../../src/server/games/dayz/admin-log-head.ts';
+import type { RunCheckpoint } from '../../../../src/server/games/dayz/admin-log-run.ts';
+import { serverReport } from '../../../../src/server/games/dayz/identity-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
-import { beginningOf } from '../../../../src/server/ingest/logs/beginning.ts';
+import { EventReading, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { steamA } from '../../ingest/fixture.ts';
 
 const guid = '3136185f8ab4f601875da476f9a00dbb';
@@ -56,12 +58,15 @@ test('a last line that has not ended names nobody: it may be cut inside the name
   expect((await read(whole)).map(nameOf)).toEqual(['Survivor']);
 });
 
-test('an admin log that goes on with an hour padded by a blank says its time of day, too', async () => {
-  const text = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
-  const source = {
-    read: async (buffer: Buffer) => ({ bytesRead: text.copy(buffer) }),
+test('an admin log that goes on with an hour padded by a blank says its time of day, too', () => {
+  const head = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
+  const leftAt = (minute: number) => {
+    const clock = { day: 0, timeMs: minute * 60_000, at: minute * 60_000 };
+    return { clock } as RunCheckpoint;
   };
-  expect(await beginningOf(source)).toEqual({ kind: 'line', timeMs: (47 * 60 + 30) * 1000 });
+  expect(adminLogRecovery.beginning(head, true)).toBe('line');
+  expect(adminLogRecovery.follows(head, true, leftAt(46))).toBe(true);
+  expect(adminLogRecovery.follows(head, true, leftAt(49))).toBe(false);
 });
 
 async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity' }>[]> {
@@ -72,9 +77,11 @@ async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity'
     }),
   };
   const events: Extract<GameEvent, { kind: 'identity' }>[] = [];
-  await readIdentityLog(source, new LocalZone('UTC'), (event) => {
+  const options = { zone: new LocalZone('UTC'), state: null };
+  const reading = new EventReading(serverReport, options, (event) => {
     if (event.kind === 'identity') events.push(event);
   });
+  await readToEnd(source, reading);
   return events;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import { header, idA, idB, idC, run, statsOf, temporaryFiles, temporaryStore } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 const A = `Player "A" (id=${idA} pos=<1.5, 2, 3.0>)`;
 const deadA = `Player "A" (DEAD) (id=${idA} pos=<1.5, 2, 3.0>)`;
@@ -8,7 +8,7 @@ const B = `Player "B" (id=${idB} pos=<4, 5, 6>)`;
 
 async function counted(text: string, timezone = 'UTC') {
   const db = await temporaryStore(['s'], timezone);
-  const report = await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+  const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
   expect(report.failures).toEqual([]);
   return { report, a: await statsOf(db, idA), b: await statsOf(db, idB), c: await statsOf(db, idC) };
 }
@@ -283,7 +283,7 @@ describe('time', () => {
       `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
     );
     for (const serverId of ['s', 't']) {
-      await importAdminLogs(db, { serverId, files: temporaryFiles({ 'x.ADM': text }) });
+      await importLogs(db, { serverId, files: temporaryFiles({ 'x.ADM': text }) });
     }
     expect(await statsOf(db, idA)).toMatchObject({ longest_life_seconds: 600, total_play_seconds: 1200 });
   });
@@ -329,7 +329,7 @@ describe('forms of other years and platforms', () => {
       `12:00:00 | Player "X"(id=${xbox}) is connected`,
       `12:00:09 | Player "X"(id=${xbox}) has been disconnected`,
     );
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'DayZServer_X1_x64.ADM': text }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'DayZServer_X1_x64.ADM': text }) });
     expect(await statsOf(db, xbox)).toMatchObject({ total_play_seconds: 9 });
   });
 

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { LocalFiles } from '../../../../src/server/ingest/files/local-files.ts';
-import { createSourceWatch } from '../../../../src/server/ingest/sources.ts';
 import { idA, run, temporaryFolder, temporaryStore } from '../fixture.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
 
 test.each([10, 100])('the logs of %i servers are followed with four processes at most', async (count) => {
   const ids = Array.from({ length: count }, (_, index) => `s${index}`);

@@ -3,7 +3,6 @@ import { appendFileSync, chmodSync, copyFileSync, mkdirSync, readFileSync, write
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import {
   contents,
   header,
@@ -18,6 +17,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 const connected = `12:00:00 | Player "A"(id=${idA}) is connected`;
 const disconnected = `12:10:00 | Player "A"(id=${idA}) has been disconnected`;
@@ -25,7 +25,7 @@ const disconnected = `12:10:00 | Player "A"(id=${idA}) has been disconnected`;
 describe('importing again', () => {
   test('the same files, in another order and under other names, change nothing', async () => {
     const db = await temporaryStore(['server-d']);
-    await importAdminLogs(db, { serverId: 'server-d', files: sampleLogs('server-d') });
+    await importLogs(db, { serverId: 'server-d', files: sampleLogs('server-d') });
     const before = await contents(db);
     const folder = temporaryFolder();
     const copies = sampleLogs('server-d')
@@ -35,7 +35,7 @@ describe('importing again', () => {
         copyFileSync(path, copy);
         return copy;
       });
-    const report = await importAdminLogs(db, { serverId: 'server-d', files: copies });
+    const report = await importLogs(db, { serverId: 'server-d', files: copies });
     expect(report.runs).toEqual({ new: 0, longer: 0, known: 84, diverged: 0 });
     expect(await contents(db)).toEqual(before);
   });
@@ -47,9 +47,9 @@ describe('importing again', () => {
       'a.ADM': text,
       'b.ADM': `\uFEFF${text.replaceAll('\n', '\r\n')}`,
     }) as [string, string];
-    await importAdminLogs(db, { serverId: 's', files: [plain] });
+    await importLogs(db, { serverId: 's', files: [plain] });
     const before = await contents(db);
-    const report = await importAdminLogs(db, { serverId: 's', files: [windows] });
+    const report = await importLogs(db, { serverId: 's', files: [windows] });
     expect(report.runs.known).toBe(1);
     expect(await contents(db)).toEqual(before);
   });
@@ -60,17 +60,17 @@ describe('importing again', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'x.ADM');
     writeFileSync(path, whole);
-    await importAdminLogs(at, { serverId: 'server-b', files: [path] });
+    await importLogs(at, { serverId: 'server-b', files: [path] });
     const expected = await contents(at);
     const db = await temporaryStore(['server-b']);
     for (const cut of [150, 5_000, 5_017, 40_000, 70_001, whole.length]) {
       writeFileSync(path, whole.subarray(0, cut));
-      const report = await importAdminLogs(db, { serverId: 'server-b', files: [path] });
+      const report = await importLogs(db, { serverId: 'server-b', files: [path] });
       expect(report.runs).toMatchObject({ diverged: 0, known: 0 });
     }
     expect(await contents(db)).toEqual(expected);
     writeFileSync(path, whole.subarray(0, 30_000));
-    expect((await importAdminLogs(db, { serverId: 'server-b', files: [path] })).runs.known).toBe(1);
+    expect((await importLogs(db, { serverId: 'server-b', files: [path] })).runs.known).toBe(1);
     expect(await contents(db)).toEqual(expected);
   });
 
@@ -84,7 +84,7 @@ describe('importing again', () => {
       const db = await temporaryStore();
       const reports = [];
       for (const text of order) {
-        reports.push(await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) }));
+        reports.push(await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) }));
       }
       expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 1200 });
       if (order[0] === short) expect(reports[1]?.runs.diverged).toBe(1);
@@ -104,7 +104,7 @@ describe('importing again', () => {
       [long, short, long],
     ]) {
       const db = await temporaryStore();
-      for (const file of order) await importAdminLogs(db, { serverId: 's', files: [file] });
+      for (const file of order) await importLogs(db, { serverId: 's', files: [file] });
       stores.push(await contents(db));
     }
     expect(stores[1]).toEqual(stores[0]);
@@ -115,7 +115,7 @@ describe('importing again', () => {
   test('one file with the same run twice counts it once', async () => {
     const db = await temporaryStore();
     const text = run(connected, disconnected);
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text + text }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text + text }) });
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
 
@@ -130,7 +130,7 @@ describe('importing again', () => {
     const db = await temporaryStore();
     for (const line of lines) {
       appendFileSync(path, `${line}\n`);
-      await importAdminLogs(db, { serverId: 's', files: [path] });
+      await importLogs(db, { serverId: 's', files: [path] });
     }
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
     expect(await statsOf(db, idB)).toMatchObject({ total_play_seconds: 19 * 60 });
@@ -155,7 +155,7 @@ describe('files that are no good', () => {
   test.each(bad)('%s is refused and nothing is written', async (_, content, message) => {
     const db = await temporaryStore();
     const before = await contents(db);
-    const report = await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': content }) });
+    const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': content }) });
     expect(report.failures).toEqual([{ file: expect.any(String), message: expect.stringMatching(message) }]);
     expect(await contents(db)).toEqual(before);
   });
@@ -170,7 +170,7 @@ describe('files that are no good', () => {
     mkdirSync(folder);
     chmodSync(locked, 0);
     const files = [join(folder, 'nothing.ADM'), folder, good, ...(process.getuid?.() === 0 ? [] : [locked])];
-    const report = await importAdminLogs(db, { serverId: 's', files });
+    const report = await importLogs(db, { serverId: 's', files });
     expect(report.failures.map(({ message }) => message)).toEqual([
       `${join(folder, 'nothing.ADM')}: no such file`,
       `${folder}: is a folder, a file was expected`,
@@ -182,7 +182,7 @@ describe('files that are no good', () => {
   test('an empty file and a log about to begin are no errors', async () => {
     const db = await temporaryStore();
     const files = temporaryFiles({ 'a.ADM': '', 'b.ADM': `\n\n${'*'.repeat(78)}\n` });
-    const report = await importAdminLogs(db, { serverId: 's', files });
+    const report = await importLogs(db, { serverId: 's', files });
     expect(report.failures).toEqual([]);
     expect(report.files.map(({ kind }) => kind)).toEqual(['empty', 'empty']);
   });
@@ -191,9 +191,9 @@ describe('files that are no good', () => {
     const db = await temporaryStore();
     const other = header('2024-05-02 12:00:00');
     const files = temporaryFiles({ 'a.ADM': run(connected, disconnected), 'b.ADM': other });
-    await importAdminLogs(db, { serverId: 's', files });
+    await importLogs(db, { serverId: 's', files });
     const [, changed] = files as [string, string];
-    const report = await importAdminLogs(db, {
+    const report = await importLogs(db, {
       serverId: 's',
       files,
       onProgress: () => writeFileSync(changed, 'something else\n'),
@@ -217,15 +217,13 @@ describe('files that are no good', () => {
       stop.abort();
       return transaction();
     });
-    const importing = importAdminLogs(db, { serverId: 's', files, signal: stop.signal });
+    const importing = importLogs(db, { serverId: 's', files, signal: stop.signal });
     await expect(importing).rejects.toThrow('full');
   });
 
   test('an unknown server is an error', async () => {
     const db = await temporaryStore();
-    await expect(importAdminLogs(db, { serverId: 'nowhere', files: [] })).rejects.toThrow(
-      'no server "nowhere"',
-    );
+    await expect(importLogs(db, { serverId: 'nowhere', files: [] })).rejects.toThrow('no server "nowhere"');
   });
 });
 
@@ -241,7 +239,7 @@ describe('lines that are no good', () => {
       '12:05:00 | a line of some mod',
       disconnected,
     );
-    const report = await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+    const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
     expect(report).toMatchObject({ unreadLines: 5, failures: [] });
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
@@ -257,14 +255,14 @@ describe('lines that are no good', () => {
       disconnected,
     );
     const [path] = temporaryFiles({ 'x.ADM': text }) as [string];
-    const { unreadLines } = await importAdminLogs(await temporaryStore(), { serverId: 's', files: [path] });
+    const { unreadLines } = await importLogs(await temporaryStore(), { serverId: 's', files: [path] });
     expect(unreadLines).toBe(2);
   });
 
   test('a line of ten megabytes is skipped, what follows is read', async () => {
     const db = await temporaryStore();
     const text = run(connected, 'x'.repeat(10 * 1024 * 1024), disconnected);
-    const report = await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+    const report = await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
     expect(report).toMatchObject({ unreadLines: 1, failures: [] });
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
@@ -278,7 +276,7 @@ describe('lines that are no good', () => {
       disconnected,
     ).split('@');
     const bytes = Buffer.concat([Buffer.from(before as string), name, Buffer.from(after as string)]);
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': bytes }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': bytes }) });
     expect(await db.selectFrom('player_alias').select('name').execute()).toEqual([
       { name: 'A' },
       { name: 'Вася' },
@@ -290,7 +288,7 @@ describe('lines that are no good', () => {
 describe('who is who', () => {
   test('an .RPT beside the log gives its players their SteamID64s and BattlEye GUIDs', async () => {
     const db = await temporaryStore(['server-b'], 'Europe/Berlin');
-    const report = await importAdminLogs(db, { serverId: 'server-b', files: sampleLogs('server-b') });
+    const report = await importLogs(db, { serverId: 'server-b', files: sampleLogs('server-b') });
     expect(report.files.map(({ kind }) => kind)).toEqual([
       'admin-log',
       'admin-log',
@@ -319,7 +317,7 @@ describe('who is who', () => {
     for (const files of [[adm], [...others, adm]]) {
       const db = await temporaryStore(['server-c'], 'Europe/Berlin');
       for (const file of files) {
-        await importAdminLogs(db, { serverId: 'server-c', files: [file], beside: files.length === 1 });
+        await importLogs(db, { serverId: 'server-c', files: [file], beside: files.length === 1 });
       }
       seen.push(await contents(db));
     }
@@ -334,7 +332,7 @@ describe('who is who', () => {
       `12:01:00 | [COT] ${steamA}: did something [guid=${idA}]`,
       '12:02:00 | x [steam64: 76561197960265728;] y [steam64: 76561197960265729;] <1, 2, 3> placed',
     );
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
     expect(await db.selectFrom('player').select(['steam_id64', 'dayz_id']).execute()).toEqual([
       { steam_id64: steamA, dayz_id: idA },
     ]);
@@ -350,7 +348,7 @@ describe('who is who', () => {
       const db = await temporaryStore();
       for (const day of days) {
         const text = named(day, day === '2024-05-02' ? 'New' : 'Old');
-        await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+        await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
       }
       const first = Date.UTC(2024, 4, 1, 12);
       const last = Date.UTC(2024, 4, 2, 12, 30);
@@ -371,7 +369,7 @@ test('progress counts up to all bytes', async () => {
   const db = await temporaryStore(['server-a'], 'Europe/Berlin');
   const seen: number[] = [];
   let total = 0;
-  const report = await importAdminLogs(db, {
+  const report = await importLogs(db, {
     serverId: 'server-a',
     files: sampleLogs('server-a'),
     onProgress: ({ bytesDone, bytesTotal }) => {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readLogEvents } from '../../../../src/server/ingest/logs/admin-log-events.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import type { ByteSource } from '../../../../src/server/ingest/files/blocks.ts';
-import { importEvents } from '../../../../src/server/ingest/logs/events-import.ts';
+import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
 import {
   contents,
@@ -15,6 +13,7 @@ import {
   temporaryFiles,
   temporaryStore,
 } from '../fixture.ts';
+import { importLogs, readLogEvents } from '../../../harness/logs.ts';
 
 /** Bytes that come a few at a time, as through a pipe. */
 function sourceOf(text: string, piece = 1 << 16): ByteSource {
@@ -40,7 +39,7 @@ const lines = (...events: (GameEvent | object | string)[]): string =>
 describe('events of a log, printed and counted again', () => {
   test.each(sampleServers)('%s: give what the log gives', async (server) => {
     const direct = await temporaryStore([server], 'Europe/Berlin');
-    await importAdminLogs(direct, { serverId: server, files: sampleLogs(server) });
+    await importLogs(direct, { serverId: server, files: sampleLogs(server) });
     const events = await eventsOf(sampleLogs(server), 'Europe/Berlin');
     const through = await temporaryStore([server], 'Europe/Berlin');
     const report = await importEvents(through, {
@@ -70,7 +69,7 @@ describe('events of a log, printed and counted again', () => {
     expect(await contents(db)).toEqual(before);
 
     const logged = await temporaryStore(['server-d']);
-    await importAdminLogs(logged, { serverId: 'server-d', files, beside: false });
+    await importLogs(logged, { serverId: 'server-d', files, beside: false });
     const both = await contents(logged);
     await importEvents(logged, { serverId: 'server-d', name: 'x', source: sourceOf(events) });
     expect(await contents(logged)).toEqual(both);
@@ -82,7 +81,7 @@ describe('events of a log, printed and counted again', () => {
     const db = await temporaryStore();
     const early = await eventsOf(temporaryFiles({ 'x.ADM': run(...begun) }), 'UTC');
     await importEvents(db, { serverId: 's', name: 'x', source: sourceOf(early) });
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': run(...ended) }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': run(...ended) }) });
     expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 600 });
   });
 });

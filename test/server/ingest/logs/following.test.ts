@@ -19,12 +19,7 @@ import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
-import {
-  createSourceWatch,
-  type SourceOutcome,
-  type SourceWatch,
-} from '../../../../src/server/ingest/sources.ts';
+import { type SourceOutcome, type SourceWatch } from '../../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { runChecksums } from '../../../../src/server/store/migrations/0007-run-checksums.ts';
 import { createTestClock } from '../../../harness/clock.ts';
@@ -42,6 +37,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
 
 let db: Database;
 let folder: string;
@@ -82,7 +78,7 @@ async function imported(...texts: (string | Buffer)[]): Promise<unknown> {
     writeFileSync(file, text);
     return file;
   });
-  const { failures } = await importAdminLogs(other, { serverId: 's', files });
+  const { failures } = await importLogs(other, { serverId: 's', files });
   expect(failures).toEqual([]);
   return await contents(other);
 }
@@ -121,7 +117,7 @@ test('a run that was followed with digests of another kind is followed on, also 
   await look();
   const other = await temporaryStore();
   const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
-  await importAdminLogs(other, { serverId: 's', files: [whole] });
+  await importLogs(other, { serverId: 's', files: [whole] });
   for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
 });
 
@@ -399,7 +395,7 @@ describe('a file that changes under its name', () => {
     writeFileSync(log, first);
     await look();
     appendFileSync(log, killed('12:20:00'));
-    await importAdminLogs(db, { serverId: 's', files: [log] });
+    await importLogs(db, { serverId: 's', files: [log] });
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
     await look();
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
@@ -407,7 +403,7 @@ describe('a file that changes under its name', () => {
     await look();
     const longer = join(temporaryFolder(), 'x.ADM');
     writeFileSync(longer, first + ['12:20:00', '12:21:00', '12:22:00', '12:23:00'].map(killed).join(''));
-    await importAdminLogs(db, { serverId: 's', files: [longer] });
+    await importLogs(db, { serverId: 's', files: [longer] });
     appendFileSync(log, killed('12:22:00'));
     await look();
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 4 });
@@ -415,7 +411,7 @@ describe('a file that changes under its name', () => {
     await look();
     const shorter = join(temporaryFolder(), 'x.ADM');
     writeFileSync(shorter, first);
-    await importAdminLogs(db, { serverId: 's', files: [shorter] });
+    await importLogs(db, { serverId: 's', files: [shorter] });
     await look();
     expect(await contents(db)).toEqual(await imported(readFileSync(longer)));
   });
@@ -513,9 +509,9 @@ describe('a copy in UTF-16, as PowerShell makes it', () => {
     async (_, encode) => {
       const other = await temporaryStore();
       const [plain, copy] = temporaryFiles({ 'a.ADM': text, 'b.ADM': encode(text) }) as [string, string];
-      await importAdminLogs(other, { serverId: 's', files: [plain] });
+      await importLogs(other, { serverId: 's', files: [plain] });
       const before = await contents(other);
-      const { runs } = await importAdminLogs(other, { serverId: 's', files: [copy] });
+      const { runs } = await importLogs(other, { serverId: 's', files: [copy] });
       expect(runs).toMatchObject({ known: 1, diverged: 0, longer: 0 });
       expect(await contents(other)).toEqual(before);
     },

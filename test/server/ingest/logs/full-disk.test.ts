@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSourceWatch } from '../../../../src/server/ingest/sources.ts';
 import { contents, sampleLogs, readText, temporaryFolder, temporaryStore } from '../fixture.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
 
 /** A folder on a disk of its own of so many bytes; null where none can be made. */
 function smallDisk(bytes: number): string | null {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
 import { type LineReading, readAdminLogLine } from '../../../../src/server/games/dayz/admin-log-line.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import { idA, idB, idC, run, temporaryFiles, temporaryStore } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 /** An id that no line truly carries: whatever is credited to it was made up by a name. */
 const forged = 'Zm9yZ2VkZm9yZ2VkZm9yZ2VkZm9yZ2VkZm9yZ2VkMDA=';
@@ -214,7 +214,7 @@ describe('a name that imitates the log', () => {
       ...names.flatMap((a, i) => linesAbout(a, names.at(-i) ?? '').map(([line]) => `12:00:00 | ${line}`)),
     );
     const db = await temporaryStore();
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
     const players = await db.selectFrom('player').select('dayz_id').orderBy('dayz_id').execute();
     expect(players).toEqual([{ dayz_id: idA }, { dayz_id: idB }]);
     const aliases = (await db.selectFrom('player_alias').select('name').execute()).map((row) => row.name);
@@ -228,7 +228,7 @@ describe('a name that imitates the log', () => {
     const text = run(
       ...[...hostile, long].map((name) => `12:00:00 | Player "${name}"(id=${idA}) is connected`),
     );
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': text }) });
     const names = (await db.selectFrom('player_alias').select('name').execute()).map((row) => row.name);
     expect(names).toEqual(expect.arrayContaining(hostile));
     expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(128);

@@ -3,14 +3,15 @@ import { basename, join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
-import { readAdminLog } from '../../../../src/server/games/dayz/admin-log.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
+import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { ByteSource } from '../../../../src/server/ingest/files/blocks.ts';
-import { importEvents } from '../../../../src/server/ingest/logs/events-import.ts';
+import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
+import { EventReading, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { readText, sampleLogs, samples, sampleServers, temporaryStore } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 const zone = 'Europe/Berlin';
 
@@ -60,7 +61,7 @@ describe('an independent count of the samples agrees with the store for every pl
   for (const server of sampleServers) {
     test(server, async () => {
       const db = await temporaryStore([server], zone);
-      const report = await importAdminLogs(db, {
+      const report = await importLogs(db, {
         serverId: server,
         files: sampleLogs(server),
         beside: false,
@@ -77,7 +78,7 @@ describe('an independent count of the samples agrees with the store for every pl
     const db = await temporaryStore(sampleServers, zone);
     for (const server of sampleServers) {
       await importCharacters(db, server);
-      await importAdminLogs(db, { serverId: server, files: sampleLogs(server) });
+      await importLogs(db, { serverId: server, files: sampleLogs(server) });
     }
     const joined = joinCounts(sampleServers.map(countServer));
     expect([...joined.values()].filter((one) => (one.ZOMBIE_KILLS ?? 0) > 0).length).toBeGreaterThan(10);
@@ -90,7 +91,7 @@ describe('an independent count of the samples agrees with the store for every pl
     await importCharacters(db, 'server-a');
     for (let i = 0; i < files.length; i++) {
       const file = files[(i * 37) % files.length] as string;
-      await importAdminLogs(db, { serverId: 'server-a', files: [file], beside: false });
+      await importLogs(db, { serverId: 'server-a', files: [file], beside: false });
     }
     expect(sorted(await storedCounts(db))).toEqual(sorted(countServer('server-a')));
   });
@@ -105,10 +106,9 @@ describe('an independent count of the samples agrees with the store for every pl
       });
       const lines: string[] = [];
       for (const path of files.toReversed()) {
-        await readAdminLog(piecesOf(readFileSync(path), sizes), new LocalZone(zone), {
-          begin: () => ({ sink: (event) => lines.push(JSON.stringify(event)), prefixBytes: 0 }),
-          end: () => {},
-        });
+        const options = { zone: new LocalZone(zone), state: null };
+        const reading = new EventReading(adminLog, options, (event) => lines.push(JSON.stringify(event)));
+        await readToEnd(piecesOf(readFileSync(path), sizes), reading);
       }
       const db = await temporaryStore([server], zone);
       const events = piecesOf(Buffer.from(lines.join('\n')), sizes);

@@ -2,8 +2,6 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { directFiles } from '../../../../src/server/ingest/files/direct-files.ts';
-import { overviewOfSources } from '../../../../src/server/ingest/source-overview.ts';
-import { createSourceWatch } from '../../../../src/server/ingest/sources.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import {
   contents,
@@ -17,6 +15,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { createSourceWatch, importLogs, overviewOfSources } from '../../../harness/logs.ts';
 
 let db: Database;
 let folder: string;
@@ -197,12 +196,11 @@ describe('figures that an earlier version missed', () => {
   });
 
   test('are counted when the log is imported again by hand', async () => {
-    const { importAdminLogs } = await import('../../../../src/server/ingest/logs/admin-log-import.ts');
     writeFileSync(at('old.ADM'), died);
-    await importAdminLogs(db, { serverId: 's', files: [at('old.ADM')] });
+    await importLogs(db, { serverId: 's', files: [at('old.ADM')] });
     const expected = await contents(db);
     await loseDeaths();
-    await importAdminLogs(db, { serverId: 's', files: [at('old.ADM')] });
+    await importLogs(db, { serverId: 's', files: [at('old.ADM')] });
     expect(await contents(db)).toEqual(expected);
   });
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
 import { readCharacterBlob } from '../../../../src/server/games/dayz/players-db-blob.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
@@ -20,6 +19,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 /** A character as the game lays it out. */
 function blob(figures: Record<string, number>, version = 2): Buffer {
@@ -81,7 +81,7 @@ describe('a real players.db', () => {
   test('of a modded server gives animals too, and never counts twice beside the admin log', async () => {
     const db = await temporaryStore(['server-e'], 'Europe/Berlin');
     const file = join(samples, 'server-e', 'players.db');
-    await importAdminLogs(db, {
+    await importLogs(db, {
       serverId: 'server-e',
       files: [join(samples, 'server-e', 'DayZServer_x64.ADM')],
     });
@@ -416,12 +416,12 @@ describe('what both the logs and players.db count', () => {
     await reconcile(db, config("playersDb: '/x/players.db'"));
     await importPlayersDb(db, { serverId: 'q1', file: file() });
     expect(await figures(db)).toEqual([3, 900, 512.25]);
-    await importAdminLogs(db, {
+    await importLogs(db, {
       serverId: 'q1',
       files: temporaryFiles({ 'x.ADM': header('2024-05-01 12:00:00') }),
     });
     expect(await figures(db)).toEqual([null, null, null]);
-    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    await importLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
     expect(await figures(db)).toEqual([0, 600, null]);
   });
 
@@ -430,7 +430,7 @@ describe('what both the logs and players.db count', () => {
     const keys = "logs: /l, playersDb: '/x/players.db'";
     await reconcile(db, config(keys));
     await importPlayersDb(db, { serverId: 'q1', file: file() });
-    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    await importLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
     expect(await figures(db)).toEqual([0, 600, null]);
     await reconcile(db, config(`${keys}, metricSources: { PLAYTIME: players.db, LONGEST_HIT: players.db }`));
     expect(await figures(db)).toEqual([0, 900, 512.25]);
@@ -441,7 +441,7 @@ describe('what both the logs and players.db count', () => {
   test('counts from the chosen source alone also for who is in the logs only', async () => {
     const db = await temporaryStore([]);
     await reconcile(db, config('logs: /l'));
-    await importAdminLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
+    await importLogs(db, { serverId: 'q1', files: temporaryFiles({ 'x.ADM': log }) });
     await reconcile(db, config('logs: /l, metricSources: { PLAYTIME: players.db }'));
     expect(await figures(db)).toEqual([0, null, null]);
     await reconcile(db, config('logs: /l'));

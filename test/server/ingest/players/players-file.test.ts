@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/players-file.ts';
 import {
   contents,
@@ -14,6 +13,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 const guidA = '3136185f8ab4f601875da476f9a00dbb';
 const cftools = '5f2a3b4c5d6e7f8091a2b3c4';
@@ -32,7 +32,7 @@ test('players and figures from elsewhere join the log’s, and importing twice c
     `12:00:10 | Player "B" (DEAD) (id=Unknown pos=<1, 2, 3>) killed by Player "A" (id=${idA} pos=<1, 2, 3>) with SVD from 100.5 meters `,
     `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
   );
-  await importAdminLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': log }) });
+  await importLogs(db, { serverId: 's', files: temporaryFiles({ 'x.ADM': log }) });
   const entries = [
     {
       steamId64: steamA,

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import { importAdminLogs } from '../../../../src/server/ingest/logs/admin-log-import.ts';
 import {
   createMessagesFollower,
   messagesFilesOf,
@@ -12,6 +11,7 @@ import { readMessagesXml } from '../../../../src/server/games/dayz/messages-xml.
 import { reconcile } from '../../../../src/server/store/reconcile.ts';
 import { listSchedules } from '../../../../src/server/store/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
 
 const sample = (name: string) => join(samples, 'messages', name);
 
@@ -131,7 +131,7 @@ describe('a schedule from messages.xml', () => {
       { ...restart, timeOfDay: null, description: expect.stringContaining('no log has told yet') },
     ]);
     const logs = { 'a.ADM': header('2024-05-01 06:03:12'), 'b.ADM': header('2024-04-30 22:00:00') };
-    await importAdminLogs(db, { serverId: 's', files: temporaryFiles(logs) });
+    await importLogs(db, { serverId: 's', files: temporaryFiles(logs) });
     expect(await restarts()).toEqual([{ ...restart, timeOfDay: '06:03', description: null }]);
   });
 

@@ -4,20 +4,21 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openWriter } from '../store/database.ts';
-import { LocalFiles } from './files/local-files.ts';
-import { createSourceWatch, type SourceOutcome, type Sources } from './sources.ts';
+import { openWriter } from '../server/store/database.ts';
+import { LocalFiles } from '../server/ingest/files/local-files.ts';
+import { logFormats } from '../server/games/index.ts';
+import { createSourceWatch, type SourceOutcome, type Sources } from '../server/ingest/sources.ts';
 
 /** What the thread is started with; a later message replaces the sources, `stop` ends it. */
-export interface SourceWorkerData {
+export interface SourceThreadData {
   storeFile: string;
   sources: Sources;
 }
 
-export type SourceWorkerMessage = { sources: Sources } | 'stop';
+export type SourceThreadMessage = { sources: Sources } | 'stop';
 
 /** What the thread tells, whenever there is something. */
-export type SourceWorkerNews = SourceOutcome[];
+export type SourceThreadNews = SourceOutcome[];
 
 const lookEveryMs = 1_000;
 /** How often to look at everything, and not only at what changes from second to second. */
@@ -27,12 +28,12 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerData): Promise<void> {
+async function follow(port: MessagePort, { storeFile, sources }: SourceThreadData): Promise<void> {
   const stopping = new AbortController();
   let current = sources;
   let fullLookAt = 0;
   let wake = (): void => undefined;
-  port.on('message', (message: SourceWorkerMessage) => {
+  port.on('message', (message: SourceThreadMessage) => {
     if (message === 'stop') stopping.abort();
     else {
       current = message.sources;
@@ -43,10 +44,11 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
   const writer = await openWriter(storeFile, { busyTimeoutMs });
   const files = new LocalFiles();
   const watch = createSourceWatch(writer.db, {
+    formats: logFormats,
     files,
     // The rule is about windows; a thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceWorkerNews),
+    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceThreadNews),
   });
   while (!stopping.signal.aborted) {
     const full = performance.now() >= fullLookAt;
@@ -70,4 +72,4 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceWorkerDat
   port.close();
 }
 
-if (parentPort !== null) await follow(parentPort, workerData as SourceWorkerData);
+if (parentPort !== null) await follow(parentPort, workerData as SourceThreadData);

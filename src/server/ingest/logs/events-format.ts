@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { gameEvent } from '../counting/event-schema.ts';
+import type { GameEvent } from '../counting/events.ts';
+import { SourceError } from '../errors.ts';
+import { linesOf } from '../files/text.ts';
+import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
+import { RunDigest } from './run-digest.ts';
+
+/**
+ * Events that any reader of any game has found, a line of NDJSON each (docs/events.md). Events are made by programs, and
+ * one that writes a wrong line has most likely written wrong figures, too: a file with any is refused as a whole at its
+ * end, with a SourceError that lists the lines.
+ * @param file how messages name the file
+ */
+export const eventsFormat = (file: string): LogFormat => ({
+  name: 'events',
+  holds: 'runs',
+  fileName: /\.ndjson$/i,
+  // It is always read whole.
+  state: z.never(),
+  open: () => new EventsReader(file),
+});
+
+const shownProblems = 10;
+const lineFeed = 0x0a;
+
+class EventsReader implements LogReader<ReaderState> {
+  /** Events, not lines: blank lines are none. */
+  lines = 0;
+  readonly unreadLines = 0;
+  readonly content = 'log';
+  lastEventAt: number | null = null;
+  readonly #file: string;
+  readonly #problems: string[] = [];
+  #refused = 0;
+  #line = 0;
+  #overlong = false;
+  #run: EventsRun | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  get run(): RunRead | null {
+    return this.#run?.read() ?? null;
+  }
+
+  *read({ bytes, lines: whole }: LogBlock): Generator<GameEvent, void, void> {
+    for (const line of whole ? linesOf(bytes) : []) {
+      this.#line += 1;
+      const event = line.trim() === '' ? null : this.#parse(line);
+      if (event !== null) yield* this.#take(event);
+    }
+    // Such a line comes in pieces.
+    if (!whole && !this.#overlong) {
+      this.#line += 1;
+      this.#refuse('is longer than 64 KiB');
+    }
+    this.#overlong = !whole && bytes.at(-1) !== lineFeed;
+  }
+
+  /** @throws SourceError when any line was refused */
+  *end(): Generator<GameEvent, void, void> {
+    yield* this.#endRun();
+    if (this.#refused === 0) return;
+    const more = this.#refused - this.#problems.length;
+    const list = [...this.#problems, ...(more > 0 ? [`and ${more} more`] : [])].map((text) => `  ${text}`);
+    const problem = `nothing was taken: ${this.#refused} lines are no events\n${list.join('\n')}`;
+    throw new SourceError(this.#file, problem);
+  }
+
+  state(): null {
+    return null;
+  }
+
+  *#take(event: GameEvent): Generator<GameEvent, void, void> {
+    this.lines += 1;
+    if (event.kind === 'run-started') {
+      yield* this.#endRun();
+      this.#run = new EventsRun(event.header, event.at);
+    } else if (this.#run === null && event.kind !== 'identity') {
+      this.#refuse(`"${event.kind}" outside of a run; expected "run-started" before it`);
+      return;
+    }
+    this.#run?.add(event);
+    yield event;
+    if (event.kind === 'run-ended') this.#run = null;
+  }
+
+  /** A run that does not end is open until its last event. */
+  *#endRun(): Generator<GameEvent, void, void> {
+    if (this.#run === null) return;
+    yield { kind: 'run-ended', at: this.#run.lastSeenAt };
+    this.#run = null;
+  }
+
+  #parse(line: string): GameEvent | null {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      this.#refuse('is no JSON; expected one event, like {"kind":"run-ended","at":1714564800000}');
+      return null;
+    }
+    const { data, error } = gameEvent.safeParse(value);
+    if (error === undefined) return data;
+    const [issue] = error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    this.#refuse(`${where}${issue?.message ?? 'no event'}`);
+    return null;
+  }
+
+  #refuse(problem: string): void {
+    this.#refused += 1;
+    if (this.#problems.length < shownProblems) this.#problems.push(`line ${this.#line}: ${problem}`);
+  }
+}
+
+class EventsRun {
+  readonly #header: string;
+  readonly #startedAt: number;
+  readonly #digest = new RunDigest();
+  #events = 0;
+  lastSeenAt: number;
+
+  constructor(header: string, startedAt: number) {
+    this.#header = header;
+    this.#startedAt = startedAt;
+    this.lastSeenAt = startedAt;
+  }
+
+  add(event: GameEvent): void {
+    if (event.at !== null && event.at > this.lastSeenAt) this.lastSeenAt = event.at;
+    this.#events += 1;
+    this.#digest.update(Buffer.from(`${JSON.stringify(event)}\n`));
+  }
+
+  /** A copy with more events is better, and one from the log itself, which has many bytes to an event, is best. */
+  read(): RunRead {
+    return {
+      header: this.#header,
+      startedAt: this.#startedAt,
+      lastSeenAt: this.lastSeenAt,
+      bytes: this.#events,
+      digest: this.#digest.digest(),
+      prefix: null,
+      lines: this.#events,
+      unreadLines: 0,
+    };
+  }
+}

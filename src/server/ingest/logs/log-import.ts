@@ -1,0 +1,210 @@
+import { basename, dirname, resolve } from 'node:path';
+import type { Database } from '../../store/database.ts';
+import { knownRuns, noRuns, type RunOutcome } from '../../store/run-copies.ts';
+import { findOwnServer } from '../../store/servers.ts';
+import type { GameEvent } from '../counting/events.ts';
+import { SourceError, sourceProblem } from '../errors.ts';
+import type { ByteSource } from '../files/blocks.ts';
+import { directPort } from '../files/direct-files.ts';
+import { eventsFormat } from './events-format.ts';
+import { LocalZone } from './local-clock.ts';
+import { requireFormats, type ListedFile, listFiles } from './log-files.ts';
+import type { LogFormats } from './log-format.ts';
+import { LogReading } from './log-reading.ts';
+import { LogWriter } from './log-writer.ts';
+import { EventReading, openWhole, readToEnd } from './read-to-end.ts';
+
+export interface LogImport {
+  serverId: string;
+  formats: LogFormats;
+  files: readonly string[];
+  /** Whether to read the logs of identities that lie beside the others; default true. */
+  beside?: boolean;
+  onProgress?: (progress: ImportProgress) => void;
+  now?: () => number;
+  /** Stops at the next block; of files that were read whole everything is kept, of the one under way nothing. */
+  signal?: AbortSignal;
+}
+
+/** How far an import is; `lines` counts those read so far. */
+export interface ImportProgress {
+  bytesDone: number;
+  bytesTotal: number;
+  filesDone: number;
+  filesTotal: number;
+  lines: number;
+  file: string;
+}
+
+export interface LogFileReport {
+  file: string;
+  /** `empty`: a log that is about to begin. */
+  kind: string;
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  /** Lines that no rule knows, counted and skipped. */
+  unreadLines: number;
+}
+
+export interface LogImportReport {
+  serverId: string;
+  files: LogFileReport[];
+  /** Files of which nothing was written, and why. */
+  failures: { file: string; message: string }[];
+  runs: Record<RunOutcome, number>;
+  lines: number;
+  unreadLines: number;
+  /** Players whom the files that were read name. */
+  players: number;
+}
+
+/**
+ * Imports logs of one server, whatever their order: the pipeline of the follower, read to the end of each file. Each is
+ * taken in whole or not at all; one that cannot be read is reported in `failures` and the others go on. Importing a file
+ * again changes nothing.
+ * @throws StoreError when there is no such active server
+ */
+export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
+  const { serverId, onProgress, now = Date.now, signal } = options;
+  const { projectId, timezone, game } = await findOwnServer(db, serverId);
+  const formats = requireFormats(options.formats, game);
+  const known = await knownRuns(db, serverId);
+  const writer = new LogWriter(db, { serverId, projectId, timezone, now, known });
+  const zone = new LocalZone(timezone);
+  const failures: LogImportReport['failures'] = [];
+  const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });
+  const reports: LogFileReport[] = [];
+  const progress = {
+    bytesDone: 0,
+    bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    filesDone: 0,
+    filesTotal: files.length,
+    lines: 0,
+  };
+  const read = async ({ file, format }: ListedFile): Promise<LogReading> => {
+    const reading = new LogReading(format, { zone, known });
+    const onBlock = (bytes: number, lines: number): void => {
+      progress.bytesDone += bytes;
+      progress.lines += lines;
+      onProgress?.({ ...progress, file });
+    };
+    await readToEnd(await openWhole(directPort, file), reading, { onBlock, signal });
+    if (reading.content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
+    return reading;
+  };
+  // What lies beside the logs is read only when a log of the folder was one.
+  const folders = new Set<string>();
+  for (const listed of files) {
+    const { file, format, beside } = listed;
+    if (beside && !folders.has(dirname(resolve(file)))) continue;
+    let reading: LogReading;
+    try {
+      reading = await read(listed);
+    } catch (error) {
+      if (signal?.aborted === true) break;
+      failures.push({ file, message: sourceProblem(file, error) });
+      continue;
+    }
+    progress.filesDone += 1;
+    if (reading.content === 'log') folders.add(dirname(resolve(file)));
+    const changes = reading.take(true);
+    const { lines, unreadLines } = reading;
+    const kind =
+      reading.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
+    const report = { file, kind, runs: { ...noRuns(), known: changes.unchangedRuns }, lines, unreadLines };
+    reports.push(report);
+    const onStored = (_: string, outcome: RunOutcome): void => void (report.runs[outcome] += 1);
+    writer.add({ fileName: basename(file), changes, onStored });
+    await writer.storeIfFull();
+  }
+  await writer.finish();
+  const sum = (of: (report: LogFileReport) => number): number =>
+    reports.reduce((total, report) => total + of(report), 0);
+  const runs = noRuns();
+  for (const outcome of Object.keys(runs) as RunOutcome[])
+    runs[outcome] = sum((report) => report.runs[outcome]);
+  return {
+    serverId,
+    files: reports,
+    failures,
+    runs,
+    lines: sum(({ lines }) => lines),
+    unreadLines: sum(({ unreadLines }) => unreadLines),
+    players: writer.players,
+  };
+}
+
+export interface EventsImport {
+  serverId: string;
+  /** How messages name the file. */
+  name: string;
+  source: ByteSource;
+  now?: () => number;
+}
+
+export interface EventsReport {
+  serverId: string;
+  file: string;
+  events: number;
+  runs: Record<RunOutcome, number>;
+  /** Players whom the file names. */
+  players: number;
+}
+
+/**
+ * Counts the events of one server, a line of NDJSON each. The file is taken in whole or, when any line is not as
+ * expected, not at all. Taking it in again changes nothing.
+ * @throws SourceError listing the lines that are wrong; StoreError when there is no such active server
+ */
+export async function importEvents(db: Database, options: EventsImport): Promise<EventsReport> {
+  const { serverId, name, source, now = Date.now } = options;
+  const { projectId } = await findOwnServer(db, serverId);
+  const known = await knownRuns(db, serverId);
+  const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, known });
+  // Moments come as they are.
+  const reading = new LogReading(eventsFormat(name), { zone: new LocalZone('UTC'), known });
+  await readToEnd(source, reading);
+  const changes = reading.take(true);
+  const runs = { ...noRuns(), known: changes.unchangedRuns };
+  writer.add({ fileName: name, changes, onStored: (_, outcome) => void (runs[outcome] += 1) });
+  await writer.finish();
+  return { serverId, file: name, events: reading.lines, runs, players: writer.players };
+}
+
+export interface DryRun {
+  files: readonly string[];
+  formats: LogFormats;
+  game: string;
+  timezone: string;
+  onEvent: (event: GameEvent) => void;
+  signal?: AbortSignal;
+}
+
+export type DryRunReport = Pick<LogImportReport, 'failures' | 'lines' | 'unreadLines'> & { files: number };
+
+/** Reads the logs that an import would read and only hands over the events in them. */
+export async function readLogEvents(options: DryRun): Promise<DryRunReport> {
+  const { timezone, onEvent, signal } = options;
+  const report: DryRunReport = { files: 0, failures: [], lines: 0, unreadLines: 0 };
+  const zone = new LocalZone(timezone);
+  const formats = requireFormats(options.formats, options.game);
+  for (const { file, format } of await listFiles(options.files, {
+    beside: true,
+    formats,
+    failures: report.failures,
+  })) {
+    try {
+      const reading = new EventReading(format, { zone, state: null }, onEvent);
+      await readToEnd(await openWhole(directPort, file), reading, { signal });
+      const { content, lines, unreadLines } = reading.reader;
+      if (content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
+      report.files += 1;
+      report.lines += lines;
+      report.unreadLines += unreadLines;
+    } catch (error) {
+      if (signal?.aborted === true) break;
+      report.failures.push({ file, message: sourceProblem(file, error) });
+    }
+  }
+  return report;
+}

@@ -1,0 +1,68 @@
+import { type ByteSource, readBlocks, readBytes } from '../files/blocks.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { PortFile } from '../files/port-file.ts';
+import type { GameEvent } from '../counting/events.ts';
+import type { LogBlock, LogFormat, LogReader, ReaderOptions, ReaderState } from './log-format.ts';
+
+/** What takes the blocks of a file. */
+interface BlockTarget {
+  readonly lines: number;
+  read(block: LogBlock): void;
+  end(): void;
+}
+
+export interface ReadOptions {
+  /** Called with the bytes and lines of each block. */
+  onBlock?: ((bytes: number, lines: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads a source from its start to its end, its last line too.
+ * @throws the signal's reason at the next block once it is aborted
+ */
+export async function readToEnd(
+  source: ByteSource,
+  target: BlockTarget,
+  { onBlock, signal }: ReadOptions = {},
+): Promise<void> {
+  for await (const block of readBlocks(source)) {
+    signal?.throwIfAborted();
+    const before = target.lines;
+    target.read(block);
+    onBlock?.(block.bytes.length, target.lines - before);
+  }
+  target.end();
+}
+
+/** Opens a file that is to be read from its start. */
+export async function openWhole(port: FilePort, path: string): Promise<PortFile> {
+  return await PortFile.open(port, path, [{ offset: 0, length: readBytes }]);
+}
+
+/** Hands the events of a file to a function, without counting them. */
+export class EventReading implements BlockTarget {
+  readonly reader: LogReader<ReaderState>;
+  readonly #onEvent: (event: GameEvent) => void;
+
+  constructor(
+    format: LogFormat,
+    options: ReaderOptions<ReaderState>,
+    onEvent: (event: GameEvent, reader: LogReader<ReaderState>) => void,
+  ) {
+    this.reader = format.open(options);
+    this.#onEvent = (event) => onEvent(event, this.reader);
+  }
+
+  get lines(): number {
+    return this.reader.lines;
+  }
+
+  read(block: LogBlock): void {
+    for (const event of this.reader.read(block)) this.#onEvent(event);
+  }
+
+  end(): void {
+    for (const event of this.reader.end()) this.#onEvent(event);
+  }
+}

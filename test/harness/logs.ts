@@ -1,0 +1,27 @@
+import { logFormats } from '../../src/server/games/index.ts';
+import type { GameEvent } from '../../src/server/ingest/counting/events.ts';
+import type { Files } from '../../src/server/ingest/files/file-port.ts';
+import * as imports from '../../src/server/ingest/logs/log-import.ts';
+import * as overview from '../../src/server/ingest/source-overview.ts';
+import * as sources from '../../src/server/ingest/sources.ts';
+import type { Database } from '../../src/server/store/database.ts';
+
+// What the composition root does: hands the formats of the games to what reads logs.
+const formats = logFormats;
+
+export const importLogs = (db: Database, options: Omit<imports.LogImport, 'formats'>) =>
+  imports.importLogs(db, { ...options, formats });
+
+export const readLogEvents = (
+  files: readonly string[],
+  timezone: string,
+  onEvent: (event: GameEvent) => void,
+) => imports.readLogEvents({ files, timezone, game: 'dayz', formats, onEvent });
+
+export const createSourceWatch = (
+  db: Database,
+  options: Omit<sources.SourceWatchOptions, 'formats'> = {},
+): sources.SourceWatch => sources.createSourceWatch(db, { ...options, formats });
+
+export const overviewOfSources = (db: Database, config: sources.Sources, files: Files) =>
+  overview.overviewOfSources(db, config, files, formats);
