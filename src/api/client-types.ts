@@ -1,12 +1,12 @@
 import type { ErrorBody, ErrorCode } from './errors.ts';
 import type { DataOperationId, OperationId, OperationInput, OperationResponse } from './operations.ts';
 
-/** What an operation answered, and when. */
+/** An answer of an operation, and when it was given. */
 export interface Answer<T> {
   data: T;
   /** When the service gave this answer; epoch milliseconds. */
   receivedAt: number;
-  /** True: the service could not be asked anew just now, and this is the last answer that it gave. */
+  /** True: the service could not be reached or its limit is spent, so this is an earlier answer. */
   stale: boolean;
 }
 
@@ -18,7 +18,7 @@ type Parameters<Id extends DataOperationId> =
 /**
  * One method an operation, derived from the operations table: `client.getServer({ serverId })`.
  * Each rejects with a `ServiceError` when the service refused, and with a `ServiceUnreachableError` when it gave no
- * readable answer and nothing is kept from before.
+ * readable answer and no earlier one is cached.
  */
 export type Client = {
   readonly [Id in DataOperationId]: (...parameters: Parameters<Id>) => Promise<Answer<OperationResponse<Id>>>;
@@ -32,7 +32,7 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The error body as the service sent it, with `requiredPlan`, `requiredScope`, `retryAfter`, `details`. */
   readonly body: ErrorBody;
-  /** What the service refused, where that is known: also `register`, which a client calls by itself. */
+  /** The operation that the service refused, if known. It can be `register`, which a client calls by itself. */
   readonly operationId: OperationId | undefined;
 
   constructor(status: number, body: ErrorBody, operationId?: OperationId) {
@@ -44,7 +44,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** No connection, no answer in time, or an answer that is not the service's. */
+/** No connection, no answer in time, or an answer that the service would not give. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 }

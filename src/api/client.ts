@@ -1,6 +1,7 @@
-import type { z } from 'zod';
+import { LRUCache } from 'lru-cache';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldTokenStore } from './held-token.ts';
+import { operationUrl, readable } from './operation-request.ts';
 import {
   clientCacheMs,
   dataOperationIds,
@@ -20,33 +21,33 @@ export interface ClientOptions {
   tokenStore?: HeldTokenStore;
   /** Bound on one request; default 10 s. */
   timeoutMs?: number;
-  /** For how long a caller without any kept answer waits for the service's limits; default 35 s. */
+  /** For how long a call waits for the service's limits when no earlier answer is cached; default 35 s. */
   maxWaitMs?: number;
   fetch?: typeof fetch;
-  /** The wall clock, in epoch milliseconds: only moments that are reported come from it. */
+  /** The wall clock, in epoch milliseconds. Used only for the moments in answers. */
   now?: () => number;
-  /** Milliseconds that only ever grow: all ages and waits are measured with it. Default `performance.now`. */
+  /** A monotonic clock, in milliseconds, which measures all ages and waits. Default `performance.now`. */
   monotonic?: () => number;
-  /** For how long answers of single operations are given again without asking. */
+  /** For how long answers of single operations are cached, in place of the defaults. */
   keepMs?: Partial<Record<DataOperationId, number>>;
 }
 
 export interface SharedClientOptions extends ClientOptions {
-  /** Requests that the service takes in any minute, until an answer of it says otherwise. */
+  /** Requests that the service admits in any minute, until one of its answers names another number. */
   requestsPerMinute: number;
 }
 
-/** One client for many callers, whose requests share the limit fairly. */
+/** One client for many callers. Their requests share the limit fairly. */
 export interface SharedClient {
   as(caller: Caller): Client;
 }
 
-/** Older answers are not given even when the service cannot be asked. */
+/** Older answers are not used, even when the service is unreachable. */
 const keepStaleMs = 60 * 60_000;
 const mostKept = 2_000;
 /** A wait this short is no worse than a slow answer. */
 const shortWaitMs = 1_000;
-/** A member who waits longer than that is better told when to ask again. */
+/** After this time a member gets an error that says when to try again. */
 const memberPatienceMs = 2_500;
 
 interface Kept {
@@ -59,22 +60,22 @@ interface Kept {
 interface Running {
   answer: Promise<Kept>;
   callers: Set<Caller>;
-  /** How many still wait for it. */
+  /** Calls that still wait for it. */
   waiting: number;
-  /** Resolves when it has gone out, or cannot. */
+  /** Resolves once it is sent, or will not be. */
   sent: Promise<unknown>;
 }
 
 /**
- * A client of the service that holds a token. It registers by itself, renews ahead of time and once on a 401, shares
- * one request among equal callers, keeps answers for seconds, and when the service's limit is spent or the service is
- * away gives the last answer it has, marked `stale`.
+ * A client of the service. It registers by itself, and again before the token expires or after a 401. Equal calls at the
+ * same time share one request, and answers are cached for seconds. When the limit is spent or the service is unreachable,
+ * it returns the last answer, marked `stale`.
  */
 export function createClient(options: ClientOptions): Client {
   return createCalls(options, null).as('duties');
 }
 
-/** The same for a bot: what it does by itself comes before what members ask, and no member takes all from the others. */
+/** The same for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
 export function createSharedClient(options: SharedClientOptions): SharedClient {
   const { requestsPerMinute, monotonic = () => performance.now() } = options;
   return createCalls(options, createRequestBudget({ requestsPerMinute, monotonic }));
@@ -97,9 +98,9 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
   };
   const keepMs = { ...clientCacheMs(), ...options.keepMs };
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
-  const kept = new Map<string, Kept>();
+  const kept = new LRUCache<string, Kept>({ max: mostKept });
   const running = new Map<string, Running>();
-  /** Until when (monotonic) each limit refuses, by the operation, or `token` and `register` for all. */
+  /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
   const blockedUntil = new Map<string, number>();
 
   const request = async (id: DataOperationId, url: URL): Promise<unknown> => {
@@ -125,7 +126,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
     return Math.max(0, Math.max(...ends) - monotonic());
   };
 
-  /** Asks the service, waiting for its limits no longer than `patienceMs` in all. `turn` says when it may. */
+  /** Sends the request once `turn` grants it. Waits for the service's limits for at most `patienceMs` in all. */
   const ask = async (
     id: DataOperationId,
     url: URL,
@@ -148,7 +149,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
     }
   };
 
-  // By the wall clock as it is now: an age is right also when that clock was set since.
+  // The age is subtracted from the present wall clock, so it is right even if that clock was set meanwhile.
   const answerOf = ({ data, at }: Kept, stale: boolean): Answer<unknown> => ({
     data,
     receivedAt: now() - Math.round(monotonic() - at),
@@ -159,7 +160,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
     let wentOut: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => (wentOut = resolve));
     const interest = { callers: new Set([caller]), waiting: 1 };
-    // What can wait is wanted even when nobody waits for it.
+    // A post or alert still needs the answer when no call waits for it any more.
     const isWanted = (): boolean => interest.waiting > 0 || !onlyMembers(interest.callers);
     const turn = async (): Promise<boolean> => {
       const granted = budget === null || (await budget.turn(interest.callers, isWanted));
@@ -168,12 +169,15 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
     };
     const key = url.href;
     const answer = ask(id, url, patienceMs, turn)
-      .then((fresh) => keep(kept, key, fresh))
+      .then((fresh) => {
+        kept.set(key, fresh);
+        return fresh;
+      })
       .finally(() => {
         wentOut();
         running.delete(key);
       });
-    // Whoever still waits for it hears of its failure.
+    // Calls that still wait for it see the failure.
     answer.catch(() => undefined);
     const one: Running = Object.assign(interest, { answer, sent });
     running.set(key, one);
@@ -236,7 +240,7 @@ async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boo
   }
 }
 
-/** Failures that say nothing of the thing asked for; all others are an answer themselves. */
+/** Whether the last answer may stand in: the error says nothing about what was asked for. */
 function servesLast(error: unknown): boolean {
   if (error instanceof ServiceUnreachableError) return true;
   return error instanceof ServiceError && (error.code === 'rate_limited' || error.code === 'internal_error');
@@ -246,40 +250,4 @@ function limited(waitMs: number): ServiceError {
   const retryAfter = Math.ceil(waitMs / 1000);
   const message = `The service's limit is spent for another ${retryAfter} s.`;
   return new ServiceError(429, { error: 'rate_limited', message, requestId: '', retryAfter });
-}
-
-function keep(kept: Map<string, Kept>, key: string, answer: Kept): Kept {
-  kept.delete(key);
-  kept.set(key, answer);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept) break;
-    kept.delete(oldest);
-  }
-  return answer;
-}
-
-function operationUrl(baseUrl: URL, operation: Operation, input: object): URL {
-  const rest = new Map(Object.entries(input));
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest.get(name)));
-    rest.delete(name);
-    // A URL takes these two as steps in the path, even when they are meant as a name.
-    return value === '.' || value === '..' ? value.replaceAll('.', '%252E') : value;
-  });
-  const url = new URL(`.${path}`, baseUrl);
-  for (const [name, value] of [...rest].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return url;
-}
-
-/** A newer service may say more than this client knows; less, or other types, is no answer of the service. */
-function readable(operation: Operation, body: unknown): unknown {
-  const parsed = operation.response.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const unknownKeysOnly = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys';
-  if (parsed.error.issues.every(unknownKeysOnly)) return body;
-  throw new ServiceUnreachableError(`the answer to ${operation.path} is not of the service's form`, {
-    cause: parsed.error,
-  });
 }

@@ -25,11 +25,11 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One wrong input: where it stood (`in`), which one (`path`), what was expected (`message`). */
+/** One wrong input: where it was (`in`), its name (`path`) and what was expected (`message`). */
 export const errorDetail = z
   .strictObject({
-    in: z.enum(['path', 'query', 'body', 'headers']).describe('Where the input stood.'),
-    path: z.string().describe('Which input; empty: the whole of it.'),
+    in: z.enum(['path', 'query', 'body', 'headers']).describe('Where the input was.'),
+    path: z.string().describe('Name of the input; empty: all of it.'),
     message: z.string().describe('What was expected.'),
   })
   .describe('One wrong input.');
@@ -41,9 +41,9 @@ export const errorBody = z
   .strictObject({
     error: z
       .enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]])
-      .describe('Code for programs; it does not change.'),
-    message: z.string().describe('For people: what was expected, and where. Its words may change.'),
-    requestId: z.string().describe('The `X-Request-Id` under which the log of the service has this request.'),
+      .describe('Stable code for programs.'),
+    message: z.string().describe('Message for people: what was expected, and where. Its words may change.'),
+    requestId: z.string().describe('The `X-Request-Id` under which the service logged the request.'),
     details: z
       .array(errorDetail)
       .optional()
@@ -66,5 +66,5 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** What an error may say besides its code and message. */
+/** Fields of an error besides its code and message. */
 export type ErrorExtras = Pick<ErrorBody, 'details' | 'requiredPlan' | 'requiredScope' | 'retryAfter'>;

@@ -3,27 +3,27 @@ import { ServiceUnreachableError } from './client-types.ts';
 import { operations } from './operations.ts';
 import { exchange, type TransportOptions } from './transport.ts';
 
-/** A token as it is stored. Another process knows no clock but the wall clock. */
+/** A token as it is stored. Its expiry is a wall-clock moment, since another process has another monotonic clock. */
 export interface HeldTokenData {
   token: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
 
-/** Where a token may outlive the process. When it fails, the token lives in memory only. */
+/** Keeps a token across restarts. When it fails, the token is kept in memory only. */
 export interface HeldTokenStore {
   load(): Promise<HeldTokenData | undefined>;
   save(token: HeldTokenData): Promise<void>;
 }
 
 /**
- * Holds an application's token: callers at the same time share one registration; renewed an hour before it ends. The time
- * left is measured with the monotonic clock. Where the service's wall clock, or that of a process that read the token from
- * a store, was set meanwhile, the service refuses the token early and the caller discards it.
+ * Holds an application's token and renews it an hour before it expires. Calls at the same time share one registration.
+ * The time left is measured by the monotonic clock. If a wall clock was set meanwhile, the service may refuse the token
+ * early, and the caller discards it.
  */
 export interface HeldToken {
   get(): Promise<string>;
-  /** The service no longer takes this token. */
+  /** To be called when the service has refused this token. */
   discard(token: string): void;
 }
 
@@ -43,9 +43,9 @@ interface Held {
   endsAt: number;
 }
 
-/** A token with less time left than this is replaced while it still works. */
+/** A token with less time left is renewed while it still works. */
 const renewAheadMs = 60 * 60_000;
-/** A renewal ahead of time that failed is not tried again sooner. */
+/** Pause after a failed renewal. */
 const renewRetryMs = 60_000;
 
 export function createHeldToken(options: HeldTokenOptions): HeldToken {
@@ -73,7 +73,7 @@ export function createHeldToken(options: HeldTokenOptions): HeldToken {
     return registering;
   };
 
-  /** In the background: nobody waits for it, and a failure leaves the token that still works. */
+  /** In the background. If it fails, the present token still works. */
   const renew = (): void => {
     if (monotonic() < renewNotBefore) return;
     registerOnce().catch(() => (renewNotBefore = monotonic() + renewRetryMs));
@@ -93,7 +93,7 @@ export function createHeldToken(options: HeldTokenOptions): HeldToken {
 }
 
 const { shape } = operations.register.response;
-/** All that is needed of an answer: a newer service may name scopes that this client does not know. */
+/** The fields that are needed. The scopes are left out, since a newer service may name unknown ones. */
 const registration = z.object({
   token: shape.token.min(1),
   expiresIn: shape.expiresIn.optional().catch(undefined),
@@ -113,7 +113,7 @@ async function register(options: HeldTokenOptions): Promise<{ token: string; lef
   });
   const { data } = registration.safeParse(body);
   const { token, expiresIn, expiresAt } = data ?? {};
-  // The time left says the same to every clock; the time of day only to those that agree with the service's.
+  // A duration holds for every clock; `expiresAt` only for one that agrees with the service's.
   if (token !== undefined && expiresIn !== undefined) {
     return { token, leftMs: expiresIn * 1000 - (monotonic() - askedAt) };
   }

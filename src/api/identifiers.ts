@@ -20,11 +20,11 @@ export const identifierPattern = patterns
   .map(([, { source }]) => source.replace('[0-9a-f]', '[0-9A-Fa-f]'))
   .join('|');
 
-/** What an identifier may look like, in words for an error message. */
+/** The accepted forms of an identifier, for error messages. */
 export const identifierExpectation =
   'a SteamID64 (17 digits), a BattlEye GUID (32 hex digits) or a CFTools id (24 hex digits), without a prefix';
 
-/** Tells which kind of identifier a bare text is; null when it is none of the three (a prefix makes it none). */
+/** The kind and canonical spelling of an identifier without a prefix; null when the text is none of the three. */
 export function parseIdentifier(text: string): Identifier | null {
   for (const [kind, pattern] of patterns) {
     if (pattern.test(text)) return { kind, value: text.toLowerCase() };

@@ -12,11 +12,11 @@ export interface Metric {
   unit: MetricUnit;
   /** How the figures of several servers or sources of one player join. */
   join: 'sum' | 'max';
-  /** Which files of a game server say it. Where two do, a server's config chooses one of them. */
+  /** Which files of a game server report it. Where both do, the server's config chooses one of them. */
   sources: readonly MetricSource[];
   /** For the documentation. */
   description: string;
-  /** Emoji by which people tell the leaderboards apart. */
+  /** Emoji that marks the leaderboard. */
   sign: string;
   /** Where a player's card shows the figure. */
   group: 'combat' | 'survival';
@@ -112,11 +112,11 @@ export type PlayerStat = (typeof metrics)[MetricCode]['stat'];
 
 export const metricCodes = Object.keys(metrics) as [MetricCode, ...MetricCode[]];
 
-/** The metrics that a source says. */
+/** The metrics that a source reports. */
 export type MetricOf<Source extends MetricSource> = {
   [Code in MetricCode]: Source extends (typeof metrics)[Code]['sources'][number] ? Code : never;
 }[MetricCode];
-/** The metrics that every source says: only one of them may count on a server. */
+/** The metrics that both sources report. On each server one of the two counts. */
 export type SharedMetric = MetricOf<'logs'> & MetricOf<'players.db'>;
 
 export const sharedMetrics = metricCodes.filter((code): code is SharedMetric =>

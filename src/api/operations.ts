@@ -18,13 +18,13 @@ export type { LimitPolicy, Operation } from './operation.ts';
 
 /** The limit of every operation that takes a token. An application may carry another quota. */
 export const tokenLimit = { name: 'token', quota: 120, windowSeconds: 60 } as const satisfies LimitPolicy;
-/** The extra limit of the live list, counted before its cache. */
+/** The extra limit of the live list. Requests that its cache answers count too. */
 export const playersLimit = { name: 'players', quota: 2, windowSeconds: 30 } as const satisfies LimitPolicy;
 
 export const tokenLifetimeSeconds = 86_400;
-/** At most so many rows of a leaderboard are returned, whatever `limit` asks for. */
+/** Upper bound on the rows of a leaderboard, also where `limit` is greater. */
 export const leaderboardMaxRows = 25;
-/** Answers of the live list are served from memory for so long. */
+/** For how long an answer of the live list is served from memory. */
 export const onlinePlayersCacheMs = 5_000;
 
 /**
@@ -180,7 +180,7 @@ export const operations = {
         .optional()
         .describe('One metric, in upper or lower case. Without it all leaderboards are returned.'),
       limit: integerBetween(1, 100, 10).describe(
-        `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, whatever is asked for.`,
+        `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, also where \`limit\` is greater.`,
       ),
     }),
     body: null,

@@ -1,26 +1,28 @@
-/** On whose behalf a request is made: posts and alerts, one member, or what can wait. */
+import { LRUCache } from 'lru-cache';
+
+/** Whom a request is for: posts and alerts (`duties`), one member, or work that can wait (`background`). */
 export type Caller = 'duties' | `member:${string}` | 'background';
 
 export interface BudgetOptions {
-  /** Requests that the service takes in any minute, until an answer says otherwise. */
+  /** Requests that the service admits in any minute, until `learn` names another number. */
   requestsPerMinute: number;
   monotonic: () => number;
 }
 
 /**
- * Spends the service's limit so that it is never exceeded and nobody is starved: duties come first, then the member who
- * asked least of late, then what can wait. Members and the rest never take the last of it, which is for duties.
+ * Shares the service's limit among callers. Duties come first, then the member with the fewest recent requests, then
+ * background work. A part of the limit is reserved for duties.
  */
 export interface RequestBudget {
   /**
-   * Resolves when the request may go out. `callers` may grow meanwhile; call `wake` then. False: it was not wanted any
-   * more when its turn came.
+   * Resolves with true when the request may be sent, and with false when it is no longer wanted at its turn. Call `wake`
+   * after adding to `callers`.
    */
   turn(callers: ReadonlySet<Caller>, isWanted: () => boolean): Promise<boolean>;
   wake(): void;
-  /** What the service says that it takes in a minute. */
+  /** Sets how many requests the service admits in a minute. */
   learn(requestsPerMinute: number): void;
-  /** About how long a request of a member would wait now. */
+  /** Estimate of how long a member's request would wait now. */
   expectedWaitMs(): number;
 }
 
@@ -30,14 +32,14 @@ interface Waiting {
   decide: (granted: boolean) => void;
 }
 
-/** Of a minute's limit, so much may go out at once, and so much evenly over the minute; the rest is for the clocks. */
+/** Shares of a minute's limit: sent at once, and spread over the minute. The rest allows for differing clocks. */
 const burstShare = 0.3;
 const evenShare = 0.65;
-/** So much of the burst is left for duties. */
+/** Share of the burst that is reserved for duties. */
 const dutiesShare = 0.2;
-/** So much of the burst is left by what can wait, and at most so much by members who asked a lot, for those who did not. */
+/** Share of the burst that background work leaves, and members with many recent requests at most leave, for other members. */
 const newcomersShare = 0.35;
-/** What a member took counts half after this time. */
+/** A member's past requests count half after this time. */
 const halfLifeMs = 30_000;
 const mostRemembered = 1_000;
 
@@ -50,7 +52,7 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
   const burst = (): number => Math.max(1, Math.floor(requestsPerMinute * burstShare));
   const perMs = (): number => (requestsPerMinute * evenShare) / 60_000;
   const waiting = new Set<Waiting>();
-  const taken = new Map<Caller, { score: number; at: number }>();
+  const taken = new LRUCache<Caller, { score: number; at: number }>({ max: mostRemembered });
   let level = burst();
   let filledAt = monotonic();
   let timer: NodeJS.Timeout | undefined;
@@ -62,23 +64,17 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
   }
 
   const scoreOf = (caller: Caller): number => {
-    const known = taken.get(caller);
+    const known = taken.peek(caller);
     return known === undefined ? 0 : known.score * 0.5 ** ((monotonic() - known.at) / halfLifeMs);
   };
   const score = ({ callers }: Waiting): number => Math.min(...[...callers].map(scoreOf));
 
   function charge(caller: Caller | undefined): void {
     if (caller === undefined) return;
-    const next = { score: scoreOf(caller) + 1, at: monotonic() };
-    taken.delete(caller);
-    taken.set(caller, next);
-    for (const oldest of taken.keys()) {
-      if (taken.size <= mostRemembered) break;
-      taken.delete(oldest);
-    }
+    taken.set(caller, { score: scoreOf(caller) + 1, at: monotonic() });
   }
 
-  /** What has to be there before it may go out. */
+  /** The level at which the request may be sent. */
   const needs = (one: Waiting): number => {
     if (rank(one) === 0) return 1;
     const mostForNewcomers = Math.floor(burst() * newcomersShare);
@@ -109,7 +105,7 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
     for (let next = first(); next !== undefined; next = first()) {
       fill();
       const lacking = needs(next) - level;
-      // A hair: the level is a sum of fractions.
+      // A tolerance, since the level is a sum of fractions.
       if (lacking > 1e-6) {
         timer = setTimeout(wake, Math.ceil(lacking / perMs()));
         return;

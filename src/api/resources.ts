@@ -20,7 +20,7 @@ export const project = z
 export const support = z
   .strictObject({
     title: z.string().nullable().describe('Title of the support page.'),
-    description: z.string().nullable().describe('What the support page says of the project.'),
+    description: z.string().nullable().describe('Description on the support page.'),
     accentColor: z
       .string()
       .regex(/^#[0-9A-Fa-f]{6}$/)
@@ -30,7 +30,7 @@ export const support = z
     bannerUrl: z.url().nullable().describe('Address of the banner.'),
     discordUrl: z.url().nullable().describe('Invitation to the Discord of the project.'),
   })
-  .describe("The project's support branding. What the owner did not set is null.");
+  .describe("The project's support branding. Fields that the owner did not set are null.");
 
 export const serverStatuses = ['ONLINE', 'OFFLINE', 'UNKNOWN'] as const;
 
@@ -42,7 +42,7 @@ export const server = z
         'Identifier of the server in the service, used as `serverId`. No address, no port, no display name.',
       ),
     name: z.string().describe('Name of the server in the service.'),
-    map: z.string().nullable().describe('Technical name of the game map, as the server last told it.'),
+    map: z.string().nullable().describe('Technical name of the game map, as the server last reported it.'),
     status: z
       .enum(serverStatuses)
       .describe('Last known state; `UNKNOWN`: not checked yet, or it cannot be checked.'),
@@ -50,7 +50,7 @@ export const server = z
     maxPlayers: count.nullable().describe('Number of slots.'),
     checkedAt: timestamp.nullable().describe('When the service last checked the server.'),
   })
-  .describe('An active server with its last known state. What the server did not say is null.');
+  .describe('An active server with its last known state. Fields that the server did not report are null.');
 
 export const scheduleKinds = ['RESTART', 'MAINTENANCE', 'EVENT', 'WIPE', 'OTHER'] as const;
 export const recurrences = ['INTERVAL', 'DAILY', 'WEEKLY'] as const;
@@ -75,7 +75,7 @@ export const schedule = z
   })
   .describe('A schedule that is active and that the owner of the server made public.');
 
-/** How a player is named everywhere: three identifiers and the latest name, each null when not known. */
+/** How other resources refer to a player. */
 export const playerReference = z
   .strictObject({
     steamId64: z
@@ -177,7 +177,7 @@ export const banTarget = z
 
 export const bannedPlayer = z
   .strictObject({ ...playerReference.shape, aliases: z.array(alias).describe('Known names.') })
-  .describe('The player whom a ban is for. What is not known is null.');
+  .describe('The player whom a ban is for. Unknown fields are null.');
 
 export const ban = z
   .strictObject({
@@ -201,17 +201,17 @@ export const onlinePlayer = z
   })
   .describe('A player on the server.');
 
-/** `online` is the query's own count; the entries it listed are complete ones in `players` and the rest counted. */
+/** Of the entries that a query lists, those with a SteamID64 and a name are in `players`; the others are counted. */
 export const onlinePlayers = z
   .strictObject({
     online: count.nullable().describe('Players as the query of the server counts them.'),
     listedPlayers: count.describe('Entries that the query listed.'),
     players: z
       .array(onlinePlayer)
-      .describe('The entries that have both a SteamID64 and a name. DayZ itself tells neither.'),
+      .describe('The entries that have both a SteamID64 and a name. DayZ itself reports neither.'),
     incompletePlayers: count.describe('Entries without a SteamID64 or without a name.'),
-    observedAt: timestamp.describe('When the server was asked.'),
-    source: z.literal('GAMEDIG').describe('What asked it.'),
+    observedAt: timestamp.describe('When the server was queried.'),
+    source: z.literal('GAMEDIG').describe('Library that queried it.'),
     cached: z.boolean().describe('True: the answer to an earlier request, a few seconds old.'),
   })
   .describe('Who is on a server, read live from its query port.');

@@ -12,7 +12,7 @@ export interface TransportOptions {
 }
 
 export interface Exchange {
-  /** What is asked for, to be named in a refusal. */
+  /** Named in errors. */
   operationId: OperationId;
   method: string;
   url: URL;
@@ -21,9 +21,9 @@ export interface Exchange {
 }
 
 /**
- * One HTTP exchange with the service; resolves with the JSON of a success. Throws a `ServiceError` for one of the
- * service's errors and a `ServiceUnreachableError` for all else. A connection that broke is tried once more: a server
- * may close a kept connection just when a request goes out.
+ * One HTTP exchange with the service; resolves with the JSON of a success. A broken connection is retried once, since a
+ * server may close a kept-alive connection just as a request is sent.
+ * @throws ServiceError for one of the service's errors, ServiceUnreachableError for everything else
  */
 export async function exchange(options: TransportOptions, request: Exchange): Promise<unknown> {
   const { status, text } = await send(options, request, true);
@@ -32,7 +32,7 @@ export async function exchange(options: TransportOptions, request: Exchange): Pr
     body = JSON.parse(text);
   } catch (cause) {
     throw new ServiceUnreachableError(
-      `${request.url.origin} answered ${status} with something that is no JSON`,
+      `${request.url.origin} answered ${status} with a body that is not JSON`,
       { cause },
     );
   }
@@ -66,7 +66,7 @@ async function send(
   }
 }
 
-/** A newer service may say more than this client knows; it may not say less. */
+/** A newer service may add fields to its errors. */
 const readableError = z.looseObject(errorBody.shape);
 
 function toServiceError({ url, operationId }: Exchange, status: number, body: unknown): Error {

@@ -83,7 +83,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   kysely: ['src/server/store'],
   leven: ['src/config'],
   'local-discord': ['src/demo'],
-  'lru-cache': ['src/locales', 'src/bot', 'src/server/store', 'src/server/http'],
+  'lru-cache': ['src/api', 'src/locales', 'src/bot', 'src/server/store', 'src/server/http'],
   luxon: ['src/embeds', 'src/server/store', 'src/server/ingest', 'src/demo'],
   'node-cron': ['src/process', 'src/config'],
   pino: ['src/process/log.ts', 'src/bot', ...server, 'src/compose', 'src/cli'],

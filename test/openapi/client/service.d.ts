@@ -305,7 +305,7 @@ export interface components {
       /** @description Bans of the list that are active and not expired. */
       banCount: number;
     };
-    /** @description The player whom a ban is for. What is not known is null. */
+    /** @description The player whom a ban is for. Unknown fields are null. */
     BannedPlayer: {
       /** @description SteamID64: 17 digits. */
       steamId64: string | null;
@@ -365,17 +365,17 @@ export interface components {
       online: number | null;
       /** @description Entries that the query listed. */
       listedPlayers: number;
-      /** @description The entries that have both a SteamID64 and a name. DayZ itself tells neither. */
+      /** @description The entries that have both a SteamID64 and a name. DayZ itself reports neither. */
       players: components['schemas']['OnlinePlayer'][];
       /** @description Entries without a SteamID64 or without a name. */
       incompletePlayers: number;
       /**
        * Format: date-time
-       * @description When the server was asked.
+       * @description When the server was queried.
        */
       observedAt: string;
       /**
-       * @description What asked it.
+       * @description Library that queried it.
        * @constant
        */
       source: 'GAMEDIG';
@@ -477,13 +477,13 @@ export interface components {
       /** @description IANA time zone, such as `Europe/Berlin`. */
       timezone: string;
     };
-    /** @description An active server with its last known state. What the server did not say is null. */
+    /** @description An active server with its last known state. Fields that the server did not report are null. */
     Server: {
       /** @description Identifier of the server in the service, used as `serverId`. No address, no port, no display name. */
       id: string;
       /** @description Name of the server in the service. */
       name: string;
-      /** @description Technical name of the game map, as the server last told it. */
+      /** @description Technical name of the game map, as the server last reported it. */
       map: string | null;
       /**
        * @description Last known state; `UNKNOWN`: not checked yet, or it cannot be checked.
@@ -500,11 +500,11 @@ export interface components {
        */
       checkedAt: string | null;
     };
-    /** @description The project's support branding. What the owner did not set is null. */
+    /** @description The project's support branding. Fields that the owner did not set are null. */
     Support: {
       /** @description Title of the support page. */
       title: string | null;
-      /** @description What the support page says of the project. */
+      /** @description Description on the support page. */
       description: string | null;
       /** @description Colour of the brand: `#` and six hex digits. */
       accentColor: string | null;
@@ -527,7 +527,7 @@ export interface components {
     /** @description Every answer that is not a success. */
     Error: {
       /**
-       * @description Code for programs; it does not change.
+       * @description Stable code for programs.
        * @enum {string}
        */
       error:
@@ -549,9 +549,9 @@ export interface components {
         | 'headers_too_large'
         | 'internal_error'
         | 'live_source_unavailable';
-      /** @description For people: what was expected, and where. Its words may change. */
+      /** @description Message for people: what was expected, and where. Its words may change. */
       message: string;
-      /** @description The `X-Request-Id` under which the log of the service has this request. */
+      /** @description The `X-Request-Id` under which the service logged the request. */
       requestId: string;
       /** @description With `invalid_parameters`: the wrong inputs, at most ten of them. */
       details?: components['schemas']['ErrorDetail'][];
@@ -577,11 +577,11 @@ export interface components {
     /** @description One wrong input. */
     ErrorDetail: {
       /**
-       * @description Where the input stood.
+       * @description Where the input was.
        * @enum {string}
        */
       in: 'path' | 'query' | 'body' | 'headers';
-      /** @description Which input; empty: the whole of it. */
+      /** @description Name of the input; empty: all of it. */
       path: string;
       /** @description What was expected. */
       message: string;
@@ -639,23 +639,23 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+    /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
     IfNoneMatch: string;
   };
   requestBodies: never;
   headers: {
     /**
-     * @description The request's id in the log of the service: the caller's own `X-Request-Id`, if it is sane, or a new one.
+     * @description The request's id in the log of the service: the caller's own `X-Request-Id` if it is valid, else a new one.
      * @example 0a4f6d1e-43f1-4bb6-9f2b-7b4f0d9f3c55
      */
     'X-Request-Id': string;
     /**
-     * @description The answer is not to be kept.
+     * @description The answer must not be stored.
      * @example no-store
      */
     'Cache-Control': 'no-store';
     /**
-     * @description Names the bytes of the body. Sent back as `If-None-Match`, it saves the body: 304.
+     * @description Identifies the body. Send it back as `If-None-Match`: the answer is 304 without a body while nothing has changed.
      * @example "Yb0xWkqbYqLrBmdyoMFt9LQ9h0a"
      */
     ETag: string;
@@ -665,7 +665,7 @@ export interface components {
      */
     'RateLimit-Policy': string;
     /**
-     * @description What is left of each: `r` requests, and `t` seconds until the next one is given back.
+     * @description What is left of each limit: `r` requests, and `t` seconds until the next one becomes available.
      * @example "token";r=117;t=42
      */
     RateLimit: string;
@@ -675,17 +675,17 @@ export interface components {
      */
     'X-RateLimit-Limit': number;
     /**
-     * @description Requests that it has left.
+     * @description Requests left in that window.
      * @example 117
      */
     'X-RateLimit-Remaining': number;
     /**
-     * @description Seconds until it gives the next one back.
+     * @description Seconds until the next one becomes available.
      * @example 42
      */
     'X-RateLimit-Reset': number;
     /**
-     * @description Whole seconds after which it pays to ask again.
+     * @description Whole seconds after which to try again.
      * @example 12
      */
     'Retry-After': number;
@@ -695,7 +695,7 @@ export interface components {
      */
     'WWW-Authenticate': string;
     /**
-     * @description The methods that this path knows.
+     * @description The methods that this path supports.
      * @example GET, HEAD, OPTIONS
      */
     Allow: string;
@@ -763,7 +763,7 @@ export interface operations {
           'application/json': components['schemas']['RegisterResponse'];
         };
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -795,7 +795,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -887,7 +887,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path?: never;
@@ -899,7 +899,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=60
            */
           'Cache-Control': 'private, max-age=60';
@@ -934,11 +934,11 @@ export interface operations {
           'application/json': components['schemas']['GetProjectResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=60
            */
           'Cache-Control': 'private, max-age=60';
@@ -953,7 +953,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -970,7 +970,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -1009,7 +1009,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1083,7 +1083,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path?: never;
@@ -1095,7 +1095,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=5
            */
           'Cache-Control': 'private, max-age=5';
@@ -1145,11 +1145,11 @@ export interface operations {
           'application/json': components['schemas']['ListServersResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=5
            */
           'Cache-Control': 'private, max-age=5';
@@ -1164,7 +1164,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1181,7 +1181,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -1220,7 +1220,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1294,7 +1294,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -1312,7 +1312,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=5
            */
           'Cache-Control': 'private, max-age=5';
@@ -1342,11 +1342,11 @@ export interface operations {
           'application/json': components['schemas']['GetServerResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=5
            */
           'Cache-Control': 'private, max-age=5';
@@ -1361,7 +1361,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1378,7 +1378,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -1431,7 +1431,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1505,7 +1505,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -1523,7 +1523,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=60
            */
           'Cache-Control': 'private, max-age=60';
@@ -1569,11 +1569,11 @@ export interface operations {
           'application/json': components['schemas']['ListSchedulesResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=60
            */
           'Cache-Control': 'private, max-age=60';
@@ -1588,7 +1588,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1605,7 +1605,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -1677,7 +1677,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1789,7 +1789,7 @@ export interface operations {
           'application/json': components['schemas']['OnlinePlayers'];
         };
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1806,7 +1806,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -1859,7 +1859,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1982,11 +1982,11 @@ export interface operations {
           | 'ANIMAL_KILLS'
           | 'PLAYTIME'
           | 'LONGEST_LIFE';
-        /** @description Rows of each leaderboard. At most 25 are returned, whatever is asked for. */
+        /** @description Rows of each leaderboard. At most 25 are returned, also where `limit` is greater. */
         limit?: number;
       };
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path?: never;
@@ -1998,7 +1998,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=30
            */
           'Cache-Control': 'private, max-age=30';
@@ -2138,11 +2138,11 @@ export interface operations {
           'application/json': components['schemas']['ListLeaderboardsResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=30
            */
           'Cache-Control': 'private, max-age=30';
@@ -2157,7 +2157,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2174,7 +2174,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -2232,7 +2232,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2306,7 +2306,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -2324,7 +2324,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=30
            */
           'Cache-Control': 'private, max-age=30';
@@ -2371,11 +2371,11 @@ export interface operations {
           'application/json': components['schemas']['GetPlayerResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, max-age=30
            */
           'Cache-Control': 'private, max-age=30';
@@ -2390,7 +2390,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2407,7 +2407,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -2460,7 +2460,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2534,7 +2534,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path?: never;
@@ -2546,7 +2546,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, no-cache
            */
           'Cache-Control': 'private, no-cache';
@@ -2577,11 +2577,11 @@ export interface operations {
           'application/json': components['schemas']['ListBanlistsResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, no-cache
            */
           'Cache-Control': 'private, no-cache';
@@ -2596,7 +2596,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2613,7 +2613,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -2652,7 +2652,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2729,7 +2729,7 @@ export interface operations {
         limit?: number;
       };
       header?: {
-        /** @description The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body. */
+        /** @description The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -2747,7 +2747,7 @@ export interface operations {
       200: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, no-cache
            */
           'Cache-Control': 'private, no-cache';
@@ -2890,11 +2890,11 @@ export interface operations {
           'application/json': components['schemas']['ListBansResponse'];
         };
       };
-      /** @description What the caller has under this `If-None-Match` still holds. It spends the limit all the same. */
+      /** @description The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits. */
       304: {
         headers: {
           /**
-           * @description For how long the caller may keep the answer; after that, `If-None-Match` saves the body.
+           * @description For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.
            * @example private, no-cache
            */
           'Cache-Control': 'private, no-cache';
@@ -2909,7 +2909,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description `invalid_parameters`: a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong. */
+      /** @description `invalid_parameters`: a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems. */
       400: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -2926,7 +2926,7 @@ export interface operations {
       /**
        * @description `token_missing`: no bearer token was sent.
        *
-       *     `token_invalid`: the token is malformed, unknown, expired, or was made void by a rotated secret.
+       *     `token_invalid`: the token is malformed, unknown or expired, or the secret was rotated.
        */
       401: {
         headers: {
@@ -2979,7 +2979,7 @@ export interface operations {
           };
         };
       };
-      /** @description `method_not_allowed`: the path does not know the method; `Allow` lists those it knows. */
+      /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
       405: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];

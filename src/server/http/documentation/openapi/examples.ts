@@ -11,7 +11,7 @@ interface Recorded {
 /** Answers of the real service on the demo's data, shortened; `scripts/record-openapi-examples.ts` records them. */
 const { answers, errors, particular } = recorded as unknown as Recorded;
 
-/** No request provokes it, so nothing was recorded. */
+/** Not recorded, since no request can provoke it. */
 const internalError: ErrorBody = {
   error: 'internal_error',
   message: 'Something failed inside the service. Its log has the cause under this requestId.',
@@ -29,7 +29,7 @@ export function errorExample(code: ErrorCode): ErrorBody {
   return example;
 }
 
-/** The example of an error of one operation, where that says something of its own. */
+/** The example of an error of one operation, where it differs from the common one. */
 export function particularErrorExample(id: OperationId, code: ErrorCode): ErrorBody | undefined {
   return particular[id]?.[code];
 }

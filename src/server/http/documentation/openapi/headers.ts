@@ -3,21 +3,22 @@ import { reference, type JsonObject } from './json.ts';
 
 const seconds = { type: 'integer', minimum: 0 };
 
-/** `components.headers`: every header of an answer that a caller may rely on. */
+/** `components.headers`: the headers that callers may rely on. */
 export const headerComponents = {
   'X-Request-Id': {
     description:
-      "The request's id in the log of the service: the caller's own `X-Request-Id`, if it is sane, or a new one.",
+      "The request's id in the log of the service: the caller's own `X-Request-Id` if it is valid, else a new one.",
     schema: { type: 'string' },
     example: '0a4f6d1e-43f1-4bb6-9f2b-7b4f0d9f3c55',
   },
   'Cache-Control': {
-    description: 'The answer is not to be kept.',
+    description: 'The answer must not be stored.',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
   ETag: {
-    description: 'Names the bytes of the body. Sent back as `If-None-Match`, it saves the body: 304.',
+    description:
+      'Identifies the body. Send it back as `If-None-Match`: the answer is 304 without a body while nothing has changed.',
     schema: { type: 'string', pattern: '^"[^"]+"$' },
     example: '"Yb0xWkqbYqLrBmdyoMFt9LQ9h0a"',
   },
@@ -27,7 +28,8 @@ export const headerComponents = {
     example: `"${tokenLimit.name}";q=${tokenLimit.quota};w=${tokenLimit.windowSeconds}`,
   },
   RateLimit: {
-    description: 'What is left of each: `r` requests, and `t` seconds until the next one is given back.',
+    description:
+      'What is left of each limit: `r` requests, and `t` seconds until the next one becomes available.',
     schema: { type: 'string', pattern: String.raw`^"\w+";r=\d+;t=\d+(, "\w+";r=\d+;t=\d+)*$` },
     example: `"${tokenLimit.name}";r=117;t=42`,
   },
@@ -37,17 +39,17 @@ export const headerComponents = {
     example: tokenLimit.quota,
   },
   'X-RateLimit-Remaining': {
-    description: 'Requests that it has left.',
+    description: 'Requests left in that window.',
     schema: { type: 'integer', minimum: 0 },
     example: 117,
   },
   'X-RateLimit-Reset': {
-    description: 'Seconds until it gives the next one back.',
+    description: 'Seconds until the next one becomes available.',
     schema: seconds,
     example: 42,
   },
   'Retry-After': {
-    description: 'Whole seconds after which it pays to ask again.',
+    description: 'Whole seconds after which to try again.',
     schema: seconds,
     example: 12,
   },
@@ -57,7 +59,7 @@ export const headerComponents = {
     example: 'Bearer error="invalid_token"',
   },
   Allow: {
-    description: 'The methods that this path knows.',
+    description: 'The methods that this path supports.',
     schema: { type: 'string' },
     example: 'GET, HEAD, OPTIONS',
   },
@@ -85,7 +87,7 @@ export function headers(names: readonly HeaderName[]): JsonObject {
 /** The Cache-Control of an operation's successes. */
 export function cacheControl(value: string): JsonObject {
   return {
-    description: 'For how long the caller may keep the answer; after that, `If-None-Match` saves the body.',
+    description: 'For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.',
     required: true,
     schema: { type: 'string', const: value },
     example: value,

@@ -4,14 +4,14 @@ import { objectSchema } from './schemas.ts';
 
 export const exampleApplicationId = 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM';
 
-/** `components.parameters`: what is the same for every operation. */
+/** `components.parameters`: the parameters that are the same for every operation. */
 export const parameterComponents: Readonly<Record<string, JsonObject>> = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     required: false,
     description:
-      'The `ETag` of an answer that the caller has: while it still holds, the answer is 304 without a body.',
+      'The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed.',
     schema: { type: 'string' },
   },
 };

@@ -5,18 +5,18 @@ import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.
 import { capitalised, reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
 
-/** What each error means, for people. */
+/** The meaning of each error. */
 const meanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameters:
-    'a parameter is wrong or unknown, or the body is not readable; `details` lists what is wrong',
+    'a parameter is invalid or unknown, or the body cannot be read; `details` lists the problems',
   token_missing: 'no bearer token was sent',
-  token_invalid: 'the token is malformed, unknown, expired, or was made void by a rotated secret',
+  token_invalid: 'the token is malformed, unknown or expired, or the secret was rotated',
   subscription_required: "the project's plan does not include the operation; `requiredPlan` does",
   invalid_credentials: 'no application has this application_id and secret',
   user_agent_mismatch: 'the User-Agent is not the application_id',
   insufficient_scope: 'the application does not hold the scope; `requiredScope` names it',
   not_found: 'the project has no such resource, or it is not active',
-  method_not_allowed: 'the path does not know the method; `Allow` lists those it knows',
+  method_not_allowed: 'the path does not support the method; `Allow` lists those it supports',
   request_timeout: 'the request was not complete in time; it is answered before any operation is known',
   data_source_not_configured: 'the server has no query port configured',
   payload_too_large: 'the body is longer than 4 KiB',
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   live_source_unavailable: 'the game server did not answer the query',
 };
 
-/** Refused before a token's limits are looked at, or by what stands before any operation. */
+/** Refused before the token's limits are checked, or before an operation is known. */
 const withoutLimits: ReadonlySet<number> = new Set([400, 401, 404, 405, 413, 415, 500]);
 
 /** Every response of an operation by its status; `control`: Cache-Control of a success that has an ETag, else null. */
@@ -47,7 +47,7 @@ export function responsesOf(id: OperationId, control: string | null): JsonObject
   if (control !== null) {
     responses[304] = {
       description:
-        'What the caller has under this `If-None-Match` still holds. It spends the limit all the same.',
+        'The answer that the caller has under this `If-None-Match` is still valid. The request counts against the limits.',
       headers: conditional,
     };
   }
@@ -92,7 +92,7 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
   };
 }
 
-/** `components.examples`: the errors that read alike for every operation. */
+/** `components.examples`: the errors that are the same for every operation. */
 export function exampleComponents(used: readonly OperationId[]): JsonObject {
   const codes = new Set(used.flatMap((id) => [...codesByStatus(id).values()].flat()));
   const shared = [...codes].filter((code) =>

@@ -44,13 +44,13 @@ export function schemaComponents(): JsonObject {
   };
 }
 
-/** A schema that stands where it is used, and the names that must be given. */
+/** The properties of an inline schema, and the names of the required ones. */
 export function objectSchema(schema: Operation['params'] | Operation['query']): {
   properties: Record<string, JsonObject>;
   required: ReadonlySet<string>;
 } {
   const override = ({ jsonSchema }: { jsonSchema: JsonObject }): void => tidy(jsonSchema);
-  // What defaults fill in need not be given, but ranges and defaults are those of the checked value.
+  // Parameters with a default are optional on input, while ranges and defaults are those of the checked value.
   const given = z.toJSONSchema(schema, { io: 'input', override });
   const checked = z.toJSONSchema(schema, { io: 'output', override });
   return {
@@ -72,7 +72,7 @@ function withoutIdentity({ $schema: _schema, $id: _id, ...schema }: JsonObject):
 
 const timestampPattern = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$`;
 
-/** Takes out what is true of every number in JSON, and says "or null" as briefly as JSON Schema can. */
+/** Removes bounds that hold for every number in JSON, and writes "or null" as a list of types. */
 function tidy(schema: JsonObject): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];

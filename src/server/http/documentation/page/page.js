@@ -1,5 +1,5 @@
-// Shows the service's OpenAPI document with Swagger UI, and runs its operations through /docs/try: a browser does not
-// let a page set the User-Agent on which the service insists.
+// Shows the service's OpenAPI document with Swagger UI, and runs its operations through /docs/try, since a browser does
+// not let a page set the User-Agent that the service requires.
 
 /* global SwaggerUIBundle */
 
@@ -10,7 +10,7 @@ const caller = { applicationId: '', token: '' };
 const answer = await fetch('/openapi.json');
 const specification = await answer.json();
 
-/** The request as the service itself would get it is what Swagger UI shows; this is what is sent. */
+/** Swagger UI shows the request to the service; this is the one that the page sends. */
 function throughTryOut(request) {
   const { pathname, search } = new URL(request.url, location.href);
   const { 'User-Agent': applicationId = '', ...headers } = request.headers;
@@ -23,7 +23,7 @@ function throughTryOut(request) {
 
 function show() {
   const spec = structuredClone(specification);
-  // Curl lines and answers' addresses are to be whole.
+  // Curl commands need absolute addresses.
   spec.servers = [{ ...spec.servers[0], url: location.origin }];
   const ui = SwaggerUIBundle({
     spec,
