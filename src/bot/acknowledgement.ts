@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import type { Reply, Visibility } from '../commands/command.ts';
 import { discordCode, discordErrors } from './discord-error.ts';
-import { persist } from './persist.ts';
+import { retryDuringOutage } from './retry.ts';
 
 /** Discord waits 3 s for an acknowledgement, and some of them are its own. */
 const acknowledgeWithinMs = 2_700;
@@ -69,7 +69,7 @@ export function createAcknowledgement(
   async function sendDeferral(): Promise<void> {
     const flags = mode === 'private' ? { flags: MessageFlags.Ephemeral as const } : {};
     const attempt = () => (source === null ? interaction.deferReply(flags) : source.deferUpdate());
-    await persist(attempt, acknowledgeUntil);
+    await retryDuringOutage(attempt, acknowledgeUntil);
   }
 
   async function first(reply: Reply): Promise<void> {
@@ -77,14 +77,18 @@ export function createAcknowledgement(
       source === null || isAside(reply)
         ? interaction.reply(newOf(reply, mode))
         : source.update(contentOf(reply));
-    await persist(attempt, acknowledgeUntil);
+    await retryDuringOutage(attempt, acknowledgeUntil);
   }
 
   async function afterDeferral(reply: Reply): Promise<void> {
     // discord.js edits only what it knows to be deferred.
     interaction.deferred = true;
     if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
-    else await persist(() => interaction.editReply(contentOf(reply)), performance.now() + editWithinMs);
+    else
+      await retryDuringOutage(
+        () => interaction.editReply(contentOf(reply)),
+        performance.now() + editWithinMs,
+      );
   }
 
   return {

@@ -16,7 +16,7 @@ export interface AnswerOptions {
   answerWithinMs: number;
 }
 
-export interface Question {
+export interface AnswerRequest {
   mode: AnswerMode;
   language: Language;
   /** The command, for the log. */
@@ -26,14 +26,14 @@ export interface Question {
 }
 
 /** Answers one interaction, acknowledging exactly once and in time, whatever the work comes to. Never rejects. */
-export type Answer = (interaction: AnswerableInteraction, question: Question) => Promise<void>;
+export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
 
 export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerOptions): Answer {
   const failed = (error: unknown, doing: string): void => {
     log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
   };
 
-  async function replyOf({ work, language, command }: Question): Promise<Reply> {
+  async function replyOf({ work, language, command }: AnswerRequest): Promise<Reply> {
     try {
       const reply = await within(work(), answerWithinMs);
       if (reply !== 'late') return reply;

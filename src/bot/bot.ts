@@ -6,7 +6,13 @@ import type { Caller } from '../api/request-budget.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './discord-error.ts';
-import { startDuties, type PostState, type Duties, type DutiesConfig, type DutiesTiming } from './duties.ts';
+import {
+  startBackgroundJobs,
+  type PostState,
+  type BackgroundJobs,
+  type BackgroundConfig,
+  type BackgroundTiming,
+} from './background-jobs.ts';
 import { createDispatch, type AnswerSettings, type Dispatch, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
@@ -16,7 +22,7 @@ import { createRest } from './rest.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
 import { within } from './time-limit.ts';
 
-export interface BotConfig extends AnswerSettings, DutiesConfig {
+export interface BotConfig extends AnswerSettings, BackgroundConfig {
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
   /** Whether whoever runs the bot goes on once Discord refuses it, which is said in the log. Default true. */
@@ -52,9 +58,9 @@ export interface BotTiming
   extends
     Pick<
       DispatchOptions,
-      'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'turnBounds'
+      'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'queueBounds'
     >,
-    DutiesTiming {
+    BackgroundTiming {
   /** First wait before Discord is tried again; it doubles up to two minutes. */
   reconnectMs?: number | undefined;
   /** First wait before the commands are registered again; it doubles up to five minutes. */
@@ -99,10 +105,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   keepHeapSmall();
   const stopping = new AbortController();
   keyv.throwOnErrors = true;
-  let duties: Duties | undefined;
+  let jobs: BackgroundJobs | undefined;
   const ports: Ports = {
     links: createPlayerLinks(keyv),
-    placements: () => duties?.placements ?? null,
+    placements: () => jobs?.placements ?? null,
     ...options.ports,
   };
   let gateway: Gateway | undefined;
@@ -114,15 +120,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let dispatch = newDispatch(settings);
   let registration: Registration | undefined;
 
-  let beginDuties: (() => Promise<Duties>) | undefined;
+  let startJobs: (() => Promise<BackgroundJobs>) | undefined;
   let changing: Promise<void> = Promise.resolve();
   /** Posts and alerts as the settings want them, once there is a connection. */
-  function renewDuties(): Promise<void> {
+  function restartJobs(): Promise<void> {
     changing = changing.then(async () => {
-      const former = duties;
-      duties = undefined;
+      const former = jobs;
+      jobs = undefined;
       await former?.stop(settleMs);
-      if (!stopping.signal.aborted) duties = await beginDuties?.();
+      if (!stopping.signal.aborted) jobs = await startJobs?.();
     });
     return changing;
   }
@@ -135,7 +141,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     isRefused = true;
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     options.onRefused?.();
-    await duties?.stop(0);
+    await jobs?.stop(0);
     await gateway?.destroy();
   }
 
@@ -182,8 +188,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         const rest = createRest({ token, apiUrl });
         // First, so that its requests delay no post that has its turn; but Discord may refuse commands for minutes.
         await within(registered, headStartMs);
-        beginDuties = () =>
-          startDuties({
+        startJobs = () =>
+          startBackgroundJobs({
             ...parts,
             client: settings.client,
             config: settings.config,
@@ -191,7 +197,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
             joinedGuildIds: [...guilds.cache.keys()],
             rest,
           });
-        await renewDuties();
+        await restartJobs();
         await registered;
         return 'ready';
       }
@@ -222,19 +228,19 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       dispatch = newDispatch(next);
       homes.review();
       if (hasOtherScopes) void registration?.run();
-      await renewDuties();
+      await restartJobs();
     },
-    postStates: () => duties?.postStates() ?? [],
+    postStates: () => jobs?.postStates() ?? [],
     async updatePosts() {
-      await duties?.updatePosts();
+      await jobs?.updatePosts();
     },
     async checkServers() {
-      await duties?.checkServers();
+      await jobs?.checkServers();
     },
     async stop() {
       stopping.abort();
       await within(ready, settleMs);
-      await Promise.all([duties?.stop(settleMs), dispatch.settle(settleMs)]);
+      await Promise.all([jobs?.stop(settleMs), dispatch.settle(settleMs)]);
       await gateway?.destroy();
     },
   };

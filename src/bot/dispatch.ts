@@ -11,7 +11,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Choice } from '../commands/choices.ts';
 import type { CommandContext, Reply, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
-import { createMemory } from '../commands/memory.ts';
+import { createAutocompleteCache } from '../commands/autocomplete-cache.ts';
 import { mayShare, refusalFor, type Sharing } from '../commands/permission.ts';
 import type { Ports } from '../commands/ports.ts';
 import { privateReply } from '../commands/replies.ts';
@@ -19,13 +19,13 @@ import { failureEmbed } from '../embeds/failure.ts';
 import { relative } from '../embeds/timestamps.ts';
 import { languageOf } from '../locales/language.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
-import { createAnswer, type AnswerOptions, type Question } from './answer.ts';
+import { createAnswer, type AnswerOptions, type AnswerRequest } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from './discord-error.ts';
 import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts';
-import { questionOf, type ButtonOwners, type Surroundings } from './press.ts';
+import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { within } from './time-limit.ts';
-import { createTurns, type TurnBounds } from './turns.ts';
+import { createFairQueue, type QueueBounds } from './fair-queue.ts';
 
 /** What an owner decides about answers. */
 export interface AnswerSettings {
@@ -55,11 +55,11 @@ export interface DispatchOptions extends Clock {
   /** Autocompletions of one member, which Discord asks for while they type. Default: 60 at once and five a second. */
   completionRate?: AllowanceRate | undefined;
   /** How many answers are worked on at once, for all and for one member, and how many may wait for that. */
-  turnBounds?: Omit<TurnBounds, 'longestMs'> | undefined;
+  queueBounds?: Omit<QueueBounds, 'longestMs'> | undefined;
 }
 
 /** Enough for a whole guild that asks at once; what waits longer than seconds is better asked again. */
-const usualTurnBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
+const defaultQueueBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
 /** When to ask again while too many wait. */
 const busyMs = 5_000;
 
@@ -75,15 +75,18 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const memory = createMemory(clientAs('background'), monotonic);
+  const memory = createAutocompleteCache(clientAs('background'), monotonic);
   const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);
   const completions = createMemberAllowance(completionRate, monotonic);
-  const turns = createTurns({ ...(options.turnBounds ?? usualTurnBounds), longestMs: answerWithinMs });
+  const turns = createFairQueue({
+    ...(options.queueBounds ?? defaultQueueBounds),
+    longestMs: answerWithinMs,
+  });
   const running = new Set<Promise<void>>();
 
-  const surroundingsOf = (interaction: AnswerableInteraction | AutocompleteInteraction): Surroundings => {
+  const baseContextOf = (interaction: AnswerableInteraction | AutocompleteInteraction): BaseContext => {
     const asker = askerOf(interaction, isHome);
     return {
       client: clientAs(`member:${asker.userId}`),
@@ -100,7 +103,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     visibility: Visibility,
   ): CommandContext {
     return {
-      ...surroundingsOf(interaction),
+      ...baseContextOf(interaction),
       options: valuesOf(interaction.options.data),
       ownerId: interaction.user.id,
       visibility,
@@ -109,7 +112,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   /** The same question, answered when it is the member's turn. Whoever asks too much is told so at once. */
-  function inTurn({ work, ...question }: Question, userId: string): Question {
+  function inTurn({ work, ...question }: AnswerRequest, userId: string): AnswerRequest {
     const { language } = question;
     const later = (text: 'tooFast' | 'busy', waitMs: number): Reply =>
       privateReply(
@@ -141,7 +144,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 
   async function press(interaction: MessageComponentInteraction): Promise<void> {
     const buttons = settings.buttons ?? 'asker';
-    const question = questionOf(interaction, surroundingsOf(interaction), buttons);
+    const question = requestOf(interaction, baseContextOf(interaction), buttons);
     await answer(interaction, inTurn(question, interaction.user.id));
   }
 

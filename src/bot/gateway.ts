@@ -63,7 +63,7 @@ export interface Gateway {
   /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
   /** Whether a guild is in an outage, or still to come after a start. Without an id: any of them. */
-  isAway(guildId?: string): boolean;
+  isUnavailable(guildId?: string): boolean;
   /** What the bot may do in a channel, and whether it is open: another text after a change of either. */
   accessOf(channelId: string): string;
   /** Shows a presence, where there is a connection. */
@@ -188,7 +188,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
     setPresence(presence) {
       client.user?.setPresence(presence);
     },
-    isAway: (guildId) =>
+    isUnavailable: (guildId) =>
       client.guilds.cache.some(
         ({ id, available }) => !available && (guildId === undefined || id === guildId),
       ),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { NewPlacement, Placed, Placements } from '../commands/placements.ts';
 import type { AlertConfig, Alerts } from './alerts/alerts.ts';
 import { loggable } from './discord-error.ts';
-import type { KeptPlacement, PlacedStore } from './placed.ts';
+import type { StoredPlacement, PlacementStore } from './placement-store.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { Posts } from './posts/posts.ts';
 
@@ -13,7 +13,7 @@ const mostPerGuild = 25;
 const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
 
 export interface PlacementsOptions {
-  store: PlacedStore;
+  store: PlacementStore;
   posts: Posts;
   alerts: Alerts;
   guildOf: (channelId: string) => { id: string } | null;
@@ -30,13 +30,13 @@ export interface GuildPlacements extends Placements {
 
 const keyOf = (id: string) => `placed:${id}`;
 
-function postOf(kept: KeptPlacement): PostConfig | null {
+function postOf(kept: StoredPlacement): PostConfig | null {
   const { guildId, channelId, locale, content } = kept;
   if (content.kind === 'alerts') return null;
   return { key: keyOf(kept.id), guildId, channelId, locale, cron: crons[content.kind], content };
 }
 
-function alertsOf(kept: KeptPlacement): AlertConfig | null {
+function alertsOf(kept: StoredPlacement): AlertConfig | null {
   const { guildId, channelId, locale, content } = kept;
   if (content.kind !== 'alerts') return null;
   return { ...content.rules, key: keyOf(kept.id), guildId, channelId, locale, servers: content.servers };
@@ -51,7 +51,7 @@ export function createPlacements({
   isHome,
   log,
 }: PlacementsOptions): GuildPlacements {
-  const placedOf = ({ id, guildId, channelId, content }: KeptPlacement): Placed => {
+  const placedOf = ({ id, guildId, channelId, content }: StoredPlacement): Placed => {
     const status = content.kind === 'alerts' ? null : posts.status(keyOf(id));
     return { id, channelId, content, status: isHome(guildId) ? status : { state: 'paused' } };
   };
@@ -74,12 +74,12 @@ export function createPlacements({
     return [...fromPosts, ...fromAlerts];
   }
 
-  async function end(kept: KeptPlacement, deleting: boolean): Promise<void> {
+  async function end(kept: StoredPlacement, deleting: boolean): Promise<void> {
     if (kept.content.kind === 'alerts') await alerts.remove(keyOf(kept.id));
     else await posts.remove(keyOf(kept.id), { deleting });
   }
 
-  async function forget(gone: (kept: KeptPlacement) => boolean): Promise<void> {
+  async function forget(gone: (kept: StoredPlacement) => boolean): Promise<void> {
     try {
       const forgotten = (await store.list()).filter(gone);
       if (forgotten.length === 0) return;

@@ -3,7 +3,7 @@ import { RateLimitError } from '@discordjs/rest';
 import type { Logger } from 'pino';
 import { deployCommands, DeployError, type DeployOptions, type ScopeFailure } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
-import { isOutage } from './persist.ts';
+import { isOutage } from './retry.ts';
 
 export interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
   applicationId: string;

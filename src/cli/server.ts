@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { createPlacedStore } from '../bot/placed.ts';
+import { createPlacementStore } from '../bot/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import {
@@ -88,7 +88,7 @@ async function confirm(id: string, contents: ServerContents): Promise<void> {
 async function renameInPlacements({ dataFolder }: Environment, from: string, to: string): Promise<number> {
   const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
   try {
-    return await createPlacedStore(small.of('bot')).renameServer(from, to);
+    return await createPlacementStore(small.of('bot')).renameServer(from, to);
   } finally {
     await small.close();
   }

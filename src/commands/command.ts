@@ -7,7 +7,7 @@ import type {
 import type { Client } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
-import type { Memory } from './memory.ts';
+import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { Picture, Ports } from './ports.ts';
 
 /** What a member filled in, by option name. */
@@ -53,7 +53,7 @@ export interface CommandContext {
 
 export interface AutocompleteContext extends CommandContext {
   focused: { name: string; value: string };
-  memory: Memory;
+  memory: AutocompleteCache;
 }
 
 export interface ComponentContext extends Omit<CommandContext, 'options'> {

@@ -1,6 +1,6 @@
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import type { Leaderboard } from '../api/resources.ts';
-import { figure } from '../embeds/figures.ts';
+import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import { identifierOf } from './player-identity.ts';
@@ -50,7 +50,7 @@ export function playerHint(
   withIdentity = true,
 ): string {
   const parts = [
-    ...(playSeconds === null ? [] : [figure(language, 'seconds', playSeconds)]),
+    ...(playSeconds === null ? [] : [formatMetric(language, 'seconds', playSeconds)]),
     ...(withIdentity ? [`…${identifier.value.slice(-4)}`] : []),
   ];
   return parts.join(' · ');

@@ -3,7 +3,7 @@ import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { CommandContext } from './command.ts';
 
 /** How long a member waits for a list that is not at hand. */
-const patienceMs = 2_000;
+const longestWaitMs = 2_000;
 
 export interface LiveList extends Answer<OnlinePlayers> {
   /** Not a list but what else is known of the server: its players are not told one by one. */
@@ -24,7 +24,7 @@ export async function readLiveList(
 ): Promise<LiveList | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), patienceMs);
+    timer = setTimeout(() => resolve(null), longestWaitMs);
   });
   const asked = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
     if (isLimit(error)) return null;

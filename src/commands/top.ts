@@ -49,7 +49,7 @@ function unknownMetric(language: Language, asked: string): Reply {
   );
 }
 
-/** Where a player stands: among the rows, or by the player's own figure when it is not one of them. */
+/** A player's rank: from the rows, or without a rank from the player's own stats. */
 function placeOf(board: Leaderboard, { identifier, identities, player }: LinkedPlayer): OwnPlace {
   const row = board.rows.find((row) => comparePlayer(row.player, identities) === 'same');
   const name = row?.player.name ?? player?.name ?? null;

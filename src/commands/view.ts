@@ -26,9 +26,9 @@ const chosen = '*';
 /** Buttons and menus of one answer. */
 export interface ViewControls {
   /** Shows the view with these options instead. */
-  button(look: ButtonLook, changes: ViewState): APIButtonComponent;
+  button(look: ButtonOptions, changes: ViewState): APIButtonComponent;
   /** Does something else with the view: `action` is a word of the command's own. */
-  act(look: ButtonLook, action: string): APIButtonComponent;
+  act(look: ButtonOptions, action: string): APIButtonComponent;
   /** Turns pages, counted from 1; nothing when there is one only. */
   pager(page: number, pages: number): APIButtonComponent[];
   /** Turns a private answer public, where that is for the asker to do. */
@@ -46,7 +46,7 @@ export interface ViewControls {
   ): Row[];
 }
 
-export interface ButtonLook {
+export interface ButtonOptions {
   label: TextKey;
   emoji?: string;
   disabled?: boolean;
@@ -57,7 +57,7 @@ export function controlsOf(view: View, context: CommandContext, options: Command
   const { language, ownerId } = context;
   const id = (action: string, of: ViewState): string =>
     writeComponentId({ command: view.command, action, ownerId, args: argsOf(view, of) });
-  const button = ({ label, emoji, disabled }: ButtonLook, custom_id: string): APIButtonComponent => ({
+  const button = ({ label, emoji, disabled }: ButtonOptions, custom_id: string): APIButtonComponent => ({
     type: ComponentType.Button,
     style: ButtonStyle.Secondary,
     label: language.t(label),
@@ -70,7 +70,7 @@ export function controlsOf(view: View, context: CommandContext, options: Command
     act: (look, action) => button(look, id(action, options)),
     pager(page, pages) {
       if (pages < 2) return [];
-      const turn = (look: ButtonLook, to: number): APIButtonComponent =>
+      const turn = (look: ButtonOptions, to: number): APIButtonComponent =>
         button({ ...look, disabled: to < 1 || to > pages }, id('view', { ...options, page: to }));
       return [
         turn({ label: 'button.previous', emoji: '◀️' }, page - 1),

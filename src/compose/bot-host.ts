@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { SharedClient } from '../api/client.ts';
 import type { Bot, BotSettings } from '../bot/bot.ts';
-import type { PostState } from '../bot/duties.ts';
+import type { PostState } from '../bot/background-jobs.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';

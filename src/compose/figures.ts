@@ -1,4 +1,4 @@
-import type { PostState } from '../bot/duties.ts';
+import type { PostState } from '../bot/background-jobs.ts';
 import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/metrics.ts';
 import { activeSources } from '../server/ingest/sources.ts';

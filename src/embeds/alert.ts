@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { duration } from './figures.ts';
+import { duration } from './format.ts';
 import { playerBar, serverName } from './status.ts';
 import { relative } from './timestamps.ts';
 

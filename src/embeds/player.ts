@@ -5,7 +5,7 @@ import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { figure } from './figures.ts';
+import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { clean, code, foreign } from './text.ts';
 import { date, relative } from './timestamps.ts';
@@ -36,7 +36,7 @@ function statLines(language: Language, player: Player, group: Metric['group']): 
     const { stat, unit, sign, ...metric } = metrics[code];
     const value = player.stats[stat];
     if (metric.group !== group || value === null) return [];
-    return [`${sign} ${language.t(`metric.${code}`)} · **${figure(language, unit, value)}**`];
+    return [`${sign} ${language.t(`metric.${code}`)} · **${formatMetric(language, unit, value)}**`];
   });
 }
 

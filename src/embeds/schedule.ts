@@ -2,7 +2,7 @@ import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Schedule, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { period } from './figures.ts';
+import { period } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { nextOccurrences } from './schedule-times.ts';
 import { serverName } from './status.ts';
@@ -26,7 +26,7 @@ export interface ScheduleView {
 const shownOccurrences = 3;
 const dayMinutes = 1440;
 
-const kindSigns = {
+const kindEmoji = {
   RESTART: '🔄',
   MAINTENANCE: '🛠️',
   EVENT: '🎉',
@@ -67,7 +67,7 @@ function ruleText(language: Language, schedule: Schedule): string | null {
 
 function titleOf(language: Language, schedule: Schedule): string {
   const title = foreign(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
-  return `${kindSigns[schedule.kind]} ${title}`;
+  return `${kindEmoji[schedule.kind]} ${title}`;
 }
 
 /** An entry on its own: the rule and the next times, one a line. */

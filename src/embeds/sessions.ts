@@ -1,5 +1,5 @@
 import type { Language } from '../locales/language.ts';
-import { duration } from './figures.ts';
+import { duration } from './format.ts';
 import { textLimits } from './limits.ts';
 import { foreign } from './text.ts';
 

@@ -107,7 +107,10 @@ export function pausedEmbed(language: Language): APIEmbed {
   };
 }
 
-export function lackingEmbed(language: Language, permissions: readonly NeededPermission[]): APIEmbed {
+export function missingPermissionsEmbed(
+  language: Language,
+  permissions: readonly NeededPermission[],
+): APIEmbed {
   const names = permissions.map((permission) => `**${language.t(`permission.${permission}`)}**`);
   return {
     title: `🔒 ${language.t('setup.missingPermissionsTitle')}`,

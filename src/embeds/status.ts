@@ -252,7 +252,7 @@ export function statusEmbed(
   };
 }
 
-/** What a status post shows while the service gives no fresh answer: no figure at all, and since when. */
+/** Shown by a status post while the service gives no fresh answer: no stale figures, only since when. */
 export function statusUnavailableEmbed(
   language: Language,
   branding: Branding | null,

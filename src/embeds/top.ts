@@ -3,7 +3,7 @@ import { metrics } from '../api/metrics.ts';
 import type { Leaderboard, LeaderboardRow } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { figure } from './figures.ts';
+import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, foreign, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
@@ -14,7 +14,7 @@ export interface OwnPlace {
   identifier: string;
   /** Null: not among the rows that the service shows. */
   rank: number | null;
-  /** Null: no source reports this figure of the player, or it could not be read. */
+  /** Null: no source reports this metric for the player, or it could not be read. */
   value: number | null;
 }
 
@@ -42,13 +42,13 @@ const medals = new Map([
 function rowText(language: Language, board: Leaderboard, row: LeaderboardRow): string {
   const place = medals.get(row.rank) ?? `\`${String(row.rank).padStart(2)}.\``;
   const name = foreign(row.player.name ?? '', textLimits.name) || language.t('player.nameless');
-  return `${place} ${name} · **${figure(language, board.unit, row.value)}**`;
+  return `${place} ${name} · **${formatMetric(language, board.unit, row.value)}**`;
 }
 
 function ownText(language: Language, board: Leaderboard, own: OwnPlace, total: number): string {
   const player = foreign(own.name ?? '', textLimits.name) || code(own.identifier);
   if (own.value === null || own.value === 0) return language.t('top.ownNone', { player });
-  const value = figure(language, board.unit, own.value);
+  const value = formatMetric(language, board.unit, own.value);
   if (own.rank === null) return language.t('top.ownBeyond', { player, value, count: total });
   return language.t('top.ownRank', { player, value, rank: language.number(own.rank) });
 }

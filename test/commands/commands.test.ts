@@ -4,7 +4,7 @@ import { ServiceUnreachableError, type Client } from '../../src/api/client-types
 import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
-import { createMemory } from '../../src/commands/memory.ts';
+import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
@@ -30,7 +30,7 @@ async function ask(name: CommandName, options: CommandOptions = {}, handlers: Pa
 
 async function complete(name: CommandName, option: string, value: string, client: Client = contractClient()) {
   const focused = { name: option, value };
-  const memory = createMemory(client, () => now);
+  const memory = createAutocompleteCache(client, () => now);
   const command: Command = commands[name];
   return await command.autocomplete!({ ...context({ client }), focused, memory });
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { createMemory } from '../../src/commands/memory.ts';
+import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import * as data from '../embeds/contract-data.ts';
 import { hostileTexts } from '../embeds/hostile-texts.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
@@ -31,7 +31,7 @@ it('answers whatever a member types, and completes it, within every limit', asyn
     listBanlists: () => ({ banlists: texts.slice(0, 40).map((name) => data.banlist({ id: name, name })) }),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts.slice(0, 25))] }),
   });
-  const memory = createMemory(client, () => data.now);
+  const memory = createAutocompleteCache(client, () => data.now);
   for (const [name, options] of Object.entries(typed)) {
     const command: Command = commands[name as keyof typeof typed];
     for (const option of options) {

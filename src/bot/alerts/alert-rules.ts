@@ -3,7 +3,7 @@ import type { AlertRules } from '../../commands/placements.ts';
 import type { Alert } from '../../embeds/alert.ts';
 
 /** What is seen of a server now. */
-export interface Sight {
+export interface ServerObservation {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
@@ -16,7 +16,7 @@ export interface Sight {
 }
 
 /** What a rule has to remember of a server from one look to the next, in steady time; each part is null before the first. */
-export interface AlertMemory {
+export interface AlertState {
   /**
    * The present absence: since when it counts, when it was last seen, and whether it was told. `answeredAt` is when the
    * server last answered; null or left out: not known.
@@ -28,10 +28,10 @@ export interface AlertMemory {
   restart: { toldFor: number; startsAt?: number } | null;
 }
 
-export const nothingRemembered: AlertMemory = { down: null, players: null, restart: null };
+export const initialAlertState: AlertState = { down: null, players: null, restart: null };
 
 /** What an earlier process remembered, whose clock may have been ahead: nothing lies in the future. */
-export function notAfter(steady: number, { down, players, restart }: AlertMemory): AlertMemory {
+export function clampToPresent(steady: number, { down, players, restart }: AlertState): AlertState {
   const past = (moment: number): number => Math.min(moment, steady);
   return {
     down: down && {
@@ -49,9 +49,9 @@ export function notAfter(steady: number, { down, players, restart }: AlertMemory
 /** What a look at a server means. */
 export interface Step {
   /** What to remember, once the alert, if there is one, has been told. */
-  memory: AlertMemory;
+  memory: AlertState;
   /** What to remember when it could not be told; left out: what was remembered before. */
-  untold?: AlertMemory | undefined;
+  untold?: AlertState | undefined;
   alert: Alert | null;
   /** When an alert will be due if nothing changes, from now on. */
   dueInMs?: number | undefined;
@@ -69,7 +69,7 @@ const sameRestartMs = minute / 2;
 const startOfAbsence = (answeredAt: number | null, steady: number): number =>
   answeredAt !== null && steady - answeredAt <= longestBlinkMs ? answeredAt : steady;
 
-function down({ down: rule }: AlertRules, memory: AlertMemory, sight: Sight): Step {
+function down({ down: rule }: AlertRules, memory: AlertState, sight: ServerObservation): Step {
   const { server, now, steady, lastAnswerAt } = sight;
   const before = memory.down;
   // What could not be checked is neither down nor back.
@@ -82,7 +82,7 @@ function down({ down: rule }: AlertRules, memory: AlertMemory, sight: Sight): St
     const since = isAnother ? startOfAbsence(answeredAt, steady) : before.since;
     const dueInMs = since + rule.afterMinutes * minute - steady;
     const due = !wasTold && dueInMs <= 0;
-    const remembering = (told: boolean): AlertMemory => ({
+    const remembering = (told: boolean): AlertState => ({
       ...memory,
       down: { since, seenAt: steady, told, answeredAt },
     });
@@ -103,7 +103,11 @@ function down({ down: rule }: AlertRules, memory: AlertMemory, sight: Sight): St
   return { memory: { ...memory, down: null }, alert: before.told ? { kind: 'up', awayMs } : null };
 }
 
-function players({ players: rule }: AlertRules, memory: AlertMemory, { server, steady }: Sight): Step {
+function players(
+  { players: rule }: AlertRules,
+  memory: AlertState,
+  { server, steady }: ServerObservation,
+): Step {
   const { players, maxPlayers } = server;
   if (rule === undefined || server.status !== 'ONLINE' || players === null) return { memory, alert: null };
   const below = players < rule.atLeast;
@@ -120,8 +124,8 @@ function players({ players: rule }: AlertRules, memory: AlertMemory, { server, s
 
 function restart(
   { restart: rule }: AlertRules,
-  memory: AlertMemory,
-  { server, nextRestart: at, now, steady }: Sight,
+  memory: AlertState,
+  { server, nextRestart: at, now, steady }: ServerObservation,
 ): Step {
   if (rule === undefined || at === null || server.status === 'OFFLINE') return { memory, alert: null };
   const startsAt = steady + (at - now);
@@ -138,4 +142,4 @@ function restart(
 }
 
 /** One function a rule, to be taken one after the other. */
-export const alertSteps = [down, players, restart] as const;
+export const alertEvaluators = [down, players, restart] as const;

@@ -25,7 +25,7 @@ import {
 } from '../channel-refusal.ts';
 import { loggable } from '../discord-error.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
-import { alertSteps, notAfter, nothingRemembered, type AlertMemory } from './alert-rules.ts';
+import { alertEvaluators, clampToPresent, initialAlertState, type AlertState } from './alert-rules.ts';
 
 /** Which channel is told what about which servers. */
 export interface AlertConfig extends AlertRules {
@@ -84,21 +84,21 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   /** The wall clock as it would be had nobody set it since the start. */
   const steady = () => zero + monotonic();
   const alerts = new Map(configs.map((config) => [config.key, config]));
-  const memories = new Map<string, AlertMemory>();
+  const memories = new Map<string, AlertState>();
   const pauses = new Map<string, ChannelPause>();
   /** Why each channel last refused an alert: it is logged once. */
   const refusals = new Map<string, ChannelRefusal>();
 
   const memoryKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
 
-  async function remembered(key: string): Promise<AlertMemory> {
+  async function remembered(key: string): Promise<AlertState> {
     const known = memories.get(key);
     if (known !== undefined) return known;
-    const stored = (await keyv.get(key)) as Partial<AlertMemory> | undefined;
-    return notAfter(steady(), { ...nothingRemembered, ...stored });
+    const stored = (await keyv.get(key)) as Partial<AlertState> | undefined;
+    return clampToPresent(steady(), { ...initialAlertState, ...stored });
   }
 
-  async function remember(key: string, memory: AlertMemory): Promise<void> {
+  async function remember(key: string, memory: AlertState): Promise<void> {
     memories.set(key, memory);
     await keyv.set(key, memory);
   }
@@ -196,7 +196,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     };
     let memory = before;
     let dueInMs = Infinity;
-    for (const take of alertSteps) {
+    for (const take of alertEvaluators) {
       const step = take(config, memory, sight);
       const told = step.alert === null || (await tell(config, server, step.alert, step.roleId));
       memory = told ? step.memory : (step.untold ?? memory);

@@ -49,14 +49,14 @@ export interface PostViewContext {
 }
 
 /** What stands there is as good as anything that could be told now. */
-export type NothingBetter = null;
+export type KeepCurrent = null;
 
 /** Makes the view of a post. Never rejects. */
 export async function postView(
   source: PostSource,
   content: PostContent,
   context: PostViewContext,
-): Promise<PostView | NothingBetter> {
+): Promise<PostView | KeepCurrent> {
   try {
     switch (content.kind) {
       case 'status':
@@ -99,7 +99,7 @@ async function statusView(
   source: PostSource,
   { servers: ids, chart }: Extract<PostContent, { kind: 'status' }>,
   context: PostViewContext,
-): Promise<PostView | NothingBetter> {
+): Promise<PostView | KeepCurrent> {
   const { client, ports, log, now, staleAfterMs } = source;
   const { language, timezone, answers } = context;
   const answer = await client.listServers();
@@ -143,7 +143,7 @@ async function leaderboardView(
   { client }: PostSource,
   { metric, limit }: Extract<PostContent, { kind: 'leaderboard' }>,
   { language, answers }: PostViewContext,
-): Promise<PostView | NothingBetter> {
+): Promise<PostView | KeepCurrent> {
   const [branding, answer] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit }),
@@ -160,7 +160,7 @@ async function scheduleView(
   { client, ports, now }: PostSource,
   { servers: ids }: Extract<PostContent, { kind: 'schedule' }>,
   { language, answers }: PostViewContext,
-): Promise<PostView | NothingBetter> {
+): Promise<PostView | KeepCurrent> {
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
   if (answer.stale) return null;

@@ -52,11 +52,11 @@ export interface Post {
   run(): Promise<void>;
   status(): PostStatus;
   /** Whether a run would now try what was refused before, or what waited for its guild. */
-  canGoOn(): boolean;
+  canRetry(): boolean;
   /** Whether its message is one of these. It is then posted anew, no sooner than `repostMs`; null: it is none of them. */
   deleted(messageIds: readonly string[]): Promise<{ waitMs: number } | null>;
   /** Nobody knows whether its message is still there: the next run edits it, or posts it anew. */
-  doubt(): void;
+  markUnverified(): void;
   /** Forgets its message, for good; deletes it too where that is asked for. Never rejects. */
   forget(options?: { deleting: boolean }): Promise<void>;
 }
@@ -250,7 +250,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       if (messageId === undefined || editedAt === null) return { state: 'waiting' };
       return { state: 'shown', messageId };
     },
-    canGoOn: () => waitsForGuild || (pause !== null && failing !== null && !pauses()),
+    canRetry: () => waitsForGuild || (pause !== null && failing !== null && !pauses()),
     async deleted(messageIds) {
       // A run under way may have found out by itself, and be posting anew.
       await running;
@@ -265,7 +265,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       log.info(`${name}: its message was deleted, posting anew in ${Math.ceil(waitMs / 1000)} s`);
       return { waitMs };
     },
-    doubt() {
+    markUnverified() {
       editedAt = null;
     },
     async forget({ deleting } = { deleting: false }) {

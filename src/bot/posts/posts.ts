@@ -30,13 +30,13 @@ export interface Posts {
   /** Keeps one more up to date; resolves when it stands, or why it does not is known. */
   add(post: PostConfig): Promise<PostStatus>;
   /** Something changed at Discord: what was refused, or waited for its guild, is tried again where it may work now. */
-  goOn(): void;
+  retryBlocked(): void;
   /** Messages were deleted: posts among them are posted anew. */
   deleted(messageIds: readonly string[]): void;
   /** A channel or thread was deleted. */
   channelDeleted(channelId: string): void;
   /** Deletions may have been missed: every message is checked by an edit. */
-  doubt(): void;
+  markUnverified(): void;
   /** Lets a post go and forgets its message; deletes it where that is asked for. */
   remove(key: string, options?: { deleting: boolean }): Promise<void>;
   status(key: string): PostStatus;
@@ -110,8 +110,8 @@ export function startPosts(options: PostsOptions): Posts {
       await run(post);
       return post.status();
     },
-    goOn() {
-      for (const { post } of posts.values()) if (post.canGoOn()) void run(post);
+    retryBlocked() {
+      for (const { post } of posts.values()) if (post.canRetry()) void run(post);
     },
     deleted(messageIds) {
       for (const each of posts.values()) {
@@ -123,13 +123,13 @@ export function startPosts(options: PostsOptions): Posts {
     channelDeleted(channelId) {
       for (const { config, post } of posts.values()) {
         if (config.channelId !== channelId) continue;
-        post.doubt();
+        post.markUnverified();
         void run(post);
       }
     },
-    doubt() {
+    markUnverified() {
       for (const [index, each] of [...posts.values()].entries()) {
-        each.post.doubt();
+        each.post.markUnverified();
         runLater(each, index);
       }
     },

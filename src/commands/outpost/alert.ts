@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 import type { AlertRules } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
-import { menuMessage, place, placingDesk, type PlacingContext } from './placing.ts';
+import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
 const downAfterMinutes = 3;
@@ -53,13 +53,13 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   if (!down && players === null && restart === null) return refuse('setup.alertNothing');
   // The role @everyone goes by the guild's own id.
   if (roleId !== null && roleId === asker.guildId) return refuse('setup.alertEveryone');
-  const desk = placingDesk(context);
-  if ('refusal' in desk) return desk.refusal;
+  const target = placementTarget(context);
+  if ('refusal' in target) return target.refusal;
   const args = [down ? '1' : '', players ?? '', restart ?? '', roleId ?? '', locale ?? ''].map(String);
   return await withServers(context, { action: 'alert', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
     const content = { kind: 'alerts' as const, servers, rules: rulesOf(wanted) };
-    const outcome = await place(desk, language, { content, locale, askedOn: menuMessage(context) });
+    const outcome = await place(target, language, { content, locale, askedOn: menuMessage(context) });
     if ('refusal' in outcome) return outcome.refusal;
     const names = {
       servers: chosen.map((server) => `**${serverName(server)}**`),
@@ -68,7 +68,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
       restart,
       mentions: roleId !== null,
     };
-    return { ...reply(alertsPlacedEmbed(language, names, desk.mentionsAll)), components: [] };
+    return { ...reply(alertsPlacedEmbed(language, names, target.mentionsAll)), components: [] };
   });
 }
 

@@ -1,7 +1,12 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
-import { lackingEmbed, notPlacedEmbed, placedEmbed, type NeededPermission } from '../../embeds/setup.ts';
+import {
+  missingPermissionsEmbed,
+  notPlacedEmbed,
+  placedEmbed,
+  type NeededPermission,
+} from '../../embeds/setup.ts';
 import type { Language } from '../../locales/language.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../placements.ts';
@@ -11,7 +16,7 @@ import { privateReply, reply } from '../replies.ts';
 export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
 
 /** Where somebody places something: a channel of a guild, and the bot's means there. */
-export interface PlacingDesk {
+export interface PlacementTarget {
   placements: Placements;
   guildId: string;
   channelId: string;
@@ -22,14 +27,18 @@ export interface PlacingDesk {
 }
 
 /** Without these a post cannot stand there. */
-function lackingIn(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
+function missingPermissions(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
   const needed = ['ViewChannel', send, 'EmbedLinks'] as const;
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
-/** The desk of a channel, or the answer that tells why nothing can be placed there. */
-export function placingDesk({ ports, asker, language }: PlacingContext): PlacingDesk | { refusal: Reply } {
+/** The channel as a target, or the refusal that explains why nothing can be placed there. */
+export function placementTarget({
+  ports,
+  asker,
+  language,
+}: PlacingContext): PlacementTarget | { refusal: Reply } {
   const placements = placementsOf(ports);
   if (placements === null) {
     return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')])) };
@@ -44,8 +53,8 @@ export function placingDesk({ ports, asker, language }: PlacingContext): Placing
     return { refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('setup.notHome')])) };
   }
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
-  const lacking = lackingIn(permissions, isThread);
-  if (lacking.length > 0) return { refusal: privateReply(lackingEmbed(language, lacking)) };
+  const missing = missingPermissions(permissions, isThread);
+  if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
   return {
     placements,
     guildId,
@@ -61,7 +70,7 @@ export function placementsOf(ports: PlacingContext['ports']): Placements | null 
 
 /** Places something; what came of it, or the answer that tells why nothing did. */
 export async function place(
-  { placements, guildId, channelId }: PlacingDesk,
+  { placements, guildId, channelId }: PlacementTarget,
   language: Language,
   what: Pick<NewPlacement, 'content' | 'locale' | 'askedOn'>,
 ): Promise<{ placed: Placed } | { refusal: Reply }> {
@@ -87,10 +96,10 @@ export function messageUrl(guildId: string, placed: Placed): string {
   return status?.state === 'shown' ? `${channel}/${status.messageId}` : channel;
 }
 
-export function placedReply(language: Language, desk: PlacingDesk, placed: Placed): Reply {
+export function placedReply(language: Language, target: PlacementTarget, placed: Placed): Reply {
   const { content } = placed;
-  const chartIsLeftOut = desk.withoutFiles && content.kind === 'status' && content.chart !== 'none';
-  const embed = placedEmbed(language, messageUrl(desk.guildId, placed), chartIsLeftOut);
+  const chartIsLeftOut = target.withoutFiles && content.kind === 'status' && content.chart !== 'none';
+  const embed = placedEmbed(language, messageUrl(target.guildId, placed), chartIsLeftOut);
   return { ...reply(embed), components: [] };
 }
 

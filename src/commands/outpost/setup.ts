@@ -9,9 +9,9 @@ import {
   menuMessage,
   place,
   placedReply,
-  placingDesk,
+  placementTarget,
   type PlacingContext,
-  type PlacingDesk,
+  type PlacementTarget,
 } from './placing.ts';
 import { withServers } from './server-choice.ts';
 
@@ -33,23 +33,23 @@ function isOneOf<T extends string>(values: readonly T[], text: string | null): t
 
 async function placePost(
   context: PlacingContext,
-  desk: PlacingDesk,
+  target: PlacementTarget,
   content: PostContent,
   locale: string | undefined,
 ): Promise<Reply> {
   const { language } = context;
-  const outcome = await place(desk, language, { content, locale, askedOn: menuMessage(context) });
-  return 'refusal' in outcome ? outcome.refusal : placedReply(language, desk, outcome.placed);
+  const outcome = await place(target, language, { content, locale, askedOn: menuMessage(context) });
+  return 'refusal' in outcome ? outcome.refusal : placedReply(language, target, outcome.placed);
 }
 
 async function placeOfServers(context: PlacingContext, { kind, chart, locale }: Wanted): Promise<Reply> {
-  const desk = placingDesk(context);
-  if ('refusal' in desk) return desk.refusal;
+  const target = placementTarget(context);
+  if ('refusal' in target) return target.refusal;
   const args = [kind, chart, locale ?? ''];
   return await withServers(context, { action: 'setup', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
     const content: PostContent = kind === 'status' ? { kind, servers, chart } : { kind, servers };
-    return await placePost(context, desk, content, locale);
+    return await placePost(context, target, content, locale);
   });
 }
 
@@ -67,9 +67,9 @@ export async function setupCommand(context: CommandContext): Promise<Reply> {
   if (!isOneOf<MetricCode>(metricCodes, metric)) {
     return privateReply(failureEmbed(language, 'inputTitle', [language.t('setup.metricMissing')]));
   }
-  const desk = placingDesk(context);
-  if ('refusal' in desk) return desk.refusal;
-  return await placePost(context, desk, { kind, metric, limit: rows }, locale);
+  const target = placementTarget(context);
+  if ('refusal' in target) return target.refusal;
+  return await placePost(context, target, { kind, metric, limit: rows }, locale);
 }
 
 /** The menu of servers below it. Null: no such menu was ever sent. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../src/api/resources.ts';
-import { alertSteps, nothingRemembered } from '../../../src/bot/alerts/alert-rules.ts';
+import { alertEvaluators, initialAlertState } from '../../../src/bot/alerts/alert-rules.ts';
 import type { AlertRules } from '../../../src/commands/placements.ts';
 import type { Alert } from '../../../src/embeds/alert.ts';
 import * as data from '../../embeds/contract-data.ts';
@@ -18,11 +18,11 @@ interface Look {
 
 /** What is told at each of these looks, by minute; where `lost` holds, it could not be sent. */
 function told(rules: AlertRules, looks: readonly Look[], lost: readonly number[] = []): [number, Alert][] {
-  let memory = nothingRemembered;
+  let memory = initialAlertState;
   const alerts: [number, Alert][] = [];
   for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer } of looks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
-    for (const take of alertSteps) {
+    for (const take of alertEvaluators) {
       const sight = {
         server,
         nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createMemory } from '../../src/commands/memory.ts';
+import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import * as data from '../embeds/contract-data.ts';
 import { contractClient, type Handlers } from './contract-client.ts';
 
 it('offers at once what it knows, and renews it behind the back of who types', async () => {
   let time = data.now;
   const handlers: Partial<Handlers> = { listServers: () => ({ servers: [data.server({ name: 'Former' })] }) };
-  const memory = createMemory(
+  const memory = createAutocompleteCache(
     contractClient(handlers, () => time),
     () => time,
   );
@@ -24,7 +24,7 @@ it('offers at once what it knows, and renews it behind the back of who types', a
 it('keeps what it knows while the service gives no answer, and asks again', async () => {
   let time = data.now;
   const handlers: Partial<Handlers> = { listServers: () => Promise.reject(new Error('no answer')) };
-  const memory = createMemory(
+  const memory = createAutocompleteCache(
     contractClient(handlers, () => time),
     () => time,
   );

@@ -1,8 +1,8 @@
 import type { MetricUnit } from '../api/metrics.ts';
 import type { Language } from '../locales/language.ts';
 
-/** A figure in the language's own way: `1,234`, `812.4 m`, `3d 4h 12m`. */
-export function figure(language: Language, unit: MetricUnit, value: number): string {
+/** Formats a metric's value for a language: `1,234`, `812.4 m`, `3d 4h 12m`. */
+export function formatMetric(language: Language, unit: MetricUnit, value: number): string {
   switch (unit) {
     case 'count':
       return language.number(value);

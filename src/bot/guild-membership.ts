@@ -6,7 +6,7 @@ import type { GuildPlacements } from './placements.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { Posts } from './posts/posts.ts';
 
-export interface GuildFollowingOptions {
+export interface GuildMembershipOptions {
   gateway: Gateway;
   posts: Posts;
   alerts: Alerts;
@@ -20,14 +20,14 @@ export interface GuildFollowingOptions {
  * Forgets what stood in a guild that the bot leaves. When it comes back, what the config places there begins anew. Returns
  * what ends it.
  */
-export function followGuilds({
+export function trackGuildMembership({
   gateway,
   posts,
   alerts,
   placements,
   configured,
   log,
-}: GuildFollowingOptions): () => void {
+}: GuildMembershipOptions): () => void {
   /** Guilds by key, known in advance: once the bot has left one, nobody says which channels were there. */
   const homes = new Map<string, string>();
   function noteHomes(): void {

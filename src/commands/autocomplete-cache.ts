@@ -7,7 +7,7 @@ import { knownPlayers, type KnownPlayer } from './known-players.ts';
  * What is offered to members while they type. It answers at once with what it knows and renews that behind their back,
  * since Discord waits for an autocompletion no longer than for any answer, and asks at every letter.
  */
-export interface Memory {
+export interface AutocompleteCache {
   servers(): Promise<readonly Server[]>;
   banlists(): Promise<readonly Banlist[]>;
   /** Players who stand on a leaderboard, each once. */
@@ -40,7 +40,7 @@ function remembered<T>(
   };
 }
 
-export function createMemory(client: Client, monotonic: () => number): Memory {
+export function createAutocompleteCache(client: Client, monotonic: () => number): AutocompleteCache {
   return {
     servers: remembered(async () => (await client.listServers()).data.servers, monotonic),
     banlists: remembered(async () => (await client.listBanlists()).data.banlists, monotonic),

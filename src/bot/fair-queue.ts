@@ -1,6 +1,6 @@
 import { within } from './time-limit.ts';
 
-export interface TurnBounds {
+export interface QueueBounds {
   /** Answers worked on at the same time. */
   atOnce: number;
   /** Of them, at most so many of one member. */
@@ -12,12 +12,12 @@ export interface TurnBounds {
 }
 
 /** Works on a bounded number of answers at once. Members take turns, however much each of them asks. */
-export interface Turns {
+export interface FairQueue {
   /** Does the work when it is the member's turn; null: too many wait already. */
   run<T>(userId: string, work: () => Promise<T>): Promise<T> | null;
 }
 
-export function createTurns(bounds: TurnBounds): Turns {
+export function createFairQueue(bounds: QueueBounds): FairQueue {
   const { atOnce, perMember, waiting: mostWaiting, longestMs } = bounds;
   const running = new Map<string, number>();
   /** By member; who had a turn goes to the end. */

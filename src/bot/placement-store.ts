@@ -3,23 +3,23 @@ import type { Keyv } from 'keyv';
 import type { NewPlacement } from '../commands/placements.ts';
 
 /** What a member placed, as it is kept. */
-export interface KeptPlacement extends NewPlacement {
+export interface StoredPlacement extends NewPlacement {
   id: string;
 }
 
 /** What members placed in all guilds. Changes come one after the other, each whole or not at all. */
-export interface PlacedStore {
+export interface PlacementStore {
   /** @throws when it cannot be read */
-  list(): Promise<readonly KeptPlacement[]>;
+  list(): Promise<readonly StoredPlacement[]>;
   /** One that the same menu asked for is there already is given back instead. @throws when it cannot be written */
-  add(placement: NewPlacement): Promise<KeptPlacement>;
+  add(placement: NewPlacement): Promise<StoredPlacement>;
   /** @throws when it cannot be written */
   remove(ids: readonly string[]): Promise<void>;
   /** @returns how many name the server. @throws when it cannot be written */
   renameServer(from: string, to: string): Promise<number>;
 }
 
-function withServer(kept: KeptPlacement, from: string, to: string): KeptPlacement {
+function withServer(kept: StoredPlacement, from: string, to: string): StoredPlacement {
   const { content } = kept;
   if (!('servers' in content) || !content.servers.includes(from)) return kept;
   const servers = new Set(content.servers.map((id) => (id === from ? to : id)));
@@ -30,14 +30,14 @@ const key = 'placements';
 
 /** Keeps placements under one key: there are few, and they are always wanted together. Each time they are read anew, since
  * the command line may change them. `keyv` must throw when it fails. */
-export function createPlacedStore(keyv: Keyv): PlacedStore {
+export function createPlacementStore(keyv: Keyv): PlacementStore {
   let changing: Promise<unknown> = Promise.resolve();
 
-  async function list(): Promise<readonly KeptPlacement[]> {
-    return ((await keyv.get(key)) as readonly KeptPlacement[] | undefined) ?? [];
+  async function list(): Promise<readonly StoredPlacement[]> {
+    return ((await keyv.get(key)) as readonly StoredPlacement[] | undefined) ?? [];
   }
 
-  function change<T>(work: (now: readonly KeptPlacement[]) => [readonly KeptPlacement[], T]): Promise<T> {
+  function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
     const done = changing.then(async () => {
       const [next, result] = work(await list());
       // Where nobody listens for its errors, it may also say false.

@@ -10,8 +10,8 @@ import { defaultLocale, languageOf, type Language } from '../locales/language.ts
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
 import { loggable } from './discord-error.ts';
 import type { Gateway } from './gateway.ts';
-import { followGuilds } from './guild-following.ts';
-import { createPlacedStore } from './placed.ts';
+import { trackGuildMembership } from './guild-membership.ts';
+import { createPlacementStore } from './placement-store.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
 import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
@@ -20,7 +20,7 @@ import { createPresence, presenceOf } from './presence.ts';
 import { within } from './time-limit.ts';
 
 /** What a config has the bot do by itself. */
-export interface DutiesConfig extends ConfiguredPosts {
+export interface BackgroundConfig extends ConfiguredPosts {
   /** Language of posts and alerts; left out: each guild's own. */
   locale?: string | undefined;
   guilds?: readonly GuildConfig[] | undefined;
@@ -38,7 +38,7 @@ export interface GuildConfig {
 }
 
 /** Waits, all in milliseconds; the defaults are made for Discord as it is. */
-export interface DutiesTiming extends Pick<
+export interface BackgroundTiming extends Pick<
   PostsOptions,
   'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'repostMs'
 > {
@@ -46,7 +46,7 @@ export interface DutiesTiming extends Pick<
   channelWindowMs?: number | undefined;
 }
 
-export interface DutiesOptions extends Clock {
+export interface BackgroundOptions extends Clock {
   gateway: Gateway;
   joinedGuildIds: readonly string[];
   rest: REST;
@@ -54,11 +54,11 @@ export interface DutiesOptions extends Clock {
   ports: Ports;
   /** Whether a guild is one of the owner's; what members placed elsewhere is paused. */
   isHome: (guildId: string) => boolean;
-  config: DutiesConfig;
+  config: BackgroundConfig;
   /** Must throw when it fails: that is not "absent". */
   keyv: Keyv;
   log: Logger;
-  timing: DutiesTiming;
+  timing: BackgroundTiming;
 }
 
 /** How a post fares, for whoever watches the process. */
@@ -68,7 +68,7 @@ export interface PostState {
 }
 
 /** What the bot does without being asked: posts, alerts, its presence. */
-export interface Duties {
+export interface BackgroundJobs {
   placements: GuildPlacements;
   /** How every post fares, those of the config and those that members placed. */
   postStates(): PostState[];
@@ -83,7 +83,7 @@ export interface Duties {
 const perChannel = 3;
 const checkEveryMs = 20_000;
 
-export async function startDuties(options: DutiesOptions): Promise<Duties> {
+export async function startBackgroundJobs(options: BackgroundOptions): Promise<BackgroundJobs> {
   const { gateway, client, config, keyv, log, monotonic, timing, isHome } = options;
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
@@ -117,7 +117,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     placeOf(post) {
       // Its guild decides how it speaks. Which one that is, the config does not say.
       const isKnown = gateway.guildOf(post.channelId) !== null;
-      if (!isKnown && gateway.isAway(post.guildId)) return null;
+      if (!isKnown && gateway.isUnavailable(post.guildId)) return null;
       const { timezone } = guildConfigOf(post.channelId).decided ?? {};
       return { language: languageIn(post), timezone, paused: !runs(post) };
     },
@@ -134,7 +134,7 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
   });
   const { guildOf } = gateway;
   const placements = createPlacements({
-    store: createPlacedStore(keyv),
+    store: createPlacementStore(keyv),
     posts,
     alerts,
     guildOf,
@@ -171,14 +171,14 @@ export async function startDuties(options: DutiesOptions): Promise<Duties> {
     await checking;
   };
 
-  const endFollowing = followGuilds({ gateway, posts, alerts, placements, configured, log });
+  const endFollowing = trackGuildMembership({ gateway, posts, alerts, placements, configured, log });
   const endListening = gateway.on({
-    changed: posts.goOn,
+    changed: posts.retryBlocked,
     messagesDeleted: posts.deleted,
     channelDeleted: posts.channelDeleted,
     session() {
       presence.forget();
-      posts.doubt();
+      posts.markUnverified();
     },
   });
   const timer = setInterval(() => void checkOnce(), checkEveryMs);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../src/bot/turns.ts';
+import { createFairQueue } from '../../src/bot/fair-queue.ts';
 import { held } from './discord-world.ts';
 
 const bounds = { atOnce: 2, perMember: 1, waiting: 10, longestMs: 60_000 };
 
-function createWork(turns = createTurns(bounds)) {
+function createWork(turns = createFairQueue(bounds)) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const ask = (userId: string, name: string): Promise<string> | null =>
@@ -41,7 +41,7 @@ it('lets members take turns, however much one of them asks', async () => {
 });
 
 it('takes no more once too many wait, and takes again when there is room', async () => {
-  const { ask, end } = createWork(createTurns({ ...bounds, waiting: 1 }));
+  const { ask, end } = createWork(createFairQueue({ ...bounds, waiting: 1 }));
   const first = ask('anna', 'a1');
   const second = ask('anna', 'a2');
   expect(ask('anna', 'a3')).toBeNull();
@@ -53,13 +53,13 @@ it('takes no more once too many wait, and takes again when there is room', async
 });
 
 it('gives the turn of work that never ends to others after a while', async () => {
-  const turns = createTurns({ ...bounds, atOnce: 1, longestMs: 5 });
+  const turns = createFairQueue({ ...bounds, atOnce: 1, longestMs: 5 });
   void turns.run('anna', () => new Promise<void>(() => {}));
   expect(await turns.run('bert', async () => 'answered')).toBe('answered');
 });
 
 it('gives a turn back when the work fails', async () => {
-  const turns = createTurns({ ...bounds, atOnce: 1 });
+  const turns = createFairQueue({ ...bounds, atOnce: 1 });
   await expect(turns.run('anna', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await turns.run('anna', async () => 'answered')).toBe('answered');
 });

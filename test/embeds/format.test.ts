@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatMetricValue, metricCodes, metrics } from '../../src/api/metrics.ts';
-import { figure, period } from '../../src/embeds/figures.ts';
+import { formatMetric, period } from '../../src/embeds/format.ts';
 import { mapName } from '../../src/embeds/maps.ts';
 import { playerBar } from '../../src/embeds/status.ts';
 import { languageOf } from '../../src/locales/language.ts';
@@ -14,7 +14,7 @@ describe('figures', () => {
       const { unit } = metrics[code];
       for (const value of values) {
         const whole = unit === 'meters' ? `${language.number(value, 1)} m` : formatMetricValue(unit, value);
-        expect(figure(language, unit, value)).toBe(whole);
+        expect(formatMetric(language, unit, value)).toBe(whole);
       }
     }
   });

@@ -6,10 +6,10 @@ import { refusalFor } from '../commands/permission.ts';
 import { privateReply } from '../commands/replies.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
-import type { Question } from './answer.ts';
+import type { AnswerRequest } from './answer.ts';
 
 /** What of a context an interaction does not say. */
-export type Surroundings = Pick<
+export type BaseContext = Pick<
   ComponentContext,
   'client' | 'now' | 'ports' | 'asker' | 'mayShare' | 'language'
 >;
@@ -26,14 +26,14 @@ function refusal(
 }
 
 /** A press of a button or a choice in a menu, as the question that it asks. */
-export function questionOf(
+export function requestOf(
   interaction: MessageComponentInteraction,
-  surroundings: Surroundings,
+  base: BaseContext,
   buttons: ButtonOwners,
-): Question {
-  const { language, asker } = surroundings;
+): AnswerRequest {
+  const { language, asker } = base;
   const id = readComponentId(interaction.customId);
-  const refuse = (text: Parameters<typeof refusal>[1], command = ''): Question => {
+  const refuse = (text: Parameters<typeof refusal>[1], command = ''): AnswerRequest => {
     return { mode: 'private', language, command, work: async () => refusal(language, text) };
   };
   if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
@@ -44,11 +44,11 @@ export function questionOf(
   const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
   if (buttons === 'asker' && !isPrivate && id.ownerId !== asker.userId)
     return refuse('notYourButton', id.command);
-  if (id.action === 'share' && !surroundings.mayShare) return refuse('mayNotShare', id.command);
+  if (id.action === 'share' && !base.mayShare) return refuse('mayNotShare', id.command);
 
   const mode = components.mode(id.action);
   const context: ComponentContext = {
-    ...surroundings,
+    ...base,
     ownerId: mode === 'update' ? id.ownerId : asker.userId,
     visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
     pressed: true,

@@ -19,7 +19,7 @@ export function isOutage(error: unknown): boolean {
  * @throws the last failure when the next attempt would start after `until` (milliseconds of `performance.now()`), and at
  * once whatever is no outage: a refusal stays one.
  */
-export async function persist(work: () => Promise<unknown>, until: number): Promise<void> {
+export async function retryDuringOutage(work: () => Promise<unknown>, until: number): Promise<void> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     try {
       await work();
