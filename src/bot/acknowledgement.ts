@@ -9,33 +9,33 @@ import type { Reply, Visibility } from '../commands/command.ts';
 import { discordCode, discordErrors } from './discord-error.ts';
 import { retryDuringOutage } from './retry.ts';
 
-/** Discord waits 3 s for an acknowledgement, and some of them are its own. */
+/** Discord waits 3 s for an acknowledgement, including the time on the network. */
 const acknowledgeWithinMs = 2_700;
-/** How long an answer after a deferral is worth trying; Discord takes it for 15 minutes, but who still waits? */
+/** How long to retry an answer after a deferral. Discord accepts it for 15 minutes, but members do not wait that long. */
 const editWithinMs = 5 * 60_000;
 
-/** Nobody is ever pinged by an answer. Edits parse mentions anew, so every body says it. */
+/** Answers never ping anyone. Discord parses mentions again on each edit, so every body carries this. */
 export const noMentions = { parse: [] };
 
-/** How an interaction is answered: by a new message, or by changing the one on which a component was used. */
+/** `update` changes the message of the component; the others send a new message. */
 export type AnswerMode = 'update' | Visibility;
 
 export type AnswerableInteraction = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
 /** The one acknowledgement that an interaction may have, and the answer that follows it. */
 export interface Acknowledgement {
-  /** Tells Discord that the answer takes longer. Never rejects; sends at most once. */
+  /** Defers the answer. Sends at most once. Never rejects. */
   defer(): void;
   /**
-   * Answers: edits the deferral when there was one, otherwise replies. False when it is too late for any answer.
-   * @throws what Discord refused, when the interaction can still be answered otherwise.
+   * Edits the deferral if there was one, otherwise replies. False: the interaction can no longer be answered.
+   * @throws Discord's error when another answer may still be accepted.
    */
   send(reply: Reply): Promise<boolean>;
-  /** After a failure: replied → follow up, deferred → edit, else reply. The only place that does so. */
+  /** After a failure: replied → follow up, deferred → edit, else reply. */
   sendFailure(reply: Reply): Promise<void>;
 }
 
-/** The whole of a message: what it held before goes, its buttons and files too. */
+/** A complete message body: an edit with it also removes earlier buttons and files. */
 function contentOf(reply: Reply) {
   return {
     embeds: reply.embeds,
@@ -60,9 +60,9 @@ export function createAcknowledgement(
   onError: (error: unknown, doing: string) => void,
 ): Acknowledgement {
   const acknowledgeUntil = performance.now() + acknowledgeWithinMs;
-  /** What the deferral came to: it is acknowledged, too late, or unknown (no answer from Discord). */
+  /** The outcome of the deferral. `unknown`: Discord's response was lost. */
   let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
-  /** The message on which a component was used; what is meant for one member does not belong into it. */
+  /** The component's message. Private replies do not go into it. */
   const source = mode === 'update' && interaction.isMessageComponent() ? interaction : null;
   const isAside = (reply: Reply): boolean => source !== null && reply.visibility === 'private';
 
@@ -81,7 +81,7 @@ export function createAcknowledgement(
   }
 
   async function afterDeferral(reply: Reply): Promise<void> {
-    // discord.js edits only what it knows to be deferred.
+    // discord.js refuses to edit unless this is set.
     interaction.deferred = true;
     if (isAside(reply)) await interaction.followUp(newOf(reply, mode));
     else
@@ -99,7 +99,7 @@ export function createAcknowledgement(
           onError(error, 'deferring');
           const code = discordCode(error);
           if (code === discordErrors.unknownInteraction) return 'late';
-          // The first attempt came through although its answer did not.
+          // An earlier attempt succeeded, but its response was lost.
           return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
         },
       );
@@ -112,12 +112,12 @@ export function createAcknowledgement(
         return true;
       } catch (error) {
         const code = discordCode(error);
-        // The deferral came through after all, only its answer was lost.
+        // The deferral succeeded, but its response was lost.
         if (code === discordErrors.alreadyAcknowledged && state === 'unknown') {
           await afterDeferral(reply);
           return true;
         }
-        // Whoever deleted the deferral wants no answer in its place.
+        // The member dismissed the deferral.
         const dismissed = code === discordErrors.unknownMessage && state === 'acknowledged';
         const over = code === discordErrors.unknownInteraction || code === discordErrors.alreadyAcknowledged;
         if (!dismissed && !over) throw error;
@@ -132,7 +132,7 @@ export function createAcknowledgement(
         else if (interaction.deferred) await afterDeferral(hidden);
         else await interaction.reply(newOf(hidden, mode));
       } catch (error) {
-        onError(error, 'telling of a failure');
+        onError(error, 'reporting a failure in');
       }
     },
   };

@@ -10,22 +10,22 @@ import { within } from './time-limit.ts';
 export interface AnswerOptions {
   log: Logger;
   now: () => number;
-  /** An answer that takes longer is deferred; Discord waits 3000. */
+  /** Answers that take longer are deferred. Discord allows 3000. */
   deferAfterMs: number;
-  /** Bound on one answer; Discord takes it for 15 minutes. */
+  /** Limit for one answer. Discord allows 15 minutes. */
   answerWithinMs: number;
 }
 
 export interface AnswerRequest {
   mode: AnswerMode;
   language: Language;
-  /** The command, for the log. */
+  /** The command's name, for the log. */
   command: string;
-  /** Finds the answer. What it rejects with is told to the member in words. */
+  /** Produces the answer. If it rejects, the member gets the error as a readable message. */
   work(): Promise<Reply>;
 }
 
-/** Answers one interaction, acknowledging exactly once and in time, whatever the work comes to. Never rejects. */
+/** Answers one interaction and acknowledges it exactly once and in time. Never rejects. */
 export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
 
 export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerOptions): Answer {
@@ -37,7 +37,7 @@ export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerO
     try {
       const reply = await within(work(), answerWithinMs);
       if (reply !== 'late') return reply;
-      log.warn({ command }, 'a command took too long');
+      log.warn({ command }, 'a command timed out');
       return privateReply(failureEmbed(language, 'waitTitle', [language.t('failure.timeout')]));
     } catch (error) {
       log.warn({ command, error: loggable(error) }, 'a command failed');

@@ -6,7 +6,7 @@ import {
 import type { Asker, CommandOptions } from '../commands/command.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
 
-/** Who is behind an interaction, and where. */
+/** The member who used an interaction, and where. */
 export function askerOf(
   interaction: AnswerableInteraction | AutocompleteInteraction,
   isHome: (guildId: string) => boolean,
@@ -23,7 +23,7 @@ export function askerOf(
   };
 }
 
-/** Values by name; of a subcommand, those that it holds, and its own name as `subcommand`. */
+/** Option values by name. For a subcommand: its own options, and its name as `subcommand`. */
 export function valuesOf(options: readonly CommandInteractionOption[]): CommandOptions {
   const values: Record<string, string | number | boolean> = {};
   for (const option of options) {

@@ -19,7 +19,7 @@ import { startPosts, type PostsOptions } from './posts/posts.ts';
 import { createPresence, presenceOf } from './presence.ts';
 import { within } from './time-limit.ts';
 
-/** What a config has the bot do by itself. */
+/** The part of the config that concerns posts, alerts and presence. */
 export interface BackgroundConfig extends ConfiguredPosts {
   /** Language of posts and alerts; left out: each guild's own. */
   locale?: string | undefined;
@@ -29,7 +29,7 @@ export interface BackgroundConfig extends ConfiguredPosts {
   presence?: boolean | undefined;
 }
 
-/** What is decided for one guild. */
+/** Settings of one guild. */
 export interface GuildConfig {
   id: string;
   locale?: string | undefined;
@@ -37,12 +37,12 @@ export interface GuildConfig {
   timezone?: string | undefined;
 }
 
-/** Waits, all in milliseconds; the defaults are made for Discord as it is. */
+/** All in milliseconds. The defaults fit Discord's limits. */
 export interface BackgroundTiming extends Pick<
   PostsOptions,
   'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'repostMs'
 > {
-  /** A channel takes three messages or edits in this time. Default 7 s, a little more than Discord wants. */
+  /** Three messages or edits per channel in this time. Default 7 s, slightly more than Discord requires. */
   channelWindowMs?: number | undefined;
 }
 
@@ -52,31 +52,31 @@ export interface BackgroundOptions extends Clock {
   rest: REST;
   client: Client;
   ports: Ports;
-  /** Whether a guild is one of the owner's; what members placed elsewhere is paused. */
+  /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;
   config: BackgroundConfig;
-  /** Must throw when it fails: that is not "absent". */
+  /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   log: Logger;
   timing: BackgroundTiming;
 }
 
-/** How a post fares, for whoever watches the process. */
+/** The state of one post, for metrics. */
 export interface PostState {
   kind: PostKind;
   state: PostStatus['state'];
 }
 
-/** What the bot does without being asked: posts, alerts, its presence. */
+/** What the bot does on its own: posts, alerts and presence. */
 export interface BackgroundJobs {
   placements: GuildPlacements;
-  /** How every post fares, those of the config and those that members placed. */
+  /** The states of all posts, from the config and from members. */
   postStates(): PostState[];
-  /** Brings every post up to date, now. Never rejects. */
+  /** Updates every post now. Never rejects. */
   updatePosts(): Promise<void>;
-  /** Looks at the servers, now, for alerts and presence. Never rejects. */
+  /** Checks the servers now, for alerts and presence. Never rejects. */
   checkServers(): Promise<void>;
-  /** Begins nothing new; what is under way may finish for `ms`, then its requests are cut. */
+  /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   stop(ms: number): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Everybody who waits for a turn listens to it.
+  // Every waiting post and alert adds a listener.
   setMaxListeners(0, signal);
   const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs });
 
@@ -97,13 +97,13 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     return { guild, decided: config.guilds?.find(({ id }) => id === guild?.id) };
   };
 
-  /** The post's own word counts first, then the guild's in the config, the config's, and the guild's own. */
+  /** In this order: the post's own language, the guild's in the config, the config's, the guild's on Discord. */
   function languageIn({ channelId, locale }: { channelId: string; locale?: string | undefined }): Language {
     const { guild, decided } = guildConfigOf(channelId);
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
-  /** What the config places is the owner's own decision, wherever it stands. */
+  /** Posts and alerts from the config run in every guild. */
   const runs = ({ guildId }: { guildId?: string | undefined }): boolean =>
     guildId === undefined || isHome(guildId);
 
@@ -115,7 +115,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     budget,
     accessOf: gateway.accessOf,
     placeOf(post) {
-      // Its guild decides how it speaks. Which one that is, the config does not say.
+      // The guild decides the language, and only Discord knows which guild a channel belongs to.
       const isKnown = gateway.guildOf(post.channelId) !== null;
       if (!isKnown && gateway.isUnavailable(post.guildId)) return null;
       const { timezone } = guildConfigOf(post.channelId).decided ?? {};
@@ -148,17 +148,17 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     const wantsPresence = config.presence ?? true;
     if (!wantsPresence && alerts.list().length === 0) return;
     const answer = await client.listServers().catch((error: unknown) => {
-      log.debug({ error: loggable(error) }, 'the servers could not be looked at');
+      log.debug({ error: loggable(error) }, 'could not read the servers');
       return null;
     });
     if (signal.aborted) return;
-    // What was true a while ago is no news.
+    // A stale answer must not trigger alerts.
     const servers = answer === null || answer.stale ? null : answer.data.servers;
     if (wantsPresence) presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers));
     if (servers === null) return;
-    const dueInMs = await alerts.look(servers);
+    const dueInMs = await alerts.check(servers);
     clearTimeout(dueTimer);
-    // The regular check comes soon enough for what is due later.
+    // Alerts that are due later are covered by the regular check.
     if (dueInMs < checkEveryMs && !signal.aborted) dueTimer = setTimeout(() => void checkOnce(), dueInMs + 5);
   }
 
@@ -166,13 +166,15 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   let checking: Promise<void> | null = null;
   const checkOnce = async (): Promise<void> => {
     checking ??= check()
-      .catch((error: unknown) => log.warn({ error: loggable(error) }, 'looking at the servers failed'))
+      .catch((error: unknown) =>
+        log.warn({ error: loggable(error) }, 'could not check the servers for alerts'),
+      )
       .finally(() => (checking = null));
     await checking;
   };
 
-  const endFollowing = trackGuildMembership({ gateway, posts, alerts, placements, configured, log });
-  const endListening = gateway.on({
+  const untrackGuilds = trackGuildMembership({ gateway, posts, alerts, placements, configured, log });
+  const removeListeners = gateway.on({
     changed: posts.retryBlocked,
     messagesDeleted: posts.deleted,
     channelDeleted: posts.channelDeleted,
@@ -191,8 +193,8 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     updatePosts: posts.run,
     checkServers: checkOnce,
     async stop(ms) {
-      endFollowing();
-      endListening();
+      untrackGuilds();
+      removeListeners();
       clearInterval(timer);
       clearTimeout(dueTimer);
       const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());

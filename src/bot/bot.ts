@@ -25,23 +25,23 @@ import { within } from './time-limit.ts';
 export interface BotConfig extends AnswerSettings, BackgroundConfig {
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
-  /** Whether whoever runs the bot goes on once Discord refuses it, which is said in the log. Default true. */
+  /** Whether the process keeps serving after Discord refused the bot. Default true. */
   keepServing?: boolean | undefined;
 }
 
-/** What a running bot may be given anew. */
+/** What can change while the bot runs. */
 export interface BotSettings {
   client: Client;
-  /** The same service on behalf of others than posts and alerts; left out: `client` for all. */
+  /** The same service, called on behalf of a member or of background work. Default: `client` for all. */
   clientAs?: ((caller: Caller) => Client) | undefined;
   config: BotConfig;
 }
 
 export interface BotOptions extends BotSettings {
   token: string;
-  /** What the bot has beside the service; it keeps links of members to players by itself. */
+  /** What the bot has besides the service. It stores the links between members and players itself. */
   ports?: Ports | undefined;
-  /** Small state: the ids of the status posts' messages, and links of members to players. It is made to throw when it fails: that is not "absent". */
+  /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
@@ -49,11 +49,11 @@ export interface BotOptions extends BotSettings {
   now?: Clock['now'] | undefined;
   monotonic?: Clock['monotonic'] | undefined;
   timing?: BotTiming | undefined;
-  /** Called once Discord will not have this bot, at the start or later. */
+  /** Called when Discord refuses the bot, at the start or later. */
   onRefused?: (() => void) | undefined;
 }
 
-/** Waits, all in milliseconds; the defaults are made for Discord as it is. */
+/** All in milliseconds. The defaults fit Discord's limits. */
 export interface BotTiming
   extends
     Pick<
@@ -61,42 +61,43 @@ export interface BotTiming
       'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'queueBounds'
     >,
     BackgroundTiming {
-  /** First wait before Discord is tried again; it doubles up to two minutes. */
+  /** First delay before reconnecting. It doubles up to two minutes. */
   reconnectMs?: number | undefined;
-  /** First wait before the commands are registered again; it doubles up to five minutes. */
+  /** First delay before registering the commands again. It doubles up to five minutes. */
   registerRetryMs?: number | undefined;
-  /** How long a stop waits for what is in flight. */
+  /** How long a stop waits for work in flight. */
   settleMs?: number | undefined;
 }
 
 export interface Bot {
   /**
-   * `ready`: connected, posts running, commands registered or, if Discord did not take them, tried once. `refused`: Discord will not have this bot (said in one log
-   * line) and nothing of it runs. `stopped`: stopped before either. Never rejects; waits while Discord is not reachable.
+   * `ready`: connected, posts running, registration of the commands attempted at least once. `refused`: Discord refused the
+   * bot, which is logged, and nothing of it runs. `stopped`: stopped before either. Waits while Discord is unreachable.
+   * Never rejects.
    */
   ready: Promise<'ready' | 'refused' | 'stopped'>;
-  /** Whether Discord will not have this bot. */
+  /** Whether Discord refused the bot. */
   readonly isRefused: boolean;
   /**
-   * Takes other settings over without leaving Discord, so that no command is lost: answers in flight go on as they began.
-   * Resolves when posts and alerts run by the new ones.
+   * Applies new settings without reconnecting, so that no command is lost. Answers in flight keep the old settings.
+   * Resolves when posts and alerts run with the new ones.
    */
   change(settings: BotSettings): Promise<void>;
-  /** How its posts fare; none before it is connected. */
+  /** The states of its posts; empty before it is connected. */
   postStates(): PostState[];
-  /** Brings every post up to date, now. */
+  /** Updates every post now. */
   updatePosts(): Promise<void>;
-  /** Looks at the servers, now, for alerts and presence. */
+  /** Checks the servers now, for alerts and presence. */
   checkServers(): Promise<void>;
-  /** Ends posts and cron, lets answers in flight finish, closes the connection. */
+  /** Stops posts and cron, lets answers in flight finish and closes the connection. */
   stop(): Promise<void>;
 }
 
 const longestReconnectMs = 120_000;
-/** How long posts wait for the first attempt to register the commands. */
+/** How long posts wait for the first registration of the commands. */
 const headStartMs = 1_000;
 
-/** Starts the bot and returns at once; whatever Discord does, the process and the service go on. */
+/** Starts the bot and returns at once. The process and the service keep running whatever Discord does. */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { token, apiUrl, keyv, log, timing = {} } = options;
   let settings: BotSettings = options;
@@ -122,12 +123,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   let startJobs: (() => Promise<BackgroundJobs>) | undefined;
   let changing: Promise<void> = Promise.resolve();
-  /** Posts and alerts as the settings want them, once there is a connection. */
+  /** Stops the background jobs and starts them with the current settings, if the bot is connected. */
   function restartJobs(): Promise<void> {
     changing = changing.then(async () => {
-      const former = jobs;
+      const previous = jobs;
       jobs = undefined;
-      await former?.stop(settleMs);
+      await previous?.stop(settleMs);
       if (!stopping.signal.aborted) jobs = await startJobs?.();
     });
     return changing;
@@ -136,8 +137,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   async function refused(refusal: string): Promise<void> {
     const consequence =
       (settings.config.keepServing ?? true)
-        ? 'The bot is off, everything else goes on.'
-        : 'Outpost ends; with keepServing: true in the config, the service would go on without the bot.';
+        ? 'The bot is off; the service keeps running.'
+        : 'Outpost stops. Set keepServing: true in the config to keep the service running without the bot.';
     isRefused = true;
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     options.onRefused?.();
@@ -186,7 +187,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
           },
         });
         const rest = createRest({ token, apiUrl });
-        // First, so that its requests delay no post that has its turn; but Discord may refuse commands for minutes.
+        // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
         await within(registered, headStartMs);
         startJobs = () =>
           startBackgroundJobs({
@@ -203,7 +204,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       }
       if (attempt === 1) {
         const error = loggable(outcome.unreachable);
-        log.warn({ error }, 'Discord cannot be reached; the bot keeps trying, everything else goes on');
+        log.warn({ error }, 'could not reach Discord; the bot keeps trying and the service keeps running');
       }
       await gateway.destroy();
       await delay(wait, undefined, { signal: stopping.signal }).catch(() => {});
@@ -213,7 +214,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   }
 
   const ready = start().catch((error: unknown) => {
-    log.error({ error: loggable(error) }, 'the bot could not start; everything else goes on');
+    log.error({ error: loggable(error) }, 'could not start the bot; the service keeps running');
     return 'refused' as const;
   });
 

@@ -2,7 +2,7 @@ import { RateLimitError } from '@discordjs/rest';
 import type { PostFailure } from '../commands/placements.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 
-/** Why Discord will not have a message in a channel, for now. */
+/** Why Discord currently refuses messages in a channel. */
 export type ChannelRefusal = Exclude<PostFailure, 'other'>;
 
 const codes = new Map<number, ChannelRefusal>([
@@ -17,34 +17,34 @@ const codes = new Map<number, ChannelRefusal>([
 /** For the log. */
 export const refusalReasons = {
   channelGone: 'the channel does not exist',
-  noAccess: 'the bot may not see the channel',
+  noAccess: 'the bot cannot see the channel',
   noPermission: 'the bot may not send messages with embeds in the channel',
   threadClosed:
     'the thread is archived or locked, and the bot may not reopen it; reopen it, or give the bot Manage Threads',
-  token: 'Discord refuses the token',
-  editedTooOften: 'Discord wants the messages of the channel to be edited less often',
+  token: 'Discord rejects the token',
+  editedTooOften: 'Discord limits edits of messages in the channel',
 } as const satisfies Record<ChannelRefusal, string>;
 
-/** What of an error is a refusal that trying again at once would not change; null: none. */
+/** The refusal that an error stands for; null: the error is not a refusal, and an immediate retry may succeed. */
 export function channelRefusal(error: unknown): ChannelRefusal | null {
   if (error instanceof RateLimitError) return 'editedTooOften';
   if (httpStatus(error) === 401) return 'token';
   return codes.get(discordCode(error) ?? 0) ?? null;
 }
 
-/** Messages older than an hour have limits of edits that Discord does not tell beforehand. */
+/** Messages older than an hour have an edit limit that Discord's rate limit headers do not announce. */
 const limitPauseMs = 300_000;
 
-/** How long a channel is left alone after a refusal. */
+/** The pause of a channel after a refusal. */
 export interface ChannelPause {
   ms: number;
   /** By the monotonic clock. */
   until: number;
-  /** It is over as soon as the bot's access to the channel is another one; null: that would change nothing. */
+  /** The pause also ends when the bot's access differs from this; null: access does not matter. */
   access: string | null;
 }
 
-/** @param before the bot's access to the channel (`Gateway.accessOf`) when the refused request was begun */
+/** @param before the bot's access to the channel (`Gateway.accessOf`) when the refused request started */
 export function pauseAfter(
   refusal: ChannelRefusal,
   error: unknown,
@@ -57,7 +57,7 @@ export function pauseAfter(
   return pause(waits ? Math.max(error.retryAfter, error.timeToReset) : limitPauseMs, null);
 }
 
-/** Whether a channel is still to be left alone. */
+/** Whether the pause still holds. */
 export function isPaused(pause: ChannelPause | null, monotonic: number, access: () => string): boolean {
   if (pause === null || monotonic >= pause.until) return false;
   return pause.access === null || pause.access === access();

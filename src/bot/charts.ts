@@ -10,29 +10,29 @@ import { plain } from '../embeds/text.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { loggable } from './discord-error.ts';
 
-/** Samples are taken once a minute: until the next one a chart stays as it is. */
+/** Samples are taken once a minute, so a chart is valid until the next one. */
 const sampleMs = 60_000;
-/** Some 100 KB each. */
+/** About 100 KB each. */
 const mostKept = 50;
 
 export interface LoadedCharts extends Charts {
-  /** Loads what drawing takes, so that the first who asks for a chart does not wait for it. Never rejects. */
+  /** Loads the canvas and the fonts, so that the first chart is fast. Never rejects. */
   warmUp(): Promise<void>;
 }
 
-/** Charts over a history. Each is drawn once a minute, however many ask for it at once. */
+/** Draws charts of a history. Each chart is drawn at most once a minute. */
 export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
   let drawing: Promise<typeof drawPlayerChart | null> | null = null;
 
-  /** Native code: a process without a bot never loads it, and a platform that has none does without. */
+  /** Loads native code, and only when a bot runs. Platforms without a build get no charts. */
   function loadDrawing(): Promise<typeof drawPlayerChart | null> {
     drawing ??= import('../embeds/chart/draw.ts').then(
       (module) => module.drawPlayerChart,
       (error: unknown) => {
         log.warn(
           { error: loggable(error) },
-          'no charts are drawn: @napi-rs/canvas has no build for this machine',
+          'charts are disabled: @napi-rs/canvas has no build for this platform',
         );
         return null;
       },
@@ -47,7 +47,7 @@ export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts 
     const { spanMs, stepMs } = ranges[range];
     const drawChart = await loadDrawing();
     if (drawChart === null) return null;
-    // Whole steps only: one that was cut would tell the mean of its rest.
+    // Whole steps only: a cut step would show the mean of its remainder.
     const from = Math.floor((to - spanMs) / stepMs) * stepMs;
     const histories = await Promise.all(
       servers.slice(0, mostSeries).map((server) => history(server.id, from, to, stepMs)),
@@ -66,14 +66,14 @@ export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts 
       const { stepMs } = ranges['24h'];
       const buckets = [0, stepMs].map((at) => ({ at, players: 0, peak: 0, maxPlayers: null }));
       const language = languageOf(defaultLocale);
-      // Fonts are read with the first letters that are drawn.
+      // Fonts are loaded when the first text is drawn.
       await drawChart?.({
         series: [{ name: '', buckets }],
         range: '24h',
         to: 2 * stepMs,
         timezone: 'UTC',
         language,
-      }).catch((error: unknown) => log.warn({ error: loggable(error) }, 'charts cannot be drawn'));
+      }).catch((error: unknown) => log.warn({ error: loggable(error) }, 'could not draw charts'));
     },
     async players({ servers, now, ...input }) {
       const to = (Math.floor(now / sampleMs) + 1) * sampleMs;

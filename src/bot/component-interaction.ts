@@ -8,13 +8,13 @@ import { failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import type { AnswerRequest } from './answer.ts';
 
-/** What of a context an interaction does not say. */
+/** The part of a component's context that does not depend on the component. */
 export type BaseContext = Pick<
   ComponentContext,
   'client' | 'now' | 'ports' | 'asker' | 'mayShare' | 'language'
 >;
 
-/** Who may use the buttons and menus of a public answer. */
+/** Who may use the components of a public answer. */
 export type ButtonOwners = 'asker' | 'everyone';
 
 function refusal(
@@ -25,7 +25,7 @@ function refusal(
   return privateReply(failureEmbed(language, title, [language.t(`failure.${text}`)]));
 }
 
-/** A press of a button or a choice in a menu, as the question that it asks. */
+/** Turns the use of a button or menu into an answer request. */
 export function requestOf(
   interaction: MessageComponentInteraction,
   base: BaseContext,

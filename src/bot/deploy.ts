@@ -18,11 +18,11 @@ export interface DeployOptions {
   token: string;
   /** Default: Discord's. */
   apiUrl?: string | undefined;
-  /** Default: asked from Discord. */
+  /** Default: read from Discord. */
   applicationId?: string | undefined;
-  /** Register in these guilds only, where commands appear at once; empty or left out: everywhere. */
+  /** Register in these guilds only; empty or left out: globally. */
   guildIds?: readonly string[] | undefined;
-  /** The guilds that the bot is in: commands that are no longer wanted there are removed. Default: asked from Discord. */
+  /** The guilds that the bot is in. Commands that are no longer configured there are removed. Default: read from Discord. */
   joinedGuildIds?: readonly string[] | undefined;
   definitions?: readonly Definition[];
   log: Logger;
@@ -30,19 +30,19 @@ export interface DeployOptions {
 
 /** Why the commands of one scope could not be registered. */
 export interface ScopeFailure {
-  /** Null: everywhere. */
+  /** Null: globally. */
   guildId: string | null;
   cause: unknown;
 }
 
-/** Some commands could not be registered; every scope was tried. */
+/** Registration failed in some scopes. Every scope was tried. */
 export class DeployError extends Error {
   override readonly name = 'DeployError';
   readonly failures: readonly ScopeFailure[];
 
   constructor(failures: readonly ScopeFailure[]) {
     const [first] = failures;
-    super(first?.cause instanceof Error ? first.cause.message : 'Discord did not take the commands', {
+    super(first?.cause instanceof Error ? first.cause.message : 'Discord rejected the commands', {
       cause: first?.cause,
     });
     this.failures = failures;
@@ -50,14 +50,14 @@ export class DeployError extends Error {
 }
 
 export interface Deployment {
-  /** Null: everywhere. */
+  /** Null: globally. */
   guildId: string | null;
   outcome: 'unchanged' | 'updated' | 'removed';
-  /** Names of the commands that are registered now, or that were removed. */
+  /** Names of the registered or removed commands. */
   names: string[];
 }
 
-/** Drops what says nothing (null, false, empty), so that left out and default are the same; keys in one order. */
+/** Drops null, false and empty values, which equal the defaults, and sorts the keys. */
 function normalise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalise);
   if (typeof value !== 'object' || value === null) return value;
@@ -69,7 +69,7 @@ function normalise(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** The part of a registered command that its definition decides. Where a command is offered is fixed by its guild, if it has one. */
+/** The fields of a command that come from its definition. Guild commands have no contexts. */
 function comparable(command: Definition | APIApplicationCommand, inGuild: boolean): unknown {
   const sorted = (numbers: readonly number[] | null | undefined) =>
     numbers ? numbers.toSorted((one, other) => one - other) : undefined;
@@ -88,8 +88,8 @@ function comparable(command: Definition | APIApplicationCommand, inGuild: boolea
 }
 
 /**
- * A definition as it is sent. Discord's OpenAPI document wants permissions as a number, and its answers hold them as text.
- * Guild commands carry no contexts: where they are offered is fixed.
+ * A definition as Discord expects it: permissions as a number, although its responses hold them as text. Guild commands
+ * have no contexts.
  */
 function bodyOf(definition: Definition, inGuild: boolean): object {
   const { contexts, integration_types, default_member_permissions: permissions, ...rest } = definition;
@@ -131,7 +131,7 @@ async function deployTo(
   return { guildId, outcome: 'updated', names };
 }
 
-/** Removes what an earlier config had registered in a scope; members would see each of these commands twice. */
+/** Removes what an earlier config registered in a scope. Members would otherwise see each command twice. */
 async function clear(rest: REST, applicationId: string, guildId: string | null): Promise<Deployment | null> {
   const route = routeOf(applicationId, guildId);
   try {
@@ -140,17 +140,17 @@ async function clear(rest: REST, applicationId: string, guildId: string | null):
     await rest.put(route, { body: [] });
     return { guildId, outcome: 'removed', names: existing.map((command) => command.name) };
   } catch (error) {
-    // The bot was added to that guild without the right to have commands there, or has left it: there are none.
+    // The bot left the guild or was added without the commands scope, so it has no commands there.
     if (guildId !== null && (httpStatus(error) === 403 || httpStatus(error) === 404)) return null;
     throw error;
   }
 }
 
 /**
- * Registers the commands at Discord where what is registered there differs: registrations are few a day, and members see
- * commands vanish for a moment. In all other scopes (everywhere, or a guild that the config no longer names) they are removed.
- * @throws DeployError when a scope could not be registered; the others are. What the options leave out has to be asked
- * first: DiscordAPIError when Discord refuses (401: the token), other errors when it cannot be reached.
+ * Registers the commands in each scope where they differ: Discord limits registrations per day, and members see commands
+ * disappear for a moment. Removes them from all other scopes (global, or a guild that the config no longer names).
+ * @throws DeployError when a scope failed; the other scopes are registered. Before that, reading the application or its
+ * guilds may throw DiscordAPIError (401: the token) or a network error.
  */
 export async function deployCommands(options: DeployOptions): Promise<Deployment[]> {
   const { log, guildIds = [], definitions = commandDefinitions } = options;
@@ -162,9 +162,7 @@ export async function deployCommands(options: DeployOptions): Promise<Deployment
   const isJoined = (guildId: string) => joinedGuildIds?.includes(guildId) ?? true;
   const scopes = guildIds.length > 0 ? guildIds.filter(isJoined) : [null];
   for (const guildId of guildIds.filter((each) => !isJoined(each))) {
-    log.warn(
-      `no commands in guild ${guildId}: the bot is not in it. Once it is invited, they come by themselves.`,
-    );
+    log.warn(`no commands in guild ${guildId}: the bot is not in it. They are registered once it joins.`);
   }
   const deployments: Deployment[] = [];
   const failures: ScopeFailure[] = [];
@@ -189,7 +187,7 @@ export async function deployCommands(options: DeployOptions): Promise<Deployment
   return deployments;
 }
 
-/** Scopes in which no commands are wanted. */
+/** Scopes that should have no commands. */
 async function unwanted(
   rest: REST,
   { guildIds = [], joinedGuildIds }: DeployOptions,
@@ -199,7 +197,7 @@ async function unwanted(
   return guildIds.length > 0 ? [null, ...guilds] : guilds;
 }
 
-/** The guilds that the bot is in; Discord tells the first 200. */
+/** The guilds that the bot is in. Discord returns the first 200. */
 async function joinedGuilds(rest: REST): Promise<string[]> {
   const guilds = (await rest.get(Routes.userGuilds())) as RESTGetAPICurrentUserGuildsResult;
   return guilds.map((guild) => guild.id);

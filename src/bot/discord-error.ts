@@ -3,8 +3,8 @@ import * as discord from 'discord.js';
 import { RESTJSONErrorCodes } from 'discord.js';
 
 /**
- * discord.js loads a copy of @discordjs/rest of its own (CommonJS, this module's is ESM), with error classes of its own:
- * what an interaction throws is of the one kind, what our own requests throw is of the other.
+ * discord.js loads the CommonJS build of @discordjs/rest, this module the ESM build. Their error classes differ:
+ * interactions throw those of one, our own requests those of the other.
  */
 const isApiError = (error: unknown): error is rest.DiscordAPIError =>
   error instanceof rest.DiscordAPIError || error instanceof discord.DiscordAPIError;
@@ -15,16 +15,16 @@ const isHttpError = (error: unknown): error is rest.HTTPError =>
 export const discordErrors = {
   unknownChannel: RESTJSONErrorCodes.UnknownChannel,
   unknownMessage: RESTJSONErrorCodes.UnknownMessage,
-  /** The message is not this bot's: it was posted with the token of another application. */
+  /** The message belongs to another application. */
   otherAuthor: RESTJSONErrorCodes.CannotEditMessageAuthoredByAnotherUser,
   missingAccess: RESTJSONErrorCodes.MissingAccess,
   missingPermission: RESTJSONErrorCodes.MissingPermissions,
-  /** The thread is archived: nothing in it can be edited. */
+  /** Nothing can be edited in an archived thread. */
   threadArchived: RESTJSONErrorCodes.InvalidActionOnArchivedThread,
   threadLocked: RESTJSONErrorCodes.ThreadLocked,
-  /** Messages older than an hour have a limit of edits of their own. */
+  /** Messages older than an hour have an edit limit of their own. */
   tooManyOldEdits: RESTJSONErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
-  /** Commands: 200 new ones a day. */
+  /** 200 new commands a day. */
   tooManyCreations: RESTJSONErrorCodes.MaximumDailyApplicationCommandCreatesReached,
   /** The interaction is older than 3 s, or than 15 minutes when it was deferred. */
   unknownInteraction: RESTJSONErrorCodes.UnknownInteraction,
@@ -41,7 +41,7 @@ export function httpStatus(error: unknown): number | null {
   return isApiError(error) || isHttpError(error) ? error.status : null;
 }
 
-/** What may be logged of an error. The libraries' own objects hold the request's address, and that holds tokens. */
+/** The parts of an error that may be logged. The libraries' error objects hold request URLs, which contain tokens. */
 export function loggable(error: unknown): { message: string; code?: number | string; status?: number } {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');

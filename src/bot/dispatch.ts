@@ -27,9 +27,9 @@ import { requestOf, type ButtonOwners, type BaseContext } from './component-inte
 import { within } from './time-limit.ts';
 import { createFairQueue, type QueueBounds } from './fair-queue.ts';
 
-/** What an owner decides about answers. */
+/** The owner's settings for answers. */
 export interface AnswerSettings {
-  /** Who sees a command's answers, by its name; left out: as the command has it. */
+  /** Visibility of answers by command name. Default: the command's own. */
   answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
   /** Default: who asked. */
   buttons?: ButtonOwners | undefined;
@@ -41,26 +41,26 @@ export interface DispatchOptions extends Clock {
   clientAs: (caller: Caller) => Client;
   ports?: Ports | undefined;
   settings?: AnswerSettings | undefined;
-  /** Whether a guild is one of the owner's; see `home-guilds.ts`. */
+  /** Whether a guild is a home guild; see `home-guilds.ts`. */
   isHome: (guildId: string) => boolean;
   log: Logger;
   /** See `AnswerOptions`. Default 600. */
   deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
   /** See `AnswerOptions`. Default 60 s. */
   answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
-  /** An autocompletion cannot be deferred. Default 1500. */
+  /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
   completeWithinMs?: number | undefined;
-  /** Commands, buttons and menus of one member. Default: 20 at once and one more a second. */
+  /** Commands, buttons and menus per member. Default: 20 at once and one more per second. */
   memberRate?: AllowanceRate | undefined;
-  /** Autocompletions of one member, which Discord asks for while they type. Default: 60 at once and five a second. */
+  /** Autocompletions per member. Discord sends one for each keystroke. Default: 60 at once and five per second. */
   completionRate?: AllowanceRate | undefined;
-  /** How many answers are worked on at once, for all and for one member, and how many may wait for that. */
+  /** Limits of concurrent and waiting answers. */
   queueBounds?: Omit<QueueBounds, 'longestMs'> | undefined;
 }
 
-/** Enough for a whole guild that asks at once; what waits longer than seconds is better asked again. */
+/** Enough for a whole guild at once. Beyond that, asking again is better than waiting. */
 const defaultQueueBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
-/** When to ask again while too many wait. */
+/** When to try again while the queue is full. */
 const busyMs = 5_000;
 
 export interface Dispatch {
@@ -70,7 +70,7 @@ export interface Dispatch {
   settle(ms: number): Promise<void>;
 }
 
-/** Leads each interaction to its command and its answer back. */
+/** Routes each interaction to its command and sends the answer. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
@@ -80,7 +80,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);
   const completions = createMemberAllowance(completionRate, monotonic);
-  const turns = createFairQueue({
+  const queue = createFairQueue({
     ...(options.queueBounds ?? defaultQueueBounds),
     longestMs: answerWithinMs,
   });
@@ -111,9 +111,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
   }
 
-  /** The same question, answered when it is the member's turn. Whoever asks too much is told so at once. */
-  function inTurn({ work, ...question }: AnswerRequest, userId: string): AnswerRequest {
-    const { language } = question;
+  /** Queues a request fairly among members. A member beyond the limits gets a refusal at once. */
+  function queued({ work, ...request }: AnswerRequest, userId: string): AnswerRequest {
+    const { language } = request;
     const later = (text: 'tooFast' | 'busy', waitMs: number): Reply =>
       privateReply(
         failureEmbed(language, 'waitTitle', [
@@ -121,11 +121,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         ]),
       );
     return {
-      ...question,
+      ...request,
       async work() {
         const waitMs = allowance.take(userId);
         if (waitMs > 0) return later('tooFast', waitMs);
-        return await (turns.run(userId, work) ?? later('busy', busyMs));
+        return await (queue.run(userId, work) ?? later('busy', busyMs));
       },
     };
   }
@@ -138,14 +138,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const context = contextOf(interaction, visibility);
     const { language } = context;
     const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
-    const question = { mode: visibility, language, command: name, work };
-    await answer(interaction, inTurn(question, interaction.user.id));
+    const request = { mode: visibility, language, command: name, work };
+    await answer(interaction, queued(request, interaction.user.id));
   }
 
   async function press(interaction: MessageComponentInteraction): Promise<void> {
     const buttons = settings.buttons ?? 'asker';
-    const question = requestOf(interaction, baseContextOf(interaction), buttons);
-    await answer(interaction, inTurn(question, interaction.user.id));
+    const request = requestOf(interaction, baseContextOf(interaction), buttons);
+    await answer(interaction, queued(request, interaction.user.id));
   }
 
   async function refuse(

@@ -1,26 +1,26 @@
 import { within } from './time-limit.ts';
 
 export interface QueueBounds {
-  /** Answers worked on at the same time. */
+  /** Maximum number of running tasks. */
   atOnce: number;
-  /** Of them, at most so many of one member. */
+  /** Maximum number of running tasks per member. */
   perMember: number;
-  /** Answers that wait for their turn. */
+  /** Maximum number of waiting tasks. */
   waiting: number;
-  /** A turn ends after this time, though its work goes on. */
+  /** A task frees its place after this time, even if it still runs. */
   longestMs: number;
 }
 
-/** Works on a bounded number of answers at once. Members take turns, however much each of them asks. */
+/** Runs a bounded number of tasks at once. Members take turns, regardless of how many tasks each has. */
 export interface FairQueue {
-  /** Does the work when it is the member's turn; null: too many wait already. */
+  /** Runs the task when it is the member's turn; null: the queue is full. */
   run<T>(userId: string, work: () => Promise<T>): Promise<T> | null;
 }
 
 export function createFairQueue(bounds: QueueBounds): FairQueue {
   const { atOnce, perMember, waiting: mostWaiting, longestMs } = bounds;
   const running = new Map<string, number>();
-  /** By member; who had a turn goes to the end. */
+  /** Waiting tasks by member. A member who had a turn moves to the end. */
   const queues = new Map<string, (() => void)[]>();
   let runningCount = 0;
   let waitingCount = 0;

@@ -24,26 +24,26 @@ export interface GatewayOptions {
   onInteraction: (interaction: Interaction) => void;
 }
 
-/** How long an end waits for a login that is under way. */
+/** How long `destroy` waits for a login in progress. */
 const loginSettlesMs = 1_000;
 
-/** Why Discord will not have this bot, whatever is tried. */
+/** Why Discord permanently refuses the bot. */
 export type Refusal = string;
 
 const refusals = new Map<number, Refusal>([
   [GatewayCloseCodes.AuthenticationFailed, 'it does not know the token; check DISCORD_TOKEN'],
-  [GatewayCloseCodes.DisallowedIntents, 'the application is not allowed the intents that the bot asks for'],
-  [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot asks for'],
-  [GatewayCloseCodes.InvalidAPIVersion, 'it no longer serves the API version that the bot speaks'],
+  [GatewayCloseCodes.DisallowedIntents, 'the application may not use the intents that the bot requests'],
+  [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot requests'],
+  [GatewayCloseCodes.InvalidAPIVersion, 'it no longer supports the API version that the bot uses'],
   [GatewayCloseCodes.ShardingRequired, 'the bot is in too many guilds for one connection'],
-  [GatewayCloseCodes.InvalidShard, 'the connection was numbered wrongly'],
+  [GatewayCloseCodes.InvalidShard, 'the shard number is invalid'],
 ]);
 
 export interface GatewayListeners {
   joined(guildId: string): void;
-  /** Its channels are known no more. */
+  /** The guild's channels are no longer cached at this point. */
   left(guildId: string): void;
-  /** A guild, one of its roles or channels, or the bot's own roles there changed, or it became available. */
+  /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
   changed(guildId: string): void;
   session(): void;
   /** Messages of a channel were deleted. */
@@ -52,28 +52,27 @@ export interface GatewayListeners {
   channelDeleted(channelId: string): void;
 }
 
-/** One connection to Discord's gateway. It reconnects by itself once it was ready. */
+/** A connection to Discord's gateway. It reconnects by itself after it was ready once. */
 export interface Gateway {
   /**
-   * Settles at the first of: ready, refused for good, or not reachable. Never rejects.
+   * Resolves with the first of: ready, permanently refused, unreachable. Never rejects.
    */
   connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
-  /** The guilds that the bot is in, those that are unavailable for now included (their name is then empty). */
+  /** The bot's guilds, including unavailable ones, whose name is empty. */
   guilds(): { id: string; name: string }[];
-  /** The guild of a channel, its locale as the guild has set it; null: the bot is not there, or does not see the channel. */
+  /** The guild of a channel and its preferred locale; null: the bot is not in the guild or cannot see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
-  /** Whether a guild is in an outage, or still to come after a start. Without an id: any of them. */
+  /** Whether a guild is unavailable: in an outage, or not received yet. Without an id: whether any guild is. */
   isUnavailable(guildId?: string): boolean;
-  /** What the bot may do in a channel, and whether it is open: another text after a change of either. */
+  /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string;
-  /** Shows a presence, where there is a connection. */
+  /** Sets the presence, if connected. */
   setPresence(presence: PresenceData): void;
   /**
-   * Calls back when the bot joins a guild, when it leaves one, and at each new session, which begins without a presence.
-   * Returns what ends it.
+   * Adds listeners and returns a function that removes them. `session`: a new session started, which has no presence yet.
    */
   on(listeners: Partial<GatewayListeners>): () => void;
-  /** Calls back when Discord refuses the bot after it was ready. */
+  /** Sets the listener for a refusal after the bot was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
   destroy(): Promise<void>;
 }
@@ -84,11 +83,11 @@ function isInvalidToken(error: unknown): boolean {
 
 export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOptions): Gateway {
   const client = new DiscordClient({
-    // Slash commands need no intent at all. The first keeps the guilds known, the second tells of deleted posts.
+    // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
     allowedMentions: noMentions,
     rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
-    // The bot reads no messages, members or presences: it keeps none.
+    // The bot uses no messages, members or presences, so it caches none.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -103,7 +102,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   let refusedLater: (refusal: Refusal) => void = () => {};
   let settle: (outcome: Awaited<ReturnType<Gateway['connect']>>) => void = () => {};
   let destroyed = false;
-  /** Whether threads are open. discord.js does not know those that were archived before the start. */
+  /** State of threads. discord.js does not know threads that were archived before the start. */
   const threads = new LRUCache<string, string>({ max: 1_000 });
   let login: Promise<unknown> = Promise.resolve();
 
@@ -140,7 +139,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
   client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
   client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
-  // Without the intent for members, only of the bot itself.
+  // Without the GuildMembers intent, Discord sends this for the bot itself only.
   client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
   client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
   client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
@@ -151,7 +150,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
   client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
   client.on(Events.ShardReady, () => call('session'));
   client.on(Events.InteractionCreate, onInteraction);
-  client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reports an error'));
+  client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reported an error'));
   client.on(Events.ShardError, (error) =>
     log.debug({ error: loggable(error) }, 'connection to Discord failed'),
   );
@@ -209,7 +208,7 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
     },
     async destroy() {
       destroyed = true;
-      // discord.js finishes a login that is under way even when it was destroyed meanwhile, and destroys only once.
+      // discord.js completes a running login even after destroy(), and destroy() works only once, so wait for the login first.
       await within(
         login.catch(() => {}),
         loginSettlesMs,

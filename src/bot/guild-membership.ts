@@ -11,14 +11,14 @@ export interface GuildMembershipOptions {
   posts: Posts;
   alerts: Alerts;
   placements: GuildPlacements;
-  /** What the config places, in whatever guild. */
+  /** Posts and alerts from the config, in all guilds. */
   configured: { posts: readonly PostConfig[]; alerts: readonly AlertConfig[] };
   log: Logger;
 }
 
 /**
- * Forgets what stood in a guild that the bot leaves. When it comes back, what the config places there begins anew. Returns
- * what ends it.
+ * Removes the posts and alerts of a guild that the bot leaves. When the bot rejoins, those of the config start again.
+ * Returns a function that stops the tracking.
  */
 export function trackGuildMembership({
   gateway,
@@ -28,27 +28,27 @@ export function trackGuildMembership({
   configured,
   log,
 }: GuildMembershipOptions): () => void {
-  /** Guilds by key, known in advance: once the bot has left one, nobody says which channels were there. */
-  const homes = new Map<string, string>();
-  function noteHomes(): void {
+  /** Guild ids by key, recorded in advance: after the bot left a guild, its channels are unknown. */
+  const guildIds = new Map<string, string>();
+  function recordGuilds(): void {
     for (const { key, channelId } of [...configured.posts, ...configured.alerts]) {
       const guild = gateway.guildOf(channelId);
-      if (guild !== null) homes.set(key, guild.id);
+      if (guild !== null) guildIds.set(key, guild.id);
     }
   }
-  const isIn = (guildId: string) => (each: { key: string }) => homes.get(each.key) === guildId;
+  const isIn = (guildId: string) => (each: { key: string }) => guildIds.get(each.key) === guildId;
 
   async function leave(guildId: string): Promise<void> {
     await Promise.all(configured.posts.filter(isIn(guildId)).map(({ key }) => posts.remove(key)));
     await Promise.all(configured.alerts.filter(isIn(guildId)).map(({ key }) => alerts.remove(key)));
     await placements.forgetGuild(guildId);
-    log.info(`the bot has left the guild ${guildId}; its posts are forgotten`);
+    log.info(`the bot left the guild ${guildId}; its posts are removed`);
   }
 
-  noteHomes();
+  recordGuilds();
   return gateway.on({
     joined(guildId) {
-      noteHomes();
+      recordGuilds();
       const running = new Set(posts.list().map(({ key }) => key));
       for (const post of configured.posts.filter(isIn(guildId)))
         if (!running.has(post.key)) posts.start(post);
@@ -56,7 +56,7 @@ export function trackGuildMembership({
     },
     left(guildId) {
       leave(guildId).catch((error: unknown) =>
-        log.warn({ error: loggable(error) }, `what stood in the guild ${guildId} could not be forgotten`),
+        log.warn({ error: loggable(error) }, `could not delete the posts and alerts of the guild ${guildId}`),
       );
     },
   });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { clean } from '../embeds/text.ts';
 import type { Gateway } from './gateway.ts';
 
-/** What of a config names guilds. */
+/** The parts of the config that name guilds. */
 export interface NamedGuilds {
   guildIds: readonly string[];
   guilds?: readonly { id: string }[] | undefined;
@@ -14,8 +14,8 @@ interface Guild {
 }
 
 /**
- * The owner's own guilds: those that the config names; where it names none and the bot is in one guild only, that one.
- * Whoever adds the bot to a guild of their own has every permission there, so permissions alone protect nothing.
+ * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one.
+ * Permissions alone do not protect the owner, since anyone who adds the bot to their own guild has all of them there.
  */
 function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly Guild[]): ReadonlySet<string> {
   const named = [...guildIds, ...guilds.map(({ id }) => id)];
@@ -24,7 +24,7 @@ function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly G
 
 export interface HomeGuilds {
   isHome(guildId: string): boolean;
-  /** Logs each guild that is not a home guild once, and each one that stops being one. */
+  /** Logs each guild that is not a home guild once, and each guild that stops being one. */
   review(): void;
 }
 

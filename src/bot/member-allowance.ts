@@ -1,34 +1,34 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/clock.ts';
 
-/** How much one member may ask for: `burst` at once, and one more every `everyMs`. */
+/** The rate of one member: `burst` requests at once, and one more every `everyMs`. */
 export interface AllowanceRate {
   burst: number;
   everyMs: number;
 }
 
-/** Bounds what each member asks for, so that nobody can take the bot from the others. */
+/** Limits the rate of each member, so that no member can block the others. */
 export interface MemberAllowance {
-  /** Counts one. 0: it may go ahead; otherwise it does not count, and the next may in so many milliseconds. */
+  /** Takes one request. 0: allowed. Otherwise it is refused and not counted, and the next one is allowed in that many milliseconds. */
   take(userId: string): number;
 }
 
-/** Members who asked least recently are forgotten, which gives them their burst back. */
+/** The least recently active members are dropped, which restores their full burst. */
 const mostRemembered = 10_000;
 
-/** GCRA: one number a member, the moment at which everything taken so far is paid off. */
+/** GCRA: one number per member, the moment at which the burst is full again. */
 export function createMemberAllowance(
   { burst, everyMs }: AllowanceRate,
   monotonic: Clock['monotonic'],
 ): MemberAllowance {
-  const paidOffAt = new LRUCache<string, number>({ max: mostRemembered });
+  const fullAt = new LRUCache<string, number>({ max: mostRemembered });
   return {
     take(userId) {
       const now = monotonic();
-      const from = Math.max(paidOffAt.get(userId) ?? now, now);
+      const from = Math.max(fullAt.get(userId) ?? now, now);
       const wait = from - now - (burst - 1) * everyMs;
       if (wait > 0) return wait;
-      paidOffAt.set(userId, from + everyMs);
+      fullAt.set(userId, from + everyMs);
       return 0;
     },
   };

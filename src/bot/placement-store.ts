@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { NewPlacement } from '../commands/placements.ts';
 
-/** What a member placed, as it is kept. */
+/** A placement as it is stored. */
 export interface StoredPlacement extends NewPlacement {
   id: string;
 }
 
-/** What members placed in all guilds. Changes come one after the other, each whole or not at all. */
+/** What members placed, in all guilds. Changes are serialized, and each is stored completely or not at all. */
 export interface PlacementStore {
-  /** @throws when it cannot be read */
+  /** @throws when the store cannot be read */
   list(): Promise<readonly StoredPlacement[]>;
-  /** One that the same menu asked for is there already is given back instead. @throws when it cannot be written */
+  /** Returns the existing placement if the same menu message already created one. @throws when the store cannot be written */
   add(placement: NewPlacement): Promise<StoredPlacement>;
-  /** @throws when it cannot be written */
+  /** @throws when the store cannot be written */
   remove(ids: readonly string[]): Promise<void>;
-  /** @returns how many name the server. @throws when it cannot be written */
+  /** @returns the number of changed placements. @throws when the store cannot be written */
   renameServer(from: string, to: string): Promise<number>;
 }
 
@@ -28,8 +28,10 @@ function withServer(kept: StoredPlacement, from: string, to: string): StoredPlac
 
 const key = 'placements';
 
-/** Keeps placements under one key: there are few, and they are always wanted together. Each time they are read anew, since
- * the command line may change them. `keyv` must throw when it fails. */
+/**
+ * Stores all placements under one key, since they are few and always used together. Reads them each time, since the command
+ * line may change them. `keyv` must throw on failure.
+ */
 export function createPlacementStore(keyv: Keyv): PlacementStore {
   let changing: Promise<unknown> = Promise.resolve();
 
@@ -40,8 +42,8 @@ export function createPlacementStore(keyv: Keyv): PlacementStore {
   function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
     const done = changing.then(async () => {
       const [next, result] = work(await list());
-      // Where nobody listens for its errors, it may also say false.
-      if (!(await keyv.set(key, next))) throw new Error('the placements were not written');
+      // Without an error listener, Keyv may return false instead of throwing.
+      if (!(await keyv.set(key, next))) throw new Error('could not write the placements');
       return result;
     });
     changing = done.catch(() => undefined);
@@ -52,7 +54,7 @@ export function createPlacementStore(keyv: Keyv): PlacementStore {
     list,
     add: (placement) =>
       change((now) => {
-        // Somebody pressed twice.
+        // The menu was used twice.
         const same = now.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
         if (same !== undefined) return [now, same];
         const kept = { ...placement, id: randomBytes(6).toString('hex') };

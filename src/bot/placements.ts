@@ -6,10 +6,10 @@ import type { StoredPlacement, PlacementStore } from './placement-store.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { Posts } from './posts/posts.ts';
 
-/** One menu holds as many to take away. */
+/** The options of the menu that removes them. */
 const mostPerGuild = 25;
 
-/** What members place is looked at as often as what a config names without a cron. */
+/** The same as the config's defaults. */
 const crons = { status: '*/2 * * * *', leaderboard: '*/10 * * * *', schedule: '*/10 * * * *' } as const;
 
 export interface PlacementsOptions {
@@ -22,9 +22,9 @@ export interface PlacementsOptions {
 }
 
 export interface GuildPlacements extends Placements {
-  /** Starts what members placed in guilds of which the bot is still a member, and forgets the rest. Never rejects. */
+  /** Starts what members placed in guilds that the bot is still in, and deletes the rest. Never rejects. */
   start(joinedGuildIds: ReadonlySet<string>): Promise<void>;
-  /** Forgets what members placed in a guild. Never rejects. */
+  /** Deletes what members placed in a guild. Never rejects. */
   forgetGuild(guildId: string): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ function alertsOf(kept: StoredPlacement): AlertConfig | null {
   return { ...content.rules, key: keyOf(kept.id), guildId, channelId, locale, servers: content.servers };
 }
 
-/** Joins the posts and alerts that run with what members placed. */
+/** Connects the running posts and alerts with the stored placements. */
 export function createPlacements({
   store,
   posts,
@@ -56,7 +56,7 @@ export function createPlacements({
     return { id, channelId, content, status: isHome(guildId) ? status : { state: 'paused' } };
   };
 
-  /** What the config places in a guild. */
+  /** Posts and alerts from the config in a guild. */
   function configured(guildId: string): Placed[] {
     const here = ({ key, channelId }: { key: string; channelId: string }) =>
       !key.startsWith(keyOf('')) && guildOf(channelId)?.id === guildId;
@@ -86,7 +86,7 @@ export function createPlacements({
       await store.remove(forgotten.map(({ id }) => id));
       for (const kept of forgotten) await end(kept, false);
     } catch (error) {
-      log.warn({ error: loggable(error) }, 'what members placed could not be forgotten');
+      log.warn({ error: loggable(error) }, 'could not delete placements of members');
     }
   }
 
@@ -102,7 +102,7 @@ export function createPlacements({
       } catch (error) {
         log.error(
           { error: loggable(error) },
-          'what members placed cannot be read; the next start tries again',
+          'could not read the placements of members; they start with the next restart of the bot',
         );
       }
     },

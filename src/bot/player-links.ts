@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { PlayerLinks } from '../commands/ports.ts';
 
-/** Keeps in the bot's small state which player a member says to be. */
+/** Stores which player each member is linked to. */
 export function createPlayerLinks(keyv: Keyv): PlayerLinks {
   const key = (userId: string): string => `player:${userId}`;
   return {

@@ -2,7 +2,7 @@ import { ActivityType, type PresenceData } from 'discord.js';
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 
-/** What the bot's presence tells of all servers; null: they could not be asked. */
+/** The presence for all servers; null: they could not be read. */
 export function presenceOf(language: Language, servers: readonly Server[] | null): PresenceData {
   const online = (servers ?? []).filter(({ status }) => status === 'ONLINE');
   const text = (): string => {
@@ -28,10 +28,10 @@ export function presenceOf(language: Language, servers: readonly Server[] | null
   };
 }
 
-/** Discord takes five changes in twenty seconds from one connection, for everything. */
+/** Discord allows five presence updates per connection in twenty seconds. */
 const shortestPauseMs = 15_000;
 
-/** Shows a presence, and only where it differs from the one that stands; never twice in a short time. */
+/** Sends a presence only if it changed, and not more often than Discord allows. */
 export function createPresence(
   show: (presence: PresenceData) => void,
   monotonic: () => number,
@@ -46,7 +46,7 @@ export function createPresence(
       shown = text;
       shownAt = monotonic();
     },
-    /** A new session with Discord begins without one. */
+    /** For a new session, which starts without a presence. */
     forget() {
       shown = null;
     },

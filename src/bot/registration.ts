@@ -7,26 +7,26 @@ import { isOutage } from './retry.ts';
 
 export interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
   applicationId: string;
-  /** As the config says now. */
+  /** From the current config. */
   guildIds: () => readonly string[];
-  /** Of the guilds that the bot is in now. */
+  /** The guilds that the bot is currently in. */
   joinedGuildIds: () => readonly string[];
   log: Logger;
   signal: AbortSignal;
-  /** First wait before the next attempt; it doubles up to five minutes. Default 1 s. */
+  /** First delay before a retry. It doubles up to five minutes. Default 1 s. */
   firstWaitMs?: number | undefined;
 }
 
-/** Registers the commands, and goes on trying until Discord has taken them. */
+/** Registers the commands and retries until Discord accepts them. */
 export interface Registration {
-  /** Registers anew, as after a change of the config or of the guilds. Resolves after the first attempt; never rejects. */
+  /** Registers again, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
   run(): Promise<void>;
-  /** A guild has changed: what it refused may work now. */
+  /** A guild changed, so a failed registration there is retried. */
   guildChanged(guildId: string): void;
 }
 
 const longestWaitMs = 5 * 60_000;
-/** What Discord has refused changes only when somebody acts, and not every act sends an event. */
+/** A refusal lasts until someone acts, and not every action sends an event. */
 const refusedWaitMs = 60 * 60_000;
 
 export function createRegistration(options: RegistrationOptions): Registration {
@@ -45,7 +45,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
         guildIds: options.guildIds(),
         joinedGuildIds: options.joinedGuildIds(),
       });
-      if (failures.length > 0) log.info('all commands are registered now');
+      if (failures.length > 0) log.info('all commands are registered');
       failures = [];
     } catch (error) {
       failures = error instanceof DeployError ? error.failures : [{ guildId: null, cause: error }];
@@ -57,13 +57,13 @@ export function createRegistration(options: RegistrationOptions): Registration {
     if (failures.length > 0) void later(next);
   }
 
-  /** Logs each failure once for each scope, until it is another one. */
+  /** Logs each failure of a scope once, until it changes. */
   function report(nextMs: number): void {
     const before = new Map(reported);
     reported.clear();
     for (const { guildId, cause } of failures) {
       const where = guildId === null ? '' : ` in guild ${guildId}`;
-      const text = `commands could not be registered${where}: ${reasonOf(cause, options.applicationId)}`;
+      const text = `could not register commands${where}: ${reasonOf(cause, options.applicationId)}`;
       reported.set(where, text);
       if (before.get(where) === text) continue;
       const line = `${text}; next attempt in ${secondsOrMinutes(nextMs)}`;
@@ -93,7 +93,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   async function run(): Promise<void> {
     waiting.abort();
     if (signal.aborted) return;
-    // What has changed during an attempt is for the next one.
+    // A change during an attempt triggers another attempt.
     again = working !== null;
     working ??= work().finally(() => (working = null));
     await working;
@@ -108,7 +108,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   };
 }
 
-/** Whether trying again is all that it takes. */
+/** Whether a retry can succeed without anyone acting. */
 function isTemporary(error: unknown): boolean {
   return error instanceof RateLimitError || httpStatus(error) === 429 || isOutage(error);
 }
@@ -121,23 +121,23 @@ function waitAfter(error: unknown, waitMs: number): number {
 const secondsOrMinutes = (ms: number): string =>
   ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} minutes`;
 
-/** Discord's status and message, and what the owner can do. */
+/** Discord's status and message, and what to do next. */
 function reasonOf(error: unknown, applicationId: string): string {
   if (error instanceof RateLimitError) return 'Discord answered 429 Too Many Requests';
   const status = httpStatus(error);
   const message = error instanceof Error ? error.message : String(error);
-  if (status === null) return `Discord could not be reached (${message})`;
+  if (status === null) return `could not reach Discord (${message})`;
   const code = discordCode(error);
   const answered = `Discord answered ${status} ${message}${code ? ` (${code})` : ''}`;
   if (status === 401) return `${answered}: check DISCORD_TOKEN`;
   if (code === discordErrors.missingAccess) {
     return (
-      `${answered}: the bot was added there without the right to have commands. Add it again with ` +
+      `${answered}: the bot was added without the applications.commands scope. Add it again with ` +
       `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands`
     );
   }
   if (code === discordErrors.tooManyCreations) {
-    return `${answered}: Discord takes 200 new commands a day`;
+    return `${answered}: Discord allows 200 new commands a day`;
   }
   return answered;
 }

@@ -1,6 +1,6 @@
 import { REST } from '@discordjs/rest';
 
-/** A request that would have to wait longer is refused with a `RateLimitError`: whoever sent it has other things to do. */
+/** A request that would wait longer for a rate limit throws `RateLimitError`. */
 const longestWaitMs = 5_000;
 
 /** Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. */
@@ -11,7 +11,7 @@ export function createRest(options: { token: string; apiUrl?: string | undefined
     ...(apiUrl !== undefined && { api: apiUrl }),
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWaitMs,
   }).setToken(token);
-  // At the first 401 it would forget the token for good. Discord means that only when it closes the gateway, too.
+  // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
   return rest;
 }

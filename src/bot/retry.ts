@@ -4,7 +4,7 @@ import { httpStatus } from './discord-error.ts';
 const firstWaitMs = 100;
 const longestWaitMs = 5_000;
 
-/** Whether Discord could not take a request at all: it is out of order, or not reachable. All else is an answer. */
+/** Whether an error means that Discord is down or unreachable. Any other error is a response. */
 export function isOutage(error: unknown): boolean {
   const status = httpStatus(error);
   if (status !== null) return status >= 500;
@@ -14,10 +14,10 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Does something at Discord, and does it again while Discord is out of order: discord.js tries three more times by itself,
- * but all of them within a few milliseconds. The waits double, up to 5 s.
- * @throws the last failure when the next attempt would start after `until` (milliseconds of `performance.now()`), and at
- * once whatever is no outage: a refusal stays one.
+ * Retries a request while Discord is down. discord.js itself retries three times, but all within a few milliseconds. The
+ * delays double, up to 5 s.
+ * @throws the last error when the next attempt would start after `until` (milliseconds of `performance.now()`), and any
+ * error that is not an outage at once.
  */
 export async function retryDuringOutage(work: () => Promise<unknown>, until: number): Promise<void> {
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
@@ -27,7 +27,7 @@ export async function retryDuringOutage(work: () => Promise<unknown>, until: num
     } catch (error) {
       if (!isOutage(error) || performance.now() + waitMs > until) throw error;
     }
-    // A process that wants to end does not wait for it.
+    // Does not keep a stopping process alive.
     await delay(waitMs, undefined, { ref: false });
   }
 }

@@ -1,4 +1,4 @@
-/** What a promise comes to, or `'late'` when that takes longer than `ms`. The promise itself goes on. */
+/** Resolves with the promise's value, or with `'late'` after `ms`. The promise itself keeps running. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {

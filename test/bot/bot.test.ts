@@ -40,7 +40,7 @@ describe('a start', () => {
     await world.bot.ready;
     expect(world.discord.commands(guildId)).toHaveLength(commandDefinitions.length);
     expect(world.lines.filter((line) => line.level >= 40).map((line) => line.msg)).toEqual([
-      `no commands in guild ${later}: the bot is not in it. Once it is invited, they come by themselves.`,
+      `no commands in guild ${later}: the bot is not in it. They are registered once it joins.`,
     ]);
     world.discord.addGuild({ id: later, name: 'Later', channels: [] });
     await until(() => world.discord.commands(later).length === commandDefinitions.length);
@@ -75,7 +75,7 @@ describe('a start', () => {
     await using world = await startWorld({ bot: { token: 'not-the-token' } });
     expect(await world.bot.ready).toBe('refused');
     expect(world.lines.filter((line) => line.level >= 40).map((line) => line.msg)).toEqual([
-      'Discord refuses the bot: it does not know the token; check DISCORD_TOKEN. The bot is off, everything else goes on.',
+      'Discord refuses the bot: it does not know the token; check DISCORD_TOKEN. The bot is off; the service keeps running.',
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('a start', () => {
     });
     expect(await world.bot.ready).toBe('ready');
     expect(world.lines.filter((line) => line.level === 40).map((line) => line.msg)).toEqual([
-      'Discord cannot be reached; the bot keeps trying, everything else goes on',
+      'could not reach Discord; the bot keeps trying and the service keeps running',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a start', () => {
     await using world = await startWorld({
       bot: { apiUrl: 'http://127.0.0.1:9/api', timing: { reconnectMs: 10 } },
     });
-    await until(() => world.lines.some((line) => line.msg.includes('cannot be reached')));
+    await until(() => world.lines.some((line) => line.msg.includes('could not reach Discord')));
     await world.bot.stop();
     expect(await world.bot.ready).toBe('stopped');
   });
@@ -123,9 +123,9 @@ describe('commands that Discord does not take at once', () => {
       prepare: (discord) => discord.fail(put, { status: 500 }, 14),
     });
     await until(() => world.discord.commands().length === commandDefinitions.length);
-    await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered now'));
+    await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered'));
     expect(problems(world)).toEqual([
-      'commands could not be registered: Discord answered 500 Internal Server Error; next attempt in 1 s',
+      'could not register commands: Discord answered 500 Internal Server Error; next attempt in 1 s',
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('posts', () => {
     expect(showing(all(), 50)).toBe(8);
     expect(discord.requests.filter(({ status }) => status === 429)).toEqual([]);
     const told = (text: string) => world.lines.filter(({ msg }) => msg.includes(text)).length;
-    expect([told('could not be updated'), told('works again')]).toEqual([8, 8]);
+    expect([told('could not update'), told('works again')]).toEqual([8, 8]);
   });
 
   it('are not sent twice when only the answer of Discord was lost', async () => {

@@ -2,144 +2,153 @@ import type { Server } from '../../api/resources.ts';
 import type { AlertRules } from '../../commands/placements.ts';
 import type { Alert } from '../../embeds/alert.ts';
 
-/** What is seen of a server now. */
+/** The input of a check: one server at one moment. */
 export interface ServerObservation {
   server: Server;
   /** Epoch milliseconds. */
   nextRestart: number | null;
-  /** When the server last answered, epoch milliseconds by the wall clock; null: not known, or it does so now. */
+  /** When the server last answered, epoch milliseconds by the wall clock; null: unknown, or it answers now. */
   lastAnswerAt: number | null;
   /** Epoch milliseconds by the wall clock. */
   now: number;
-  /** The same by a clock that was never set: how long something has lasted is measured with it. */
+  /** The same moment by a clock that is never set. Durations are measured with it. */
   steady: number;
 }
 
-/** What a rule has to remember of a server from one look to the next, in steady time; each part is null before the first. */
+/** What the rules keep for a server between two checks, in steady time. Each part is null before its first event. */
 export interface AlertState {
   /**
-   * The present absence: since when it counts, when it was last seen, and whether it was told. `answeredAt` is when the
-   * server last answered; null or left out: not known.
+   * The current outage: when it started, when it was last observed, and whether its alert was sent. `answeredAt` is when
+   * the server last answered; null or left out: unknown.
    */
-  down: { since: number; seenAt: number; told: boolean; answeredAt?: number | null } | null;
-  /** Whether the count was below the threshold at the last look, and when it was told to have reached it. */
-  players: { below: boolean; toldAt: number | null } | null;
-  /** When the announced restart starts: epoch milliseconds by the wall clock, and in steady time where it is known. */
-  restart: { toldFor: number; startsAt?: number } | null;
+  down: { since: number; seenAt: number; sent: boolean; answeredAt?: number | null } | null;
+  /** Whether the count was below the threshold at the last check, and when the last alert was sent. */
+  players: { below: boolean; sentAt: number | null } | null;
+  /** The restart that was announced: epoch milliseconds by the wall clock, and in steady time where that is known. */
+  restart: { announcedFor: number; startsAt?: number } | null;
 }
 
 export const initialAlertState: AlertState = { down: null, players: null, restart: null };
 
-/** What an earlier process remembered, whose clock may have been ahead: nothing lies in the future. */
-export function clampToPresent(steady: number, { down, players, restart }: AlertState): AlertState {
+/** As it is stored. Earlier versions named the fields `told`, `toldAt` and `toldFor`. */
+interface StoredAlertState {
+  down?: (Omit<NonNullable<AlertState['down']>, 'sent'> & { sent?: boolean; told?: boolean }) | null;
+  players?: { below: boolean; sentAt?: number | null; toldAt?: number | null } | null;
+  restart?: { announcedFor?: number; toldFor?: number } | null;
+}
+
+/** Restores the state that an earlier process stored. That process's clock may have been ahead, so future moments become now. */
+export function restoreAlertState(steady: number, { down, players, restart }: StoredAlertState): AlertState {
   const past = (moment: number): number => Math.min(moment, steady);
+  const sentAt = players?.sentAt ?? players?.toldAt ?? null;
+  const announcedFor = restart?.announcedFor ?? restart?.toldFor;
   return {
-    down: down && {
-      ...down,
-      since: past(down.since),
-      seenAt: past(down.seenAt),
-      answeredAt: down.answeredAt ? past(down.answeredAt) : null,
-    },
-    players: players && { ...players, toldAt: players.toldAt && past(players.toldAt) },
-    // Another process has another steady time.
-    restart: restart && { toldFor: restart.toldFor },
+    down: down
+      ? {
+          since: past(down.since),
+          seenAt: past(down.seenAt),
+          sent: down.sent ?? down.told ?? false,
+          answeredAt: down.answeredAt ? past(down.answeredAt) : null,
+        }
+      : null,
+    players: players ? { below: players.below, sentAt: sentAt === null ? null : past(sentAt) } : null,
+    // Steady time differs between processes, so `startsAt` is dropped.
+    restart: announcedFor === undefined ? null : { announcedFor },
   };
 }
 
-/** What a look at a server means. */
-export interface Step {
-  /** What to remember, once the alert, if there is one, has been told. */
-  memory: AlertState;
-  /** What to remember when it could not be told; left out: what was remembered before. */
-  untold?: AlertState | undefined;
+/** The result of one rule for one server. */
+export interface RuleResult {
+  /** The state to keep once the alert, if there is one, has been sent. */
+  state: AlertState;
+  /** The state to keep when the alert could not be sent; left out: the previous state. */
+  unsentState?: AlertState | undefined;
   alert: Alert | null;
-  /** When an alert will be due if nothing changes, from now on. */
+  /** Milliseconds until an alert is due if nothing changes. */
   dueInMs?: number | undefined;
-  /** Mentioned with the alert. */
+  /** The role that the alert mentions. */
   roleId?: string | undefined;
 }
 
 const minute = 60_000;
-/** Who has not looked for longer cannot tell how long a server was away, nor whether it was away all the while. */
-const longestBlinkMs = 10 * minute;
-/** Restarts this close together are one: the wall clock was set by a day. Schedules are in whole minutes. */
+/** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
+const longestGapMs = 10 * minute;
+/** Restarts this close together are the same one, seen before and after the wall clock was set. Schedules are in whole minutes. */
 const sameRestartMs = minute / 2;
 
-/** An absence counts from the last answer, unless that is so long ago that nobody can have been checking. */
-const startOfAbsence = (answeredAt: number | null, steady: number): number =>
-  answeredAt !== null && steady - answeredAt <= longestBlinkMs ? answeredAt : steady;
+/** An outage starts at the last answer, unless that is so old that nobody can have been checking since. */
+const startOfOutage = (answeredAt: number | null, steady: number): number =>
+  answeredAt !== null && steady - answeredAt <= longestGapMs ? answeredAt : steady;
 
-function down({ down: rule }: AlertRules, memory: AlertState, sight: ServerObservation): Step {
-  const { server, now, steady, lastAnswerAt } = sight;
-  const before = memory.down;
-  // What could not be checked is neither down nor back.
-  if (rule === undefined || server.status === 'UNKNOWN') return { memory, alert: null };
+function down({ down: rule }: AlertRules, state: AlertState, observation: ServerObservation): RuleResult {
+  const { server, now, steady, lastAnswerAt } = observation;
+  const previous = state.down;
+  // A failed check proves neither state.
+  if (rule === undefined || server.status === 'UNKNOWN') return { state, alert: null };
   if (server.status === 'OFFLINE') {
-    const wasTold = before?.told ?? false;
-    const isAnother = before === null || (!wasTold && steady - before.seenAt > longestBlinkMs);
+    const wasSent = previous?.sent ?? false;
+    const isNew = previous === null || (!wasSent && steady - previous.seenAt > longestGapMs);
     const lastAnswer = lastAnswerAt === null ? null : steady - Math.max(0, now - lastAnswerAt);
-    const answeredAt = (isAnother ? null : before.answeredAt) ?? lastAnswer;
-    const since = isAnother ? startOfAbsence(answeredAt, steady) : before.since;
+    const answeredAt = (isNew ? null : previous.answeredAt) ?? lastAnswer;
+    const since = isNew ? startOfOutage(answeredAt, steady) : previous.since;
     const dueInMs = since + rule.afterMinutes * minute - steady;
-    const due = !wasTold && dueInMs <= 0;
-    const remembering = (told: boolean): AlertState => ({
-      ...memory,
-      down: { since, seenAt: steady, told, answeredAt },
+    const due = !wasSent && dueInMs <= 0;
+    const stateWith = (sent: boolean): AlertState => ({
+      ...state,
+      down: { since, seenAt: steady, sent, answeredAt },
     });
     const alert: Alert | null = due
       ? { kind: 'down', lastAnswerAt: answeredAt === null ? null : now - (steady - answeredAt) }
       : null;
-    const open = wasTold || due ? {} : { dueInMs };
     return {
-      memory: remembering(wasTold || due),
-      untold: remembering(wasTold),
+      state: stateWith(wasSent || due),
+      unsentState: stateWith(wasSent),
       alert,
       roleId: rule.roleId,
-      ...open,
+      ...(!wasSent && !due && { dueInMs }),
     };
   }
-  if (before === null) return { memory, alert: null };
-  const awayMs = steady - before.seenAt > longestBlinkMs ? null : steady - before.since;
-  return { memory: { ...memory, down: null }, alert: before.told ? { kind: 'up', awayMs } : null };
+  if (previous === null) return { state, alert: null };
+  const awayMs = steady - previous.seenAt > longestGapMs ? null : steady - previous.since;
+  return { state: { ...state, down: null }, alert: previous.sent ? { kind: 'up', awayMs } : null };
 }
 
 function players(
   { players: rule }: AlertRules,
-  memory: AlertState,
+  state: AlertState,
   { server, steady }: ServerObservation,
-): Step {
+): RuleResult {
   const { players, maxPlayers } = server;
-  if (rule === undefined || server.status !== 'ONLINE' || players === null) return { memory, alert: null };
+  if (rule === undefined || server.status !== 'ONLINE' || players === null) return { state, alert: null };
   const below = players < rule.atLeast;
-  const toldAt = memory.players?.toldAt ?? null;
-  // The first look sees a state and no change; within the cooldown, a change is let go.
-  const rested = toldAt === null || steady - toldAt >= rule.cooldownMinutes * minute;
-  if (below || !memory.players?.below || !rested) {
-    return { memory: { ...memory, players: { below, toldAt } }, alert: null };
+  const sentAt = state.players?.sentAt ?? null;
+  const isCooledDown = sentAt === null || steady - sentAt >= rule.cooldownMinutes * minute;
+  // The first check has nothing to compare with. A change during the cooldown is dropped.
+  if (below || !state.players?.below || !isCooledDown) {
+    return { state: { ...state, players: { below, sentAt } }, alert: null };
   }
-  const told = { below, toldAt: steady };
   const alert: Alert = { kind: 'players', players, maxPlayers };
-  return { memory: { ...memory, players: told }, alert, roleId: rule.roleId };
+  return { state: { ...state, players: { below, sentAt: steady } }, alert, roleId: rule.roleId };
 }
 
 function restart(
   { restart: rule }: AlertRules,
-  memory: AlertState,
+  state: AlertState,
   { server, nextRestart: at, now, steady }: ServerObservation,
-): Step {
-  if (rule === undefined || at === null || server.status === 'OFFLINE') return { memory, alert: null };
+): RuleResult {
+  if (rule === undefined || at === null || server.status === 'OFFLINE') return { state, alert: null };
   const startsAt = steady + (at - now);
   const isAnnounced =
-    memory.restart?.toldFor === at ||
-    Math.abs(startsAt - (memory.restart?.startsAt ?? -Infinity)) < sameRestartMs;
+    state.restart?.announcedFor === at ||
+    Math.abs(startsAt - (state.restart?.startsAt ?? -Infinity)) < sameRestartMs;
   const due = at - now <= rule.minutesBefore * minute && !isAnnounced;
-  if (!due) return { memory, alert: null };
+  if (!due) return { state, alert: null };
   return {
-    memory: { ...memory, restart: { toldFor: at, startsAt } },
+    state: { ...state, restart: { announcedFor: at, startsAt } },
     alert: { kind: 'restart', at },
     roleId: rule.roleId,
   };
 }
 
-/** One function a rule, to be taken one after the other. */
+/** One function per rule. Each gets the state that the one before returned. */
 export const alertEvaluators = [down, players, restart] as const;

@@ -25,11 +25,11 @@ import {
 } from '../channel-refusal.ts';
 import { loggable } from '../discord-error.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
-import { alertEvaluators, clampToPresent, initialAlertState, type AlertState } from './alert-rules.ts';
+import { alertEvaluators, restoreAlertState, type AlertState } from './alert-rules.ts';
 
-/** Which channel is told what about which servers. */
+/** The alerts of one channel: which rules, for which servers. */
 export interface AlertConfig extends AlertRules {
-  /** Under which what was told is kept over restarts. */
+  /** The state of the alerts is stored under this key. */
   key: string;
   /** Where a member placed it; left out: the config places it. */
   guildId?: string | undefined;
@@ -43,32 +43,35 @@ export interface AlertsOptions {
   rest: REST;
   client: Client;
   ports: Ports;
-  /** Must throw when it fails: that is not "absent". */
+  /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   budget: EditBudget;
   log: Logger;
   now: () => number;
   monotonic: () => number;
   languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
-  /** Whether an alert is sent at all: what was placed in a guild that is no home guild any more is paused. */
+  /** Whether alerts are sent. They are paused in a guild that is no longer a home guild. */
   runs: (alert: AlertConfig) => boolean;
-  /** After a refusal of the channel, the next attempt is made no sooner. */
+  /** How long to wait after Discord refused a message in the channel. */
   retryMs: number;
-  /** The bot's access to a channel: another text after a change of it. */
+  /** Describes the bot's access to a channel. The text changes when the access does. */
   accessOf: (channelId: string) => string;
   signal: AbortSignal;
 }
 
 export interface Alerts {
-  /** Tells what has happened to these servers since the last look. What cannot be told now is told later, if it still holds. Never rejects. Resolves with the milliseconds until the next alert is due if nothing changes. */
-  look(servers: readonly Server[]): Promise<number>;
+  /**
+   * Sends what has changed since the last check. An alert that cannot be sent is sent later, if it still applies. Resolves
+   * with the milliseconds until the next alert is due if nothing changes. Never rejects.
+   */
+  check(servers: readonly Server[]): Promise<number>;
   add(alert: AlertConfig): void;
-  /** Forgets what was told. Never rejects. */
+  /** Ends the alerts and deletes their state. Never rejects. */
   remove(key: string): Promise<void>;
   list(): AlertConfig[];
 }
 
-/** The alerts of a config file. They are known by channel and place among those there. */
+/** The alerts of a config file. Their keys hold the channel and the position among its alerts. */
 export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): AlertConfig[] {
   const seen = new Map<string, number>();
   return alerts.map((alert) => {
@@ -81,30 +84,29 @@ export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): A
 export function createAlerts(configs: readonly AlertConfig[], options: AlertsOptions): Alerts {
   const { rest, client, ports, keyv, budget, log, now, monotonic, signal } = options;
   const zero = now() - monotonic();
-  /** The wall clock as it would be had nobody set it since the start. */
+  /** The wall clock as if it had not been set since the start. */
   const steady = () => zero + monotonic();
   const alerts = new Map(configs.map((config) => [config.key, config]));
-  const memories = new Map<string, AlertState>();
+  const states = new Map<string, AlertState>();
   const pauses = new Map<string, ChannelPause>();
-  /** Why each channel last refused an alert: it is logged once. */
+  /** The last refusal of each channel, so that it is logged once. */
   const refusals = new Map<string, ChannelRefusal>();
 
-  const memoryKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
+  const stateKey = (config: AlertConfig, serverId: string) => `${config.key}:${serverId}`;
 
-  async function remembered(key: string): Promise<AlertState> {
-    const known = memories.get(key);
+  async function readState(key: string): Promise<AlertState> {
+    const known = states.get(key);
     if (known !== undefined) return known;
-    const stored = (await keyv.get(key)) as Partial<AlertState> | undefined;
-    return clampToPresent(steady(), { ...initialAlertState, ...stored });
+    return restoreAlertState(steady(), (await keyv.get(key)) ?? {});
   }
 
-  async function remember(key: string, memory: AlertState): Promise<void> {
-    memories.set(key, memory);
-    await keyv.set(key, memory);
+  async function saveState(key: string, state: AlertState): Promise<void> {
+    states.set(key, state);
+    await keyv.set(key, state);
   }
 
-  /** Resolves with whether it was told. */
-  async function tell(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
+  /** Resolves with whether the alert was sent. */
+  async function send(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
     const { channelId } = config;
     const access = () => options.accessOf(channelId);
     if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return false;
@@ -115,7 +117,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       roleId === undefined
         ? { allowed_mentions: { parse: [] } }
         : { content: `<@&${roleId}>`, allowed_mentions: { parse: [], roles: [roleId] } };
-    // A request that is repeated because its answer was lost posts no second message.
+    // With a nonce, a retry after a lost response posts no second message.
     const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
     try {
       await budget.turn(channelId, signal);
@@ -133,7 +135,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     if (refusal === null) {
       log.warn(
         { channelId, error: loggable(error) },
-        'an alert could not be sent; it is tried again while it holds',
+        'could not send an alert; the bot retries while it still applies',
       );
       return;
     }
@@ -144,11 +146,11 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     const minutes = Math.ceil(pause.ms / 60_000);
     log.error(
       { channelId },
-      `alerts given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,
+      `alerts stopped: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,
     );
   }
 
-  /** Of the servers before whose restarts an alert is due. */
+  /** Schedules of the servers that have a restart alert. */
   async function schedulesOf(servers: readonly Server[]): Promise<SchedulesByServer> {
     const wanted = new Set(
       [...alerts.values()].flatMap((config) => (config.restart === undefined ? [] : config.servers)),
@@ -157,75 +159,75 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
   }
 
-  /** The latest answer of each server that this process saw: what the service calls it, and when it was in steady time. */
+  /** The latest answer of each server that this process observed: the service's timestamp, and the same in steady time. */
   const answered = new Map<string, { checkedAt: string; at: number }>();
 
-  /** When those of the servers last answered that do not answer now, by the wall clock as it is now. */
+  /** When each offline server last answered, by the current wall clock. */
   async function lastAnswersOf(servers: readonly Server[]): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
     for (const { id, status, checkedAt } of servers) {
-      // Its age is taken once: the wall clock may be set before the next look.
+      // Converted once, since the wall clock may be set before the next check.
       if (status === 'ONLINE' && checkedAt !== null && answered.get(id)?.checkedAt !== checkedAt) {
         answered.set(id, { checkedAt, at: steady() - Math.max(0, now() - Date.parse(checkedAt)) });
       }
       if (status !== 'OFFLINE') continue;
       const stored = (await ports.lastAnswerAt?.(id).catch(() => null)) ?? Infinity;
       const seenAt = answered.get(id)?.at ?? -Infinity;
-      // One in the future was stored before the wall clock was set back.
+      // A stored time in the future predates a step back of the wall clock.
       const latest = Math.max(stored <= now() ? stored : -Infinity, now() - (steady() - seenAt));
       if (Number.isFinite(latest)) last.set(id, latest);
     }
     return last;
   }
 
-  /** Resolves with how long it is until something is due that is not due yet. */
-  async function lookAt(
+  /** Resolves with the milliseconds until the next alert of this server is due. */
+  async function checkServer(
     config: AlertConfig,
     server: Server,
     schedules: SchedulesByServer,
     lastAnswers: ReadonlyMap<string, number>,
   ): Promise<number> {
-    const key = memoryKey(config, server.id);
-    const before = await remembered(key);
-    const sight = {
+    const key = stateKey(config, server.id);
+    const before = await readState(key);
+    const observation = {
       server,
       nextRestart: nextRestart(schedules.get(server.id) ?? [], now()),
       lastAnswerAt: lastAnswers.get(server.id) ?? null,
       now: now(),
       steady: steady(),
     };
-    let memory = before;
+    let state = before;
     let dueInMs = Infinity;
-    for (const take of alertEvaluators) {
-      const step = take(config, memory, sight);
-      const told = step.alert === null || (await tell(config, server, step.alert, step.roleId));
-      memory = told ? step.memory : (step.untold ?? memory);
-      dueInMs = Math.min(dueInMs, step.dueInMs ?? Infinity);
+    for (const evaluate of alertEvaluators) {
+      const result = evaluate(config, state, observation);
+      const sent = result.alert === null || (await send(config, server, result.alert, result.roleId));
+      state = sent ? result.state : (result.unsentState ?? state);
+      dueInMs = Math.min(dueInMs, result.dueInMs ?? Infinity);
     }
-    if (!isDeepStrictEqual(memory, before) && alerts.has(config.key)) await remember(key, memory);
+    if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);
     return dueInMs;
   }
 
   return {
-    async look(servers) {
+    async check(servers) {
       const schedules = await schedulesOf(servers);
       const lastAnswers = await lastAnswersOf(servers);
       let dueInMs = Infinity;
-      const lookFor = async (config: AlertConfig): Promise<void> => {
+      const checkAlert = async (config: AlertConfig): Promise<void> => {
         for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
           if (signal.aborted) return;
-          const due = await lookAt(config, server, schedules, lastAnswers).catch((error: unknown) => {
+          const due = await checkServer(config, server, schedules, lastAnswers).catch((error: unknown) => {
             log.warn(
               { channelId: config.channelId, error: loggable(error) },
-              'what an alert has told could not be kept',
+              "could not save the alert's state",
             );
             return Infinity;
           });
           dueInMs = Math.min(dueInMs, due);
         }
       };
-      // A channel that keeps the bot waiting holds up no other one.
-      await Promise.all([...alerts.values()].filter(options.runs).map(lookFor));
+      // In parallel, so that a slow channel does not delay the others.
+      await Promise.all([...alerts.values()].filter(options.runs).map(checkAlert));
       return dueInMs;
     },
     add: (alert) => void alerts.set(alert.key, alert),
@@ -233,12 +235,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       const config = alerts.get(key);
       if (config === undefined) return;
       alerts.delete(key);
-      const keys = config.servers.map((serverId) => memoryKey(config, serverId));
-      for (const each of keys) memories.delete(each);
+      const keys = config.servers.map((serverId) => stateKey(config, serverId));
+      for (const each of keys) states.delete(each);
       await keyv.deleteMany(keys).catch((error: unknown) => {
         log.warn(
           { channelId: config.channelId, error: loggable(error) },
-          'what alerts have told could not be forgotten',
+          "could not delete the alert's state",
         );
       });
     },

@@ -1,14 +1,14 @@
 export interface EditBudgetOptions {
-  /** Between any two messages sent or edited, wherever. */
+  /** Minimum gap between any two messages or edits. */
   gapMs: number;
-  /** So many in one channel within `windowMs`. Discord takes about three in six seconds. */
+  /** Limit per channel within `windowMs`. Discord allows about three in six seconds. */
   perChannel: number;
   windowMs: number;
 }
 
-/** Gives out turns to send or edit, so that many posts never run into Discord's limits together. */
+/** Schedules messages and edits so that many posts together stay below Discord's limits. */
 export interface EditBudget {
-  /** Resolves when it is this channel's turn; first come, first served within a channel. Rejects when `signal` aborts. */
+  /** Resolves when it is this channel's turn, first come, first served within a channel. Rejects when `signal` aborts. */
   turn(channelId: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ interface Waiting {
 
 export function createEditBudget({ gapMs, perChannel, windowMs }: EditBudgetOptions): EditBudget {
   const waiting = new Set<Waiting>();
-  /** The latest turns of each channel, oldest first. */
+  /** Recent turns of each channel, oldest first. */
   const turns = new Map<string, number[]>();
   let nextAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ export function createEditBudget({ gapMs, perChannel, windowMs }: EditBudgetOpti
         };
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(entry);
-        // What is waited for may be another channel's turn, long after this one's.
+        // The timer may wait for another channel whose turn is later than this one's.
         clearTimeout(timer);
         give();
       });

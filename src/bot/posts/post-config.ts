@@ -2,9 +2,9 @@ import type { MetricCode } from '../../api/metrics.ts';
 import type { PostContent } from '../../commands/placements.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
 
-/** A message in a channel that is kept up to date. */
+/** One post: a message in a channel that is kept up to date. */
 export interface PostConfig {
-  /** Under which its message is kept over restarts. */
+  /** The message id is stored under this key. */
   key: string;
   /** Where a member placed it; left out: the config places it. */
   guildId?: string | undefined;
@@ -28,7 +28,7 @@ export interface ConfiguredPosts {
   schedulePosts?: readonly (Place & { servers: readonly string[] })[] | undefined;
 }
 
-/** The posts of a config as one list. A post is known by its kind, its channel and its place among those there, so that what it shows may change. */
+/** The posts of a config as one list. Keys hold kind, channel and position, so that a post's content may change. */
 export function configuredPosts(config: ConfiguredPosts): PostConfig[] {
   const seen = new Map<string, number>();
   const post = ({ channelId, cron, locale }: Place, content: PostContent): PostConfig => {

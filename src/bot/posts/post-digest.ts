@@ -4,8 +4,8 @@ import type { APIEmbed } from 'discord.js';
 const relativeTime = /<t:(\d+):R>/g;
 
 /**
- * Fingerprint of what embeds say, without their ages: relative times in the past (when something was checked) grow by
- * themselves on every screen, so that a quiet server causes no edit. Times ahead (the next restart) count.
+ * A hash of the embeds that ignores relative times in the past: Discord updates these on screen by itself, so they need no
+ * edit. Times in the future, such as the next restart, count.
  */
 export function digestOf(embeds: readonly APIEmbed[], now: number): string {
   const text = JSON.stringify(embeds).replace(relativeTime, (whole, seconds: string) =>

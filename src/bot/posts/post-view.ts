@@ -20,13 +20,13 @@ import { topEmbed } from '../../embeds/top.ts';
 import type { Language } from '../../locales/language.ts';
 import { loggable } from '../discord-error.ts';
 
-/** What a post's message is to show. */
+/** The content of a post's message. */
 export interface PostView {
-  /** One at least. */
+  /** At least one. */
   embeds: APIEmbed[];
-  /** Shown in the first embed, where the bot may attach files. */
+  /** Shown in the first embed, if the bot may attach files. */
   picture: Picture | null;
-  /** Buttons that lead elsewhere; nothing of a post is answered by the bot. */
+  /** Link buttons. Posts have no buttons that the bot answers. */
   links: Row[];
 }
 
@@ -35,23 +35,23 @@ export interface PostSource {
   ports: Ports;
   log: Logger;
   now: () => number;
-  /** A kept answer of the service older than this is told as none. */
+  /** A cached answer older than this counts as unavailable. */
   staleAfterMs: number;
 }
 
-/** What a view is made for. */
+/** What the view of a post depends on. */
 export interface PostViewContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
-  /** When the service last answered, as far as this or an earlier process knows; null: never. Views set it. */
+  /** When the service last answered, including earlier processes; null: never. The views update it. */
   answers: { at: number | null };
 }
 
-/** What stands there is as good as anything that could be told now. */
+/** The message stays as it is, since there is no fresh answer. */
 export type KeepCurrent = null;
 
-/** Makes the view of a post. Never rejects. */
+/** Builds the view of a post. Never rejects. */
 export async function postView(
   source: PostSource,
   content: PostContent,
@@ -67,7 +67,7 @@ export async function postView(
         return await scheduleView(source, content, context);
     }
   } catch (error) {
-    source.log.warn({ error: loggable(error) }, `${content.kind} post: the service gives no answer`);
+    source.log.warn({ error: loggable(error) }, `${content.kind} post: the service did not answer`);
     return content.kind === 'status' ? await unavailableView(source, context) : null;
   }
 }
@@ -79,10 +79,10 @@ const view = (embed: APIEmbed, extras: Partial<PostView> = {}): PostView => ({
   ...extras,
 });
 
-/** The view of a post whose guild is no home guild any more. */
+/** The view of a post in a guild that is no longer a home guild. */
 export const pausedView = (language: Language): PostView => view(pausedEmbed(language));
 
-/** A state that is not known is said at once: members act on it. */
+/** An unknown status is shown at once, since members act on it. */
 async function unavailableView(
   { client }: PostSource,
   { language, answers }: PostViewContext,
@@ -115,7 +115,7 @@ async function statusView(
     readBranding(client),
     readStatus(client, { ...answer, data: servers }, ports),
     drawing?.catch((error: unknown) => {
-      log.warn({ error: loggable(error) }, 'status post: its chart could not be drawn');
+      log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
     }),
   ]);
   const missing = ids.length - servers.length;
@@ -126,7 +126,7 @@ async function statusView(
 /** A row holds five buttons. */
 const mostLinks = 5;
 
-/** Buttons that lead into the game, where its servers are few enough for one each. */
+/** One join button per server, if they fit into one row. */
 function joinLinks({ ports }: PostSource, language: Language, servers: readonly Server[]): Row[] {
   if (servers.length > mostLinks) return [];
   const names = shortNames(servers.map(({ name }) => plain(name, 60)));

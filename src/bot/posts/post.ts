@@ -18,46 +18,46 @@ import type { PostConfig } from './post-config.ts';
 import { digestOf } from './post-digest.ts';
 import { pausedView, postView, type PostSource, type PostView } from './post-view.ts';
 
-/** What the guild of a post decides. */
+/** What a post takes from its guild. */
 export interface PostPlace {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
-  /** The guild is no home guild any more: the post says so and shows nothing else. */
+  /** The guild is no longer a home guild; the post shows only that. */
   paused: boolean;
 }
 
 export interface PostOptions extends PostSource {
   rest: REST;
   monotonic: () => number;
-  /** Must throw when it fails: that is not "absent". */
+  /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   budget: EditBudget;
-  /** Null: its guild is not available yet, so that its language is not known. */
+  /** Null: the guild is not available yet, so the language is unknown. */
   placeOf: (post: PostConfig) => PostPlace | null;
-  /** An unchanged message is edited again after this long, so that its age and chart are told anew. */
+  /** An unchanged message is edited after this time, to refresh its age and chart. */
   heartbeatMs: number;
-  /** After a refusal of the channel, the next attempt is made no sooner. */
+  /** How long to wait after Discord refused a message in the channel. */
   retryMs: number;
-  /** The bot's access to a channel: another text after a change of it. */
+  /** Describes the bot's access to a channel. The text changes when the access does. */
   accessOf: (channelId: string) => string;
-  /** First wait before a deleted message is posted anew; it doubles with each deletion. */
+  /** First delay before a deleted message is posted again. It doubles with each deletion. */
   repostMs: number;
   signal: AbortSignal;
 }
 
 /** One message that is edited in place. */
 export interface Post {
-  /** Brings the message up to date; while it does so already, waits for that. Never rejects. */
+  /** Updates the message, or waits for a running update. Never rejects. */
   run(): Promise<void>;
   status(): PostStatus;
-  /** Whether a run would now try what was refused before, or what waited for its guild. */
+  /** Whether a post that was refused, or that waited for its guild, can be tried again now. */
   canRetry(): boolean;
-  /** Whether its message is one of these. It is then posted anew, no sooner than `repostMs`; null: it is none of them. */
+  /** Reports deleted messages. If this post's message is among them, resolves with the delay before it is posted again, else null. */
   deleted(messageIds: readonly string[]): Promise<{ waitMs: number } | null>;
-  /** Nobody knows whether its message is still there: the next run edits it, or posts it anew. */
+  /** The message may be gone. The next run edits it, or posts it again. */
   markUnverified(): void;
-  /** Forgets its message, for good; deletes it too where that is asked for. Never rejects. */
+  /** Ends the post and deletes its state, with `deleting` its message too. Never rejects. */
   forget(options?: { deleting: boolean }): Promise<void>;
 }
 
@@ -68,24 +68,24 @@ interface PostState {
   answeredAt: number | null;
 }
 
-/** Keeps one message up to date. */
+/** Creates a post. Nothing happens before the first `run()`. */
 export function createPost(config: PostConfig, options: PostOptions): Post {
   const { rest, keyv, now, monotonic, budget, signal } = options;
   const { channelId, key, content } = config;
   const log = options.log.child({ channelId });
   const name = `${content.kind} post`;
   let running: Promise<void> | null = null;
-  /** Null: not read yet. Keyv is only there for the next process. */
+  /** Null: not read yet. It is stored for the next process only. */
   let kept: { state: PostState | undefined; saved: boolean } | null = null;
   let saveFailing = false;
   const answers = { at: null as number | null };
   let pause: ChannelPause | null = null;
-  /** Without the right to attach files, a post does without its chart. */
+  /** Set while the post goes without its chart, because the bot may not attach files. */
   let pictureless: ChannelPause | null = null;
-  /** By the monotonic clock. Null: whether the message is still there is not known. */
+  /** By the monotonic clock. Null: the message may be gone. */
   let editedAt: number | null = null;
   let isDeleted = false;
-  /** Deletions of late. Somebody's moderation bot may delete each new message, too. */
+  /** Recent deletions. A moderation bot may delete every new message. */
   let deletions = { count: 0, at: -Infinity };
   let waitsForGuild = false;
   let failing: PostFailure | null = null;
@@ -109,14 +109,14 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
 
   async function create(view: PostView): Promise<string> {
     const { body, files } = bodyOf(view);
-    // A request that is repeated because its answer was lost posts no second message.
+    // With a nonce, a retry after a lost response posts no second message.
     const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
     const route = Routes.channelMessages(channelId);
     const message = (await rest.post(route, { body: { ...body, ...unique }, files, signal })) as APIMessage;
     return message.id;
   }
 
-  /** Edits the message. An archived thread is reopened for that, which its members may do as well. */
+  /** Edits the message. Reopens an archived thread first. */
   async function edit(view: PostView, messageId: string): Promise<void> {
     const patch = () => rest.patch(Routes.channelMessage(channelId, messageId), { ...bodyOf(view), signal });
     try {
@@ -124,14 +124,14 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     } catch (error) {
       if (discordCode(error) !== discordErrors.threadArchived) throw error;
       await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
-        // It is locked: what matters is that the thread is closed, and not what was lacking to open it.
+        // The thread is locked. Report that it is closed, not the missing permission to reopen it.
         throw error;
       });
       await patch();
     }
   }
 
-  /** Id of the message that shows `view` now: the same one, or a new one when it was deleted. */
+  /** Shows `view` and returns the message's id: the same one, or a new one if the message was deleted. */
   async function show(view: PostView, messageId: string | undefined): Promise<string> {
     await budget.turn(channelId, signal);
     if (messageId === undefined) return await create(view);
@@ -141,8 +141,8 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     } catch (error) {
       const code = discordCode(error);
       if (code !== discordErrors.unknownMessage && code !== discordErrors.otherAuthor) throw error;
-      const why = code === discordErrors.unknownMessage ? 'was deleted' : "is another bot's";
-      log.info(`${name}: its message ${why}, posting anew`);
+      const why = code === discordErrors.unknownMessage ? 'was deleted' : 'belongs to another bot';
+      log.info(`${name}: its message ${why}; posting it again`);
       return await create(view);
     }
   }
@@ -158,7 +158,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       if (discordCode(error) !== discordErrors.missingPermission) throw error;
       const shown = await show(bare, messageId);
       pictureless = pauseAfter('noPermission', error, { ...options, monotonic: monotonic(), before });
-      log.warn(`${name} goes without its chart: the bot may not attach files in the channel`);
+      log.warn(`${name} has no chart: the bot may not attach files in the channel`);
       return shown;
     }
   }
@@ -169,21 +169,21 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       pause = pauseAfter(refusal, error, { ...options, monotonic: monotonic(), before });
       const minutes = Math.ceil(pause.ms / 60_000);
       const sooner = pause.access === null ? '' : ', or as soon as that changes';
-      const text = `given up: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes${sooner}`;
+      const text = `stopped: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes${sooner}`;
       if (failing === refusal) log.debug(`${name} ${text}`);
       else if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
       else log.error(`${name} ${text}`);
     } else if (failing === null) {
-      log.warn({ error: loggable(error) }, `${name} could not be updated; it is tried again with every run`);
+      log.warn({ error: loggable(error) }, `could not update the ${name}; the bot retries with every run`);
     }
     failing = refusal ?? 'other';
   }
 
-  /** Writes down what the next process has to know. Until it works, it is tried with every run. */
+  /** Stores the state for the next process. A failed save is retried with every run. */
   async function save(): Promise<void> {
     if (kept === null || kept.saved || forgotten) return;
     try {
-      // Where nobody listens for its errors, it may also say false.
+      // Without an error listener, Keyv may return false instead of throwing.
       kept.saved = await keyv.set(key, kept.state);
       if (!kept.saved) throw new Error('the value was not written');
       saveFailing = false;
@@ -191,7 +191,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       if (!saveFailing) {
         log.warn(
           { error: loggable(error) },
-          `${name}: the id of its message could not be kept; a restart now would post a second one`,
+          `${name}: could not save the message id; a restart now would post a second message`,
         );
       }
       saveFailing = true;
@@ -252,7 +252,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     },
     canRetry: () => waitsForGuild || (pause !== null && failing !== null && !pauses()),
     async deleted(messageIds) {
-      // A run under way may have found out by itself, and be posting anew.
+      // A running update may have noticed the deletion and posted the message again.
       await running;
       const messageId = kept?.state?.messageId;
       if (messageId === undefined || !messageIds.includes(messageId)) return null;
@@ -262,7 +262,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       deletions = { count: isRecent ? deletions.count + 1 : 1, at: monotonic() };
       const waitMs = Math.min(options.repostMs * 2 ** (deletions.count - 1), options.heartbeatMs);
       pause = { ms: waitMs, until: monotonic() + waitMs, access: null };
-      log.info(`${name}: its message was deleted, posting anew in ${Math.ceil(waitMs / 1000)} s`);
+      log.info(`${name}: its message was deleted; posting it again in ${Math.ceil(waitMs / 1000)} s`);
       return { waitMs };
     },
     markUnverified() {
@@ -274,11 +274,11 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       const messageId = kept?.state?.messageId;
       if (deleting && messageId !== undefined) {
         await rest.delete(Routes.channelMessage(channelId, messageId), { signal }).catch((error: unknown) => {
-          log.info({ error: loggable(error) }, `${name}: its message could not be deleted`);
+          log.info({ error: loggable(error) }, `${name}: could not delete its message`);
         });
       }
       await keyv.delete(key).catch((error: unknown) => {
-        log.warn({ error: loggable(error) }, `${name}: its message could not be forgotten`);
+        log.warn({ error: loggable(error) }, `${name}: could not delete its state`);
         return false;
       });
     },

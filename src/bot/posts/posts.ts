@@ -23,26 +23,26 @@ export interface PostsOptions extends Omit<
 }
 
 export interface Posts {
-  /** Brings every post up to date, now. */
+  /** Updates every post now. */
   run(): Promise<void>;
-  /** Keeps one more up to date, in its turn. */
+  /** Adds a post. Its first update runs in the background. */
   start(post: PostConfig): void;
-  /** Keeps one more up to date; resolves when it stands, or why it does not is known. */
+  /** Adds a post and waits for its first update. */
   add(post: PostConfig): Promise<PostStatus>;
-  /** Something changed at Discord: what was refused, or waited for its guild, is tried again where it may work now. */
+  /** Retries posts that were refused or waited for their guild, where a change on Discord may have helped. */
   retryBlocked(): void;
-  /** Messages were deleted: posts among them are posted anew. */
+  /** Messages were deleted. Posts among them are posted again. */
   deleted(messageIds: readonly string[]): void;
   /** A channel or thread was deleted. */
   channelDeleted(channelId: string): void;
-  /** Deletions may have been missed: every message is checked by an edit. */
+  /** Deletions may have been missed. Every message is checked by an edit. */
   markUnverified(): void;
-  /** Lets a post go and forgets its message; deletes it where that is asked for. */
+  /** Ends a post and deletes its state, with `deleting` its message too. */
   remove(key: string, options?: { deleting: boolean }): Promise<void>;
   status(key: string): PostStatus;
-  /** Every post, in the order in which they were added. */
+  /** Every post, in the order of addition. */
   list(): PostConfig[];
-  /** No new runs; those under way may finish for `ms`, then their requests are cut. */
+  /** Starts no new updates. Running ones get `ms` to finish, then their requests are aborted. */
   stop(ms: number): Promise<void>;
 }
 
@@ -55,12 +55,12 @@ interface Running {
   stopCron: () => void;
 }
 
-/** Starts every post: once at once, then on its cron. */
+/** Starts every post: immediately, then on its cron expression. */
 export function startPosts(options: PostsOptions): Posts {
   const { log, staggerMs = 300 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Every post listens to it while it waits.
+  // Every waiting post adds a listener.
   setMaxListeners(0, signal);
   const posts = new Map<string, Running>();
   const running = new Set<Promise<void>>();
@@ -72,7 +72,7 @@ export function startPosts(options: PostsOptions): Posts {
     return work;
   }
 
-  /** Drawing and asking for fifty posts at once would hold up the answers to members. */
+  /** Staggered, since fifty posts at once would delay answers to members. */
   function runLater({ post }: Running, index: number, gapMs = staggerMs): void {
     const timer = setTimeout(() => {
       waiting.delete(timer);
@@ -98,7 +98,7 @@ export function startPosts(options: PostsOptions): Posts {
   }
 
   for (const config of options.posts) runLater(start(config), posts.size - 1);
-  if (posts.size > 0) log.info(`${posts.size} posts are kept up to date`);
+  if (posts.size > 0) log.info(`keeping ${posts.size} posts up to date`);
 
   return {
     async run() {

@@ -19,7 +19,7 @@ const guilds = [
   },
 ];
 
-/** A bot that looks at its servers when the test says so. */
+/** A bot that checks its servers when the test says so. */
 type AlertOptions = Partial<NonNullable<BotConfig['alerts']>[number]>;
 
 async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: AlertOptions[] = []) {
@@ -48,7 +48,7 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
   await world.bot.checkServers();
   /** Looks once a minute. */
   const watch = async (minutes: number) => {
-    for (let look = 0; look < minutes; look += 1) {
+    for (let check = 0; check < minutes; check += 1) {
       clock.advance(minute);
       await world.bot.checkServers();
     }
@@ -56,8 +56,8 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
   return { world, clock, handlers, see, watch };
 }
 
-const told = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
-/** At the first look. */
+const sent = (world: World) => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title);
+/** At the first check. */
 const lastAnswer = `It last responded <t:${data.now / 1000}:R>.`;
 const offline = { status: 'OFFLINE', players: null } as const;
 
@@ -67,10 +67,10 @@ describe('an alert', () => {
     await using _ = world;
     see(offline);
     await watch(10);
-    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
     see({});
     await watch(3);
-    expect(told(world)).toEqual([
+    expect(sent(world)).toEqual([
       '🔴 Northwood | Chernarus is down',
       '🟢 Northwood | Chernarus is back online',
     ]);
@@ -89,19 +89,19 @@ describe('an alert', () => {
     await watch(1);
     clock.step(hours * 60 * minute);
     await watch(1);
-    expect(told(world)).toHaveLength(1);
+    expect(sent(world)).toHaveLength(1);
     await watch(1);
-    expect(told(world).slice(1)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(sent(world).slice(1)).toEqual(['🔴 Northwood | Chernarus is down']);
     const since = Math.floor((clock.now() - 3 * minute) / 1_000);
     expect(JSON.stringify(world.discord.messages(channelId)[1]?.embeds)).toContain(`<t:${since}`);
     clock.step(-hours * 60 * minute);
     see({ players: 10 });
     await watch(1);
-    expect(told(world)).toHaveLength(3);
+    expect(sent(world)).toHaveLength(3);
     expect(world.discord.messages(channelId)[2]?.embeds[0]?.description).toContain('4m');
     see({ players: 55 });
     await watch(20);
-    expect(told(world)).toHaveLength(3);
+    expect(sent(world)).toHaveLength(3);
   });
 
   it.each([-8, 8, 60])(
@@ -114,25 +114,25 @@ describe('an alert', () => {
       clock.step(minutes * minute);
       see(offline);
       await watch(2);
-      expect(told(world)).toEqual([]);
+      expect(sent(world)).toEqual([]);
       await watch(1);
-      expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+      expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
       const lastAnswer = (clock.now() - 3 * minute) / 1_000;
       expect(JSON.stringify(world.discord.messages(channelId)[0]?.embeds)).toContain(`<t:${lastAnswer}`);
     },
   );
 
-  it('is not told again after a restart of the bot', async () => {
+  it('is not sent again after a restart of the bot', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
     await watch(5);
     await world.restart();
     await watch(5);
-    expect(told(world)).toHaveLength(1);
+    expect(sent(world)).toHaveLength(1);
     see({});
     await watch(1);
-    expect(told(world)).toHaveLength(2);
+    expect(sent(world)).toHaveLength(2);
   });
 
   it('tells after an outage of Discord when a server last answered', async () => {
@@ -148,7 +148,7 @@ describe('an alert', () => {
     await watch(15);
     end();
     await watch(1);
-    expect(told(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(lastAnswer);
   });
 
@@ -182,9 +182,9 @@ describe('an alert', () => {
     see(offline);
     clock.advance(59_950);
     await world.bot.checkServers();
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
     clock.advance(50);
-    await until(() => told(world).length === 1);
+    await until(() => sent(world).length === 1);
   });
 
   it('reaches a channel while another one keeps the bot waiting', async () => {
@@ -198,16 +198,16 @@ describe('an alert', () => {
     clock.advance(minute);
     void world.bot.checkServers();
     await until(() => world.discord.messages(other).length === 1);
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 
-  it('is not told twice when only the answer of Discord was lost', async () => {
+  it('is not sent twice when only the answer of Discord was lost', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
     world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
     await watch(5);
-    expect(told(world)).toHaveLength(1);
+    expect(sent(world)).toHaveLength(1);
   });
 
   it('mentions its role and nobody else', async () => {
@@ -217,13 +217,13 @@ describe('an alert', () => {
     await using _ = world;
     see({ players: 41 });
     await watch(3);
-    expect(told(world)).toEqual(['👥 41 players on Northwood | Chernarus']);
+    expect(sent(world)).toEqual(['👥 41 players on Northwood | Chernarus']);
     const [message] = world.discord.messages(channelId);
     expect(message?.content).toBe(`<@&${roleId}>`);
-    const sent = world.discord.requests.find(
+    const request = world.discord.requests.find(
       ({ path, method }) => method === 'POST' && path.endsWith('/messages'),
     );
-    expect(sent?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roleId] } });
+    expect(request?.body).toMatchObject({ allowed_mentions: { parse: [], roles: [roleId] } });
   });
 
   it('comes before each restart, in its language', async () => {
@@ -238,7 +238,7 @@ describe('an alert', () => {
     });
     await watch(30);
     const server = 'Northwood | Chernarus';
-    expect(told(world)).toEqual([languageOf('de').t('alert.restart', { server })]);
+    expect(sent(world)).toEqual([languageOf('de').t('alert.restart', { server })]);
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(
       `<t:${(data.now + 20 * minute) / 1000}:R>`,
     );
@@ -256,13 +256,13 @@ describe('an alert', () => {
       await watch(2);
       clock.step(hours * 60 * minute);
       await watch(2);
-      expect(told(world)).toHaveLength(1);
+      expect(sent(world)).toHaveLength(1);
       clock.step(-hours * 60 * minute);
       await watch(20);
-      expect(told(world)).toHaveLength(1);
+      expect(sent(world)).toHaveLength(1);
       clock.advance((24 * 60 - 30) * minute);
       await watch(30);
-      expect(told(world)).toHaveLength(2);
+      expect(sent(world)).toHaveLength(2);
     },
   );
 
@@ -273,10 +273,10 @@ describe('an alert', () => {
     const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
     see(offline);
     await watch(8);
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
     end();
     await watch(2);
-    expect(told(world)).toHaveLength(1);
+    expect(sent(world)).toHaveLength(1);
   });
 
   it('is given up with one line where the bot may not send', async () => {
@@ -288,14 +288,14 @@ describe('an alert', () => {
     expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
     world.discord.denyBot(channelId, 0n);
     await watch(60);
-    expect(told(world)).toHaveLength(1);
+    expect(sent(world)).toHaveLength(1);
   });
 
   it('is forgotten with its guild', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     world.discord.removeGuild(guildId);
-    await until(() => world.lines.some(({ msg }) => msg.includes('has left the guild')));
+    await until(() => world.lines.some(({ msg }) => msg.includes('left the guild')));
     see(offline);
     await watch(10);
     expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
@@ -310,6 +310,6 @@ describe('an alert', () => {
       stale: true,
     });
     await watch(10);
-    expect(told(world)).toEqual([]);
+    expect(sent(world)).toEqual([]);
   });
 });

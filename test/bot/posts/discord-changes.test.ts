@@ -104,7 +104,7 @@ describe('a post that somebody deletes', () => {
     const [before] = shown(world);
     expect(await postsCommand(world)).toContain(before!.id);
     world.discord.deleteMessage(channelId, before!.id);
-    await until(() => world.lines.some(({ msg }) => msg.includes('posting anew in 5 s')));
+    await until(() => world.lines.some(({ msg }) => msg.includes('posting it again in 5 s')));
     expect(await postsCommand(world)).not.toContain(before!.id);
   });
 

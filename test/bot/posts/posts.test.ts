@@ -188,7 +188,7 @@ describe('the chart of a status post', () => {
     expect(titles(world)).toEqual(['🟢 Northwood | Chernarus']);
     expect(shown(world)[0]?.embeds[0]?.image).toBeFalsy();
     expect(world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
-      'status post goes without its chart: the bot may not attach files in the channel',
+      'status post has no chart: the bot may not attach files in the channel',
     ]);
     // Discord shuts out who goes on trying what it has refused.
     clock.advance(600_000);
@@ -265,7 +265,7 @@ describe('posts in several guilds', () => {
       world.discord.requests.filter(({ path }) => path.startsWith(`/channels/${germanChannel}/`)).length;
     const before = sent();
     world.discord.removeGuild(german);
-    await until(() => world.lines.some(({ msg }) => msg.includes('has left the guild')));
+    await until(() => world.lines.some(({ msg }) => msg.includes('left the guild')));
     clock.advance(600_000);
     await world.bot.updatePosts();
     expect(sent()).toBe(before);

@@ -226,7 +226,7 @@ describe('a status post', () => {
     }
     expect(shown(world)).toHaveLength(1);
     expect(edits(world)).toHaveLength(3);
-    expect(world.lines.filter((line) => line.msg.includes('could not be kept'))).toHaveLength(1);
+    expect(world.lines.filter((line) => line.msg.includes('could not save the message id'))).toHaveLength(1);
     disk.writes = true;
     await world.bot.updatePosts();
     await world.restart();
