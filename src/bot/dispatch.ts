@@ -75,7 +75,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const memory = createAutocompleteCache(clientAs('background'), monotonic);
+  const cache = createAutocompleteCache(clientAs('background'), monotonic);
   const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);
@@ -172,7 +172,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       isTooFast || asked === null || refusalFor(asked, context.asker, context.language) !== null;
     const completing = refused
       ? undefined
-      : asked.autocomplete?.({ ...context, memory, focused: { name: focused.name, value: focused.value } });
+      : asked.autocomplete?.({ ...context, cache, focused: { name: focused.name, value: focused.value } });
     const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }

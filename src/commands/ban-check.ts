@@ -5,7 +5,7 @@ import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { comparePlayer, identitiesOf, type Identities } from './player-identity.ts';
 
-/** The most bans of a list that the service returns. */
+/** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
 
 function isActive(ban: Ban, now: number): boolean {
@@ -24,12 +24,12 @@ async function checkList(
     const active = bans.filter((ban) => isActive(ban, now));
     const found = active.filter((ban) => comparePlayer(ban.player, identities) === 'same');
     if (found.length > 0) return { list, outcome: 'banned', bans: found };
-    if (answer.stale) return { list, outcome: 'old', receivedAt: answer.receivedAt };
-    // A full page whose list is said to hold another number may have bans that cannot be seen.
+    if (answer.stale) return { list, outcome: 'stale', receivedAt: answer.receivedAt };
+    // If the list has more bans than were returned, the others cannot be checked.
     const complete =
       bans.length < readableBans ? list.banCount <= bans.length : list.banCount === bans.length;
     if (!complete) return { list, outcome: 'partly', seen: bans.length };
-    // A source may name whom it bans by an id of its own only (DayZ's ban.txt does); the service then shows none.
+    // Some sources identify players only by an id of their own, such as DayZ's ban.txt. The service omits that id.
     const unidentified = active.filter((ban) => comparePlayer(ban.player, identities) === 'undecided').length;
     return unidentified > 0 ? { list, outcome: 'unidentified', unidentified } : { list, outcome: 'clear' };
   } catch (error) {
@@ -38,7 +38,7 @@ async function checkList(
   }
 }
 
-/** The player as the service knows it: null when it does not; `known` false when it could not say. */
+/** Reads a player; null: the service does not know the player. `known` is false if the service could not answer. */
 async function readPlayer(
   client: Client,
   identifier: Identifier,
@@ -52,8 +52,8 @@ async function readPlayer(
 }
 
 /**
- * Looks for one player in every given list, under all identifiers that the service knows for that player. Whose
- * identifier it is, is told in home guilds only.
+ * Checks every given list for a player, under all identifiers that the service knows for that player. The player's name is
+ * shown in home guilds only.
  */
 export async function checkBans(
   { client, asker, now }: Pick<CommandContext, 'client' | 'asker' | 'now'>,

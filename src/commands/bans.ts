@@ -35,7 +35,7 @@ function listMenu(controls: ViewControls, lists: readonly Banlist[], current: Ba
   return controls.menu('list', 'placeholder.list', choices, current === null ? null : shortRef(current.id));
 }
 
-/** A list that was named and is not there, and those that are. */
+/** The answer for a list that does not exist, with the available ones. */
 async function unavailable(
   context: CommandContext,
   asked: string,
@@ -117,7 +117,7 @@ async function run(context: CommandContext): Promise<Reply> {
   return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
 }
 
-/** `/bans [list] [identifier]`: the lists, one list, or whether one player is on them. For those who may ban. */
+/** `/bans [list] [identifier]`: all lists, one list, or the bans of one player. For members who may ban. */
 export const bansCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -143,8 +143,8 @@ export const bansCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ memory, focused, asker }) {
-    return choicesFor(readableLists(asker, await memory.banlists()), focused.value);
+  async autocomplete({ cache, focused, asker }) {
+    return choicesFor(readableLists(asker, await cache.banlists()), focused.value);
   },
   components: viewComponents(view, run),
 };

@@ -6,14 +6,14 @@ export interface Choice {
   value: string;
 }
 
-/** Discord's limits of an autocompletion. */
+/** Discord's limits for autocompletion. */
 const choiceLimits = { choices: 25, name: 100, value: 100 } as const;
 
-/** Something to choose from: matched on both, shown by name, returned as id. */
+/** A candidate for autocompletion. It matches by id and name, is shown by name, and its value is the id. */
 export interface Candidate {
   id: string;
   name: string;
-  /** Tells it from others of the same name; default: its id. */
+  /** Distinguishes candidates with the same name. Default: the id. */
   hint?: string;
 }
 
@@ -22,8 +22,8 @@ function fold(text: string): string {
 }
 
 /**
- * Candidates whose id or name holds what was typed, those that begin with it first; case does not matter. Those that
- * share a name are shown with their hints.
+ * Candidates whose id or name contains the typed text, ignoring case. Those that start with it come first. Candidates with
+ * the same name are shown with their hints.
  */
 export function choicesFor(candidates: readonly Candidate[], typed: string): Choice[] {
   const wanted = fold(typed.trim());
@@ -45,7 +45,7 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
     .filter((choice) => choice.name !== '');
 }
 
-/** Equal for names that look alike. */
+/** The same key for names that look the same. */
 const nameKey = ({ name }: Candidate): string => fold(clean(name));
 
 function labelOf({ id, name, hint = id }: Candidate, shared: boolean): string {
@@ -59,8 +59,8 @@ function labelOf({ id, name, hint = id }: Candidate, shared: boolean): string {
 export type Match<T> = { found: T } | { ambiguous: T[] } | { missing: true };
 
 /**
- * The candidate that a text means: by id, by whole name, or by a part of a name that no other has. With `pressed` the text
- * is a button's, and only the very id counts: a part of it would lead from a candidate that is gone to another one.
+ * Finds the candidate for a text: by id, by full name, or by a part that is unique. With `pressed` the text comes from a
+ * component and only the exact id matches, so that a removed candidate never resolves to another one.
  */
 export function resolve<T extends Candidate>(
   candidates: readonly T[],

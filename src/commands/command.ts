@@ -10,29 +10,29 @@ import type { Choice } from './choices.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { Picture, Ports } from './ports.ts';
 
-/** What a member filled in, by option name. */
+/** The option values of a command, by name. */
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** Who sees the answer: everyone in the channel, or only who asked. */
+/** Who sees the answer: everyone in the channel, or only the asker. */
 export type Visibility = 'public' | 'private';
 
-/** Who asks, and where. Ids are Discord's. */
+/** The member who used the command, and where. Ids are Discord's. */
 export interface Asker {
   userId: string;
-  /** Null in private messages. */
+  /** Null in direct messages. */
   guildId: string | null;
   channelId: string | null;
-  /** The channel is a thread, which has a permission of its own to send. */
+  /** Threads have their own permission for sending messages. */
   isThread: boolean;
-  /** In a home guild: one of the bot owner's. Elsewhere, and in private messages, only what is public is shown. */
+  /** Whether this is a home guild. Other guilds and direct messages show public data only. */
   isHome: boolean;
-  /** The member's permissions in the channel, as the interaction states them; null in private messages. */
+  /** The member's permissions in the channel, from the interaction; null in direct messages. */
   permissions: bigint | null;
-  /** The bot's own permissions there, likewise. */
+  /** The bot's permissions in the channel, likewise. */
   botPermissions: bigint | null;
 }
 
-/** All that a command may know. It holds nothing of Discord's, so that it can be answered anywhere. */
+/** The input of a command. It contains no discord.js objects, so commands run without Discord. */
 export interface CommandContext {
   client: Client;
   options: CommandOptions;
@@ -40,29 +40,29 @@ export interface CommandContext {
   /** Epoch milliseconds. */
   now: number;
   asker: Asker;
-  /** Whose the answer's buttons are: who asked for the message first. */
+  /** The member who owns the answer's buttons: the one who ran the original command. */
   ownerId: string;
-  /** Who will see the answer. */
+  /** Visibility of the answer. */
   visibility: Visibility;
-  /** Whether the asker may turn a private answer public. */
+  /** Whether the asker may share a private answer. */
   mayShare: boolean;
-  /** The options come from a button or a menu, not from a member's typing. */
+  /** The options come from a component's custom_id, not from user input. */
   pressed: boolean;
   ports: Ports;
 }
 
 export interface AutocompleteContext extends CommandContext {
   focused: { name: string; value: string };
-  memory: AutocompleteCache;
+  cache: AutocompleteCache;
 }
 
 export interface ComponentContext extends Omit<CommandContext, 'options'> {
-  /** Discord id of the message on which the component stands. */
+  /** Discord id of the component's message. */
   messageId: string;
-  /** As the custom_id says it. */
+  /** The action from the custom_id. */
   action: string;
   args: readonly string[];
-  /** What was chosen in a menu; empty for a button. */
+  /** The selected values of a menu; empty for a button. */
   values: readonly string[];
 }
 
@@ -71,32 +71,32 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 export interface Reply {
   embeds: APIEmbed[];
   components?: Row[];
-  /** Embeds name them as `attachment://<name>`. */
+  /** Embeds refer to them as `attachment://<name>`. */
   files?: Picture[];
-  /** Set when this answer is for the asking member only, whatever the command's visibility (failures, wrong input). */
+  /** Overrides the command's visibility, for errors and invalid input. */
   visibility?: 'private';
 }
 
-/** How a command's own buttons and menus are answered. */
+/** Handles a command's buttons and menus. */
 export interface CommandComponents {
-  /** `update`: the message that the component stands on is changed; otherwise a new one answers, for whom it says. */
+  /** `update` changes the component's message; otherwise a new message with this visibility answers. */
   mode(action: string): 'update' | Visibility;
-  /** Null: the component is none of this command's. Rejects as `run` does. */
+  /** Null: the component does not belong to this command. Rejects like `run`. */
   press(context: ComponentContext): Promise<Reply> | null;
 }
 
 export interface Command {
   definition: RESTPostAPIChatInputApplicationCommandsJSONBody;
-  /** Decided before the answer is known, since a deferral fixes it. The config may say otherwise. */
+  /** The default visibility. It is decided before the answer is known, since a deferral fixes it. */
   visibility(options: CommandOptions): Visibility;
-  /** Rejects only with errors of the client; whatever a member may enter is answered. */
+  /** Answers any input. Rejects only with errors of the client. */
   run(context: CommandContext): Promise<Reply>;
-  /** At most 25 choices, from memory. Never rejects. */
+  /** Returns at most 25 choices, from the cache. Never rejects. */
   autocomplete?(context: AutocompleteContext): Promise<Choice[]>;
   components?: CommandComponents;
 }
 
-/** The text of an option, trimmed; null when it was left out or is blank. */
+/** The trimmed text of an option; null if it is missing or blank. */
 export function textOption(options: CommandOptions, name: string): string | null {
   const value = options[name];
   if (value === undefined) return null;
@@ -104,7 +104,7 @@ export function textOption(options: CommandOptions, name: string): string | null
   return text === '' ? null : text;
 }
 
-/** The number of an option; null when it was left out. */
+/** The number of an option; null if it is missing. */
 export function numberOption(options: CommandOptions, name: string): number | null {
   const value = options[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;

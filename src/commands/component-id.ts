@@ -1,22 +1,22 @@
 /*
- * What a button or a menu does stands in its `custom_id`, whole: it means the same after a restart of the bot and on a
- * message from last week. Discord hands a custom_id back as it was sent, yet what is read here is checked like any input.
+ * The `custom_id` of a button or menu holds everything that the bot needs to answer it. Components therefore keep working
+ * after a restart. A custom_id is untrusted input and is validated as such.
  */
 
-/** Discord's limit of a custom_id. */
+/** Discord's limit for a custom_id. */
 const mostCharacters = 100;
 
-/** Raised when the form changes; what an older bot wrote is then told apart from what is not ours. */
+/** Incremented when the format changes, to distinguish outdated ids from foreign ones. */
 const version = 1;
 
 export interface ComponentId {
-  /** Name of the command whose answer it stands on. */
+  /** The command whose answer has the component. */
   command: string;
-  /** What a press does: a word that the command knows. */
+  /** An action that the command defines. */
   action: string;
-  /** Discord id of who asked for the message. */
+  /** Discord id of the member who ran the command. */
   ownerId: string;
-  /** What the command has to know besides, in its own order; each of `A-Z a-z 0-9 . _ ~ -`, or `*`. */
+  /** Arguments in the command's own order. Each consists of `A-Z a-z 0-9 . _ ~ -`, or is `*`. */
   args: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const actionPattern = /^[a-z]{1,16}$/;
 const ownerPattern = /^[0-9a-z]{1,13}$/;
 const argPattern = /^(?:[A-Za-z0-9._~-]{0,64}|\*)$/;
 
-/** The custom_id, `o1:top:view:3k9…:PLAYER_KILLS:10:2`. @throws RangeError when it would not be one */
+/** The custom_id, `o1:top:view:3k9…:PLAYER_KILLS:10:2`. @throws RangeError if the result is invalid */
 export function writeComponentId({ command, action, ownerId, args }: ComponentId): string {
   const owner = BigInt(ownerId).toString(36);
   const text = [`o${version}`, command, action, owner, ...args].join(':');
@@ -36,7 +36,7 @@ export function writeComponentId({ command, action, ownerId, args }: ComponentId
 
 const isArg = (text: string): boolean => argPattern.test(text);
 
-/** What a custom_id says; `outdated`: another version of the bot wrote it, `foreign`: no version did. */
+/** Parses a custom_id. `outdated`: written by another version of the bot; `foreign`: not written by the bot. */
 export function readComponentId(text: string): ComponentId | 'outdated' | 'foreign' {
   const [form = '', command = '', action = '', owner = '', ...args] = text.split(':');
   if (!/^o[1-9][0-9]{0,3}$/.test(form) || text.length > mostCharacters) return 'foreign';

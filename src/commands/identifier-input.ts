@@ -5,17 +5,17 @@ import type { Language } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import { privateReply } from './replies.ts';
 
-/** A SteamID64 is this and an account's number. */
+/** A SteamID64 is this number plus the account number. */
 const firstSteamId64 = 76_561_197_960_265_728n;
-/** The older ways in which Steam and its tools write an account: `STEAM_0:1:28429162`, `[U:1:56858325]`. */
+/** Older notations of a Steam account: `STEAM_0:1:28429162`, `[U:1:56858325]`. */
 const steamId2 = /^STEAM_[01]:([01]):([0-9]{1,10})$/i;
 const steamId3 = /^\[?U:1:([0-9]{1,10})\]?$/i;
 const profileAddress = /^(?:https?:\/\/)?(?:www\.)?steamcommunity\.com\/profiles\/([0-9]{17})\/?$/i;
 const knownPrefix = /^(?:steam(?:id)?(?:64)?|guid|be|battleye|cftools)\s*[:=]\s*/i;
 
 /**
- * The identifier in what a member pasted. The service takes bare ones only; people paste them with the name of the tool
- * in front, a Steam profile's address, or an account in Steam's older ways.
+ * Parses an identifier as members paste it: with a tool's prefix, as a Steam profile URL, or in an older Steam notation.
+ * The service accepts bare identifiers only.
  */
 export function readIdentifier(text: string): Identifier | null {
   const trimmed = text.trim();
@@ -32,7 +32,7 @@ function accountOf(text: string): bigint | null {
   return account === undefined ? null : BigInt(account);
 }
 
-/** The answer to a text that is no identifier. */
+/** The answer to an invalid identifier. */
 export function badIdentifier(language: Language, text: string): Reply {
   return privateReply(
     failureEmbed(language, 'inputTitle', [

@@ -13,7 +13,7 @@ import { scheduleCommand } from './schedule.ts';
 import { statusCommand } from './status.ts';
 import { topCommand } from './top.ts';
 
-/** Every slash command, by its name. Dispatch and registration are both driven by this table. */
+/** All slash commands by name. Both dispatch and registration use this table. */
 export const commands = {
   status: statusCommand,
   online: onlineCommand,
@@ -26,12 +26,12 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** The command of that name; null when there is none (Discord may show a list that is older than the bot). */
+/** The command with this name; null if there is none, for example when Discord shows an outdated list. */
 export function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? commands[name as CommandName] : null;
 }
 
-/** What is registered at Discord, with every default said, so that it can be compared with what Discord holds. */
+/** The definitions as registered with Discord. Defaults are explicit, so that they can be compared with Discord's. */
 export const commandDefinitions: RESTPostAPIChatInputApplicationCommandsJSONBody[] = Object.values(
   commands,
 ).map((command: Command) => ({

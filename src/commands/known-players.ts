@@ -6,20 +6,20 @@ import type { Candidate } from './choices.ts';
 import { identifierOf } from './player-identity.ts';
 import { digestRef } from './short-ref.ts';
 
-/** A player who stands on a leaderboard, and can therefore be found by name. */
+/** A player on a leaderboard, who can therefore be found by name. */
 export interface KnownPlayer {
   identifier: Identifier;
   name: string;
-  /** Null: the player does not stand on the board of play time. */
+  /** Null: the player is not on the play time leaderboard. */
   playSeconds: number | null;
 }
 
-/** `id` is a digest of the identifier: what members see or send while they choose a name gives no identifier away. */
+/** `id` is a digest of the identifier, so that autocompletion does not reveal identifiers. */
 export interface PlayerCandidate extends Candidate {
   player: KnownPlayer;
 }
 
-/** The players of the leaderboards, each once. Those without a name or an identifier are left out. */
+/** The players of the leaderboards, each once, without those that have no name or identifier. */
 export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[] {
   const players = new Map<string, KnownPlayer>();
   for (const { metric, rows } of leaderboards) {
@@ -43,7 +43,7 @@ export function playerCandidates(language: Language, players: readonly KnownPlay
   }));
 }
 
-/** Tells players of the same name apart: `3d 4h 12m · …5320`. */
+/** Distinguishes players with the same name: `3d 4h 12m · …5320`. */
 export function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,

@@ -4,10 +4,10 @@ import type { ComponentContext, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
 
 /*
- * A member says which player they are. Nobody checks it, and nothing but their own rank on a board hangs on it.
+ * Members link themselves to a player. The link is not verified and only affects the own rank that `/top` shows.
  */
 
-/** Null: the component names no player. */
+/** Null: the text is not an identifier, or links are not available. */
 export function link({ ports, asker, language }: ComponentContext, text: string): Promise<Reply> | null {
   const identifier = parseIdentifier(text)?.value;
   const { links } = ports;

@@ -3,15 +3,15 @@ import type { Player } from '../api/resources.ts';
 import type { CommandContext } from './command.ts';
 import { identitiesOf, type Identities } from './player-identity.ts';
 
-/** The player that a member says to be. */
+/** The player that a member is linked to. */
 export interface LinkedPlayer {
   identifier: string;
   identities: Identities;
-  /** Null: the service does not know this player, or could not say. */
+  /** Null: the service does not know the player, or could not answer. */
   player: Player | null;
 }
 
-/** The asker's own player; null when they are linked to none. Never rejects: it is an extra of an answer. */
+/** The asker's linked player; null if there is none. Never rejects, since it is optional in an answer. */
 export async function linkedPlayer({
   client,
   ports,

@@ -2,21 +2,21 @@ import { ServiceError, type Answer } from '../api/client-types.ts';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { CommandContext } from './command.ts';
 
-/** How long a member waits for a list that is not at hand. */
+/** How long to wait for a list that is not cached. */
 const longestWaitMs = 2_000;
 
 export interface LiveList extends Answer<OnlinePlayers> {
-  /** Not a list but what else is known of the server: its players are not told one by one. */
+  /** Only the player count is known, not the players. */
   countOnly: boolean;
 }
 
 const isLimit = (error: unknown): boolean => error instanceof ServiceError && error.code === 'rate_limited';
 
 /**
- * Who is on a server. All members of all guilds share the service's limit of lists; where it is spent, or the game server
- * takes long, what the latest check told stands in. The list itself is then kept for whoever asks next.
- * Null: there is nothing to stand in, since the server did not answer its latest check either.
- * @throws what the client throws, but for the limit.
+ * Reads the players of a server. All members share the service's limit for this list. If the limit is reached, or the game
+ * server is slow, returns the result of the latest check instead; a late list is cached for the next call.
+ * Null: the server did not answer its latest check either.
+ * @throws errors of the client, except for the limit.
  */
 export async function readLiveList(
   { client, ports, now }: Pick<CommandContext, 'client' | 'ports' | 'now'>,
@@ -30,7 +30,7 @@ export async function readLiveList(
     if (isLimit(error)) return null;
     throw error;
   });
-  // What comes when nobody waits any more is nobody's failure.
+  // A rejection after the timeout is ignored.
   asked.catch(() => {});
   const answer = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
   if (answer !== null) return { ...answer, countOnly: false };

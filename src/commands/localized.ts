@@ -5,7 +5,7 @@ import {
 } from 'discord.js';
 import { isTextKey, translationsOf, type TextKey } from '../locales/language.ts';
 
-/** What commands, their subcommands and options have in common. */
+/** The common shape of commands, subcommands and options. */
 interface Part {
   name: string;
   type?: number;
@@ -19,10 +19,10 @@ interface Choice {
   value: string | number;
 }
 
-/** @throws Error when there is no such text: a command, option or choice was added without its name in the locales. */
+/** @throws Error if the text is missing: a command, option or choice was added without its texts. */
 function textKey(...path: readonly (string | number)[]): TextKey {
   const key = path.join('.');
-  if (!isTextKey(key)) throw new Error(`src/locales/en-US.json has no text ${key}, which a command needs`);
+  if (!isTextKey(key)) throw new Error(`src/locales/en-US.json lacks the text ${key} of a command`);
   return key;
 }
 
@@ -34,7 +34,7 @@ function withTranslations(part: Part, name: TextKey, description: TextKey): Part
   return { ...part, ...localizations };
 }
 
-/** Choices that the command has translated itself stay as they are. */
+/** Choices that the command translated itself stay unchanged. */
 function localisedChoices(option: Part, choices: readonly Choice[]): Choice[] {
   return choices.map((choice) =>
     choice.name_localizations === undefined
@@ -62,9 +62,9 @@ function localisedGroup(group: Part, path: readonly string[]): Part {
 }
 
 /**
- * A command's definition with its names and descriptions in every language. They are found by name: `command.NAME.name`
- * and `.description`, a subcommand's below its command's; an option's name under `option`, since equal ones are called
- * alike everywhere, and its description beside its command's; a choice's name under `choice`, by option and value.
+ * Adds names and descriptions in every language to a command's definition. The keys are `command.NAME.name` and
+ * `.description`, for a subcommand below its command; `option.NAME` for the name of an option, which all commands share;
+ * `command.NAME.OPTION` for its description; and `choice.OPTION.VALUE` for a choice.
  */
 export function localised(
   definition: RESTPostAPIChatInputApplicationCommandsJSONBody,

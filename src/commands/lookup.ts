@@ -30,7 +30,7 @@ const { t } = languageOf(defaultLocale);
 
 const view: View = { command: 'lookup', options: { identifier: 'text' } };
 
-/** Active bans, for who may ban and in private answers only. Null: not for this asker; `failed`: could not be read. */
+/** Active bans, in private answers to members who may ban. Null: not for this asker; `failed`: could not be read. */
 async function readBans(
   context: CommandContext,
   identifier: Identifier,
@@ -94,7 +94,7 @@ async function run(context: CommandContext): Promise<Reply> {
     const linking = isOwn
       ? controls.act({ label: 'button.notMe' }, 'unlink')
       : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
-    // A button holds the identifier, which is not for everybody to know who has asked by name.
+    // The button contains the identifier, which outside home guilds is not shown to members who looked up a name.
     if (!asker.isHome && !typed) return reply(embed);
     const components = buttonRow(
       ...(ports.links === undefined || isShared ? [] : [linking]),
@@ -120,7 +120,7 @@ const components: CommandComponents = {
   },
 };
 
-/** `/lookup identifier`: one player. Private, since it tells a person's identifiers and former names. */
+/** `/lookup identifier`: one player. Private, since it shows identifiers and earlier names. */
 export const lookupCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -140,8 +140,8 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ memory, focused, language, asker }) {
-    const candidates = playerCandidates(language, await memory.players());
+  async autocomplete({ cache, focused, language, asker }) {
+    const candidates = playerCandidates(language, await cache.players());
     if (asker.isHome) return choicesFor(candidates, focused.value);
     const names = [...new Set(candidates.map(({ name }) => name))];
     return choicesFor(

@@ -2,9 +2,9 @@ import type { APISelectMenuOption } from 'discord.js';
 import { plain } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 
-/** Discord's limit of options in one menu. */
+/** Discord's limit for the options of a menu. */
 const mostOptions = 25;
-/** A menu with more choices than that has two options that turn its page. */
+/** In a longer list, two options of each menu page lead to the previous and next page. */
 const choicesPerPage = mostOptions - 2;
 
 export interface MenuChoice {
@@ -15,22 +15,22 @@ export interface MenuChoice {
 }
 
 export interface MenuPage {
-  /** 25 at most: the choices of the page, and an option for each page beside it. */
+  /** At most 25: the choices of the page, and the options for the previous and next page. */
   options: APISelectMenuOption[];
-  /** How many of the options are choices: `max_values` of a menu that takes several. */
+  /** How many options are choices, which is `max_values` of a multi-select menu. */
   choices: number;
 }
 
-/** The part of a list that one menu, or one embed with a field an item, can show. Pages count from 1. */
+/** The part of a list that fits into one menu or embed. Pages start at 1. */
 export interface Page<T> {
   items: readonly T[];
   page: number;
   pages: number;
-  /** Place of the first item in the list, from 0. */
+  /** Index of the first item in the list. */
   start: number;
 }
 
-/** The asked page of a list, or the nearest that there is. */
+/** The requested page of a list, or the nearest existing one. */
 export function pageOf<T>(list: readonly T[], asked: number | null): Page<T> {
   const size = list.length <= mostOptions ? mostOptions : choicesPerPage;
   const pages = Math.max(Math.ceil(list.length / size), 1);
@@ -39,18 +39,18 @@ export function pageOf<T>(list: readonly T[], asked: number | null): Page<T> {
   return { items: list.slice(start, start + size), page, pages, start };
 }
 
-/** The page on which the first item stands that `matches`; null: none does. */
+/** The page of the first item that matches; null if there is none. */
 export function pageHolding<T>(list: readonly T[], matches: (item: T) => boolean): number | null {
   const index = list.findIndex(matches);
   if (index < 0) return null;
   return list.length <= mostOptions ? 1 : Math.floor(index / choicesPerPage) + 1;
 }
 
-/** Choosing this option turns the page; `current` is what was chosen before. No id holds a `>`. */
+/** The value of an option that turns the page. `current` is the previous choice. Ids contain no `>`. */
 const turnTo = (page: number, current: string | null): string => `>${page} ${current ?? ''}`;
 const turnPattern = /^>([1-9][0-9]{0,3}) (.*)$/;
 
-/** One page of a menu. Without `page`: the one that holds `current`. */
+/** One page of a menu. Default: the page of `current`. */
 export function menuPage(
   language: Language,
   choices: readonly MenuChoice[],
@@ -86,7 +86,7 @@ export function menuPage(
   };
 }
 
-/** What a choice in a menu means when it was to turn the page; `current` is empty when nothing was chosen before. */
+/** Parses an option that turns the page; null if there is none. `current` is empty if nothing was chosen before. */
 export function menuTurn(values: readonly string[]): { page: number; current: string } | null {
   for (const value of values) {
     const [, page, current] = turnPattern.exec(value) ?? [];

@@ -5,7 +5,7 @@ import type { Language } from '../locales/language.ts';
 import type { Asker, Command, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
 
-/** Who may turn a private answer public. */
+/** Who may share a private answer. */
 export type Sharing = 'nobody' | 'moderators' | 'everyone';
 
 function has(asker: Asker, permission: bigint): boolean {
@@ -13,9 +13,8 @@ function has(asker: Asker, permission: bigint): boolean {
 }
 
 /**
- * Whether a command may be answered. Discord hides commands by these rules already, but owners can change what it hides,
- * an old client may send what it should not, and a button outlives the permission of who once asked. Null: yes;
- * otherwise the answer that says why not.
+ * Checks whether a member may use a command; null: yes, otherwise the refusal. Discord applies the same rules, but guilds can
+ * override them, and a button outlives the permission of the member who ran the command.
  */
 export function refusalFor(command: Command, asker: Asker, language: Language): Reply | null {
   const { contexts, default_member_permissions: required } = command.definition;
@@ -28,17 +27,17 @@ export function refusalFor(command: Command, asker: Asker, language: Language): 
   return privateReply(failureEmbed(language, 'deniedTitle', [language.t(`failure.${text}`)]));
 }
 
-/** Members who may ban see active bans beside a player's figures. */
+/** Members who may ban also see active bans in `/lookup`. */
 export function mayBan(asker: Asker): boolean {
   return asker.guildId !== null && has(asker, PermissionFlagsBits.BanMembers);
 }
 
-/** The lists that may be read where somebody asks: those that are not public in home guilds only. */
+/** The lists that the asker may read. Internal lists are for home guilds only. */
 export function readableLists(asker: Asker, lists: readonly Banlist[]): readonly Banlist[] {
   return asker.isHome ? lists : lists.filter(({ isPublic }) => isPublic);
 }
 
-/** Nobody makes the bot say in a channel what they could not say there themselves. */
+/** Whether a member may share a private answer. It requires the permission to send messages in the channel. */
 export function mayShare(asker: Asker, sharing: Sharing): boolean {
   const { SendMessages, SendMessagesInThreads, ManageMessages, BanMembers } = PermissionFlagsBits;
   if (asker.guildId === null || sharing === 'nobody') return false;

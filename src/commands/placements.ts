@@ -9,56 +9,56 @@ export type PostContent =
 
 export type PostKind = PostContent['kind'];
 
-/** When a channel is told what. What is left out is not told. */
+/** The alerts of a channel. A rule that is left out sends no alerts. */
 export interface AlertRules {
   down?: { afterMinutes: number; roleId?: string | undefined } | undefined;
   players?: { atLeast: number; cooldownMinutes: number; roleId?: string | undefined } | undefined;
   restart?: { minutesBefore: number; roleId?: string | undefined } | undefined;
 }
 
-/** Why Discord will not have a message in a channel; `other`: for no reason that lasts. */
+/** Why Discord refused a message in a channel. `other`: a temporary error. */
 export type PostFailure =
   'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
 
-/** How a post fares; `paused`: a member placed it in a guild that is no home guild any more. */
+/** The state of a post. `paused`: a member placed it in a guild that is no longer a home guild. */
 export type PostStatus =
   | { state: 'waiting' | 'paused' }
   | { state: 'shown'; messageId: string }
   | { state: 'failing'; reason: PostFailure };
 
-/** What stands in a channel: a post, or alerts about servers. */
+/** The content of a placement: a post, or alerts about servers. */
 export type PlacedContent = PostContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
 
-/** Something that is to stand in a channel. */
+/** A post or alerts to place in a channel. */
 export interface NewPlacement {
   guildId: string;
   channelId: string;
   /** Left out: the guild's. */
   locale?: string | undefined;
   content: PlacedContent;
-  /** The message whose menu asked for it, which asks once; left out: a command did. */
+  /** The message whose menu created it, which may do so once; left out: created by a command. */
   askedOn?: string | undefined;
 }
 
-/** Something that stands in a channel. */
+/** A post or alerts in a channel. */
 export interface Placed extends Pick<NewPlacement, 'channelId' | 'content'> {
-  /** Null: the config says so, and no command changes it. */
+  /** Null: it comes from the config, and commands cannot change it. */
   id: string | null;
-  /** Null: alerts that run, which have no message to keep. */
+  /** Null for alerts, which have no permanent message. */
   status: PostStatus | null;
 }
 
 export type PlaceOutcome =
   | { placed: Placed }
-  /** Discord would not have the post: nothing is kept. */
+  /** Discord refused the post, so nothing was stored. */
   | { failed: PostFailure }
   | { full: number };
 
-/** Posts and alerts of guilds, of the config and those that members placed. */
+/** The posts and alerts of guilds, from the config and from members. */
 export interface Placements {
   list(guildId: string): Promise<Placed[]>;
-  /** Places it and shows a post at once. @throws when it cannot be stored; nothing is placed then */
+  /** Stores a placement and shows a post at once. @throws if it cannot be stored; nothing is placed then */
   place(placement: NewPlacement): Promise<PlaceOutcome>;
-  /** Takes away what a member placed in that guild, a post with its message; null: it is not there. @throws when that cannot be stored */
+  /** Removes a placement, and the message of a post; null: it does not exist. @throws if the change cannot be stored */
   remove(guildId: string, id: string): Promise<Placed | null>;
 }

@@ -1,10 +1,10 @@
 import { battleyeGuidOf, type IdentifierKind } from '../api/identifiers.ts';
 import type { PlayerReference } from '../api/resources.ts';
 
-/** Every identifier that stands for one player, by its kind. */
+/** The identifiers of one player, by kind. */
 export type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
 
-/** What comparing two players tells: of several kinds of identifier, one that both have decides. */
+/** The result of comparing two players. A kind of identifier that both have decides. */
 export type Comparison = 'same' | 'other' | 'undecided';
 
 export function identitiesOf(...references: Partial<PlayerReference>[]): Identities {
@@ -21,7 +21,7 @@ export function identitiesOf(...references: Partial<PlayerReference>[]): Identit
   return identities;
 }
 
-/** Whether a player is the one with these identities; undecided when they have no kind of identifier in common. */
+/** Whether a player has these identities. Undecided if they have no kind of identifier in common. */
 export function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
   let comparison: Comparison = 'undecided';
   for (const [kind, ids] of identitiesOf(player)) {
@@ -33,7 +33,7 @@ export function comparePlayer(player: PlayerReference, identities: Identities): 
   return comparison;
 }
 
-/** The identifier by which a player is asked for; null when the service shows none. */
+/** The identifier for requests about a player; null if the service shows none. */
 export function identifierOf({ steamId64, battleyeGuid, cftoolsId }: PlayerReference): string | null {
   return steamId64 ?? battleyeGuid ?? cftoolsId;
 }

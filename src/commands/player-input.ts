@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
 import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
 
-/** `typed`: the identifier itself was entered. `several`: the name fits more than one player. */
+/** `typed`: the identifier itself was entered. `several`: the name matches more than one player. */
 export type PlayerInput =
   { identifier: Identifier; typed: boolean } | { several: readonly KnownPlayer[] } | { missing: true };
 
@@ -21,7 +21,7 @@ async function readCandidates({
   }
 }
 
-/** The player whom a member means: by an identifier, or as one who stands on a leaderboard, by name or by choice. */
+/** Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard. */
 export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };

@@ -2,22 +2,22 @@ import type { Schedule, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import type { Placements } from './placements.ts';
 
-/** Public schedules by server id. A server whose schedules cannot be read, or whose plan has none, is left out. */
+/** Public schedules by server id, without servers whose schedules cannot be read or are not in the plan. */
 export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
 
-/** What the latest query of a game server said beyond the service's contract. */
+/** Details of the latest game server query that the service's contract does not include. */
 export interface LiveDetails {
-  /** Players who wait to get in; null when the query does not say. */
+  /** Players in the queue; null: unknown. */
   queue: number | null;
-  /** One entry a player, as the query lists them. Null: it does not say. */
+  /** One entry per player in the query's list. Null: unknown. */
   sessions: readonly { name: string | null; seconds: number | null }[];
   /** Epoch milliseconds. */
   observedAt: number;
 }
 
-/** Who of Discord is which player, by their own word. */
+/** Links between Discord members and players, as claimed by the members. */
 export interface PlayerLinks {
-  /** A player's identifier in its canonical spelling; null: not linked. */
+  /** The player's identifier in canonical form; null: not linked. */
   get(userId: string): Promise<string | null>;
   set(userId: string, identifier: string): Promise<void>;
   remove(userId: string): Promise<void>;
@@ -27,34 +27,34 @@ export interface Picture {
   /** File name, such as `players.png`. */
   name: string;
   data: Buffer;
-  /** What it shows, for who cannot see it; plain text of at most 1024 characters. */
+  /** Alternative text, at most 1024 characters. */
   alt?: string | undefined;
 }
 
-/** Draws what the service's contract has no room for. */
+/** Draws charts of data that the service's contract does not include. */
 export interface Charts {
-  /** Players over time. Null when there is nothing to draw yet. `now` in epoch milliseconds. */
+  /** Players over time; null if there is no data yet. `now` in epoch milliseconds. */
   players(input: {
     servers: readonly Server[];
     range: '24h' | '7d';
     language: Language;
-    /** IANA zone of the time axis; left out: the first server's. */
+    /** IANA zone of the time axis. Default: the first server's. */
     timezone?: string | undefined;
     now: number;
   }): Promise<Picture | null>;
 }
 
-/** What a bot has beside the service; each part may be missing (a bot that reads a service elsewhere has few). */
+/** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
 export interface Ports {
-  /** What is known of a server right now, from memory; null when nothing fresh is. */
+  /** Details of a server's latest query, from memory; null: nothing recent. */
   live?: ((serverId: string) => LiveDetails | null) | undefined;
-  /** When a server last answered, epoch milliseconds; null: not known. */
+  /** When a server last answered, epoch milliseconds; null: unknown. */
   lastAnswerAt?: ((serverId: string) => Promise<number | null>) | undefined;
-  /** An https address that leads into the game on that server; null when there is none. */
+  /** An https link to join a server; null if there is none. */
   joinUrl?: ((serverId: string) => string | null) | undefined;
-  /** Schedules of any number of servers at once; the service's contract has them one server at a time. */
+  /** Schedules of several servers at once. The service's contract has one request per server. */
   schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
-  /** Where players connect, as text to copy; null where a link leads there, or the owner has not made it public. */
+  /** The address that players connect to, as text to copy; null if there is a join link or the owner has not published it. */
   joinAddress?: ((serverId: string) => string | null) | undefined;
   charts?: Charts | undefined;
   links?: PlayerLinks | undefined;

@@ -5,13 +5,13 @@ import type { StatusView } from '../embeds/status.ts';
 import type { Ports } from './ports.ts';
 import { readSchedules } from './schedules.ts';
 
-/** Joins the servers that a status shows with their schedules, queues and links to join, which may be missing. */
+/** Adds schedules, queues and join links to servers. Each of them may be missing. */
 export async function readStatus(
   client: Client,
   answer: Answer<readonly Server[]>,
   ports: Ports = {},
 ): Promise<StatusView> {
-  // An embed shows no more, so the schedules of no more are asked for.
+  // An embed shows no more servers than this.
   const shown = answer.data.slice(0, embedLimits.fields).map(({ id }) => id);
   const schedules = await readSchedules(client, ports, shown);
   const servers = answer.data.map((server) => {

@@ -40,7 +40,7 @@ async function run(context: CommandContext): Promise<Reply> {
   return { ...reply(embed), components };
 }
 
-/** @throws why no schedule can be read, when none can be; one that fails among others is said to have failed */
+/** Schedules that cannot be read are null. @throws if none can be read */
 async function readTimes(
   { client, ports }: CommandContext,
   servers: readonly Server[],
@@ -65,7 +65,7 @@ async function readTimes(
   };
 }
 
-/** `/schedule [server]`: the next times of each public schedule, of one server or of all. */
+/** `/schedule [server]`: the next times of each public schedule of one server or of all. */
 export const scheduleCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,

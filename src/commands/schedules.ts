@@ -1,7 +1,7 @@
 import type { Client } from '../api/client-types.ts';
 import type { Ports, SchedulesByServer } from './ports.ts';
 
-/** Reads the schedules of several servers: at once where the bot has them at hand, else one request a server. */
+/** Reads the schedules of several servers: from the port if there is one, else with one request per server. */
 export async function readSchedules(
   client: Client,
   { schedules }: Ports,

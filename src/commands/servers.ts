@@ -18,18 +18,18 @@ import { privateReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
-/** The option by which a command is told a server. */
+/** The option that selects a server. */
 export function serverOption(description: string, required = false): APIApplicationCommandStringOption {
   const type = ApplicationCommandOptionType.String;
   return { type, name: 'server', description, autocomplete: true, ...(required && { required }) };
 }
 
-/** Servers to choose from while typing; none when the service cannot be asked. */
-export async function completeServer({ memory, focused }: AutocompleteContext): Promise<Choice[]> {
-  return choicesFor(await memory.servers(), focused.value);
+/** Autocompletion of servers; empty if the service cannot be reached. */
+export async function completeServer({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
+  return choicesFor(await cache.servers(), focused.value);
 }
 
-/** The page of a list of servers that the options ask for; left out: the one with `current`, or the first. */
+/** The page of servers that the options select. Default: the page of `current`, or the first. */
 export function serverPage(
   servers: readonly Server[],
   options: CommandOptions,
@@ -39,7 +39,7 @@ export function serverPage(
   return pageOf(servers, asked ?? pageHolding(servers, ({ id }) => id === current?.id));
 }
 
-/** A menu of the servers, below an answer about one or about a page of them. */
+/** A menu of servers below an answer about one server or a page of servers. */
 export function serverMenu(
   controls: ViewControls,
   servers: readonly Server[],
@@ -53,7 +53,7 @@ export function serverMenu(
 
 type Asking = Pick<CommandContext, 'client' | 'language' | 'pressed'>;
 
-/** The server that a member means, or the answer that tells why there is none. */
+/** The server that a member selected, or the answer that explains why there is none. */
 export function findServer(
   { language, pressed }: Asking,
   servers: readonly Server[],
@@ -72,7 +72,7 @@ export function findServer(
     return { refusal: privateReply(failureEmbed(language, 'inputTitle', [sentence])) };
   }
   const sentences = [
-    // A button names a server that was there when its message was sent.
+    // The component names a server that has been removed since.
     pressed ? language.t('failure.goneServer') : language.t('failure.unknownServer', { server: asked }),
     servers.length === 0
       ? language.t('failure.noServers')
@@ -81,7 +81,7 @@ export function findServer(
   return { refusal: privateReply(failureEmbed(language, 'notFoundTitle', sentences)) };
 }
 
-/** What the service says of all servers, or of the one that a member asked for; `servers` are always all. */
+/** The service's answer for all servers, or for the selected one; `servers` always contains all. */
 export async function readServers(
   context: Asking,
   asked: string | null,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** An id as it stands in a custom_id: itself where it is short and plain, otherwise a digest of it. */
+/** An id for a custom_id: unchanged if it is short and plain, otherwise a digest. */
 export function shortRef(id: string): string {
   return /^[A-Za-z0-9._-]{1,32}$/.test(id) ? id : digestRef(id);
 }
 
-/** A digest of an id, behind `~`: 17 characters. */
+/** A digest of an id with a leading `~`, 17 characters. */
 export function digestRef(id: string): string {
   return `~${createHash('sha256').update(id).digest('base64url').slice(0, 16)}`;
 }

@@ -20,8 +20,8 @@ import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 const { t } = languageOf(defaultLocale);
 
 /**
- * `days` is how far the chart reaches: 1 or 7. Left out: 1 below one server, none below several. `page` is that of the
- * list of servers, and of the menu, which offers the same ones.
+ * `days` is the time span of the chart: 1 or 7. Default: 1 for one server, no chart for several. `page` is the page of both
+ * the list of servers and its menu.
  */
 const view: View = {
   command: 'status',
@@ -29,7 +29,7 @@ const view: View = {
   added: 1,
 };
 
-/** A chart is an extra: without it an answer is still an answer. */
+/** The chart is optional, so errors leave it out. */
 async function chartOf(
   { ports, language, now }: CommandContext,
   servers: readonly Server[],

@@ -27,7 +27,7 @@ function candidates(language: Language): MetricCandidate[] {
   return metricCodes.map((id) => ({ id, name: language.t(`metric.${id}`) }));
 }
 
-/** The metric that a text means: a code in any case, with spaces for underscores too, or a title. */
+/** Finds a metric by its code, ignoring case and with spaces or underscores, or by its title. */
 function findMetric(language: Language, text: string): MetricCode | null {
   const asCode = text
     .trim()
@@ -67,7 +67,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const metric = findMetric(language, asked);
   if (metric === null) return unknownMetric(language, asked);
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
-  // Always all rows: pages and the own rank need them, and everybody's answer is the same one.
+  // Always all rows: pages and the own rank need them, and all members share one cached answer.
   const [branding, answer, own] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit: leaderboardMaxRows }),
@@ -101,7 +101,7 @@ async function run(context: CommandContext): Promise<Reply> {
   return { ...reply(embed), components };
 }
 
-/** `/top metric [limit]`: the best players, `limit` on a page. */
+/** `/top metric [limit]`: a leaderboard with `limit` players per page. */
 export const topCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,

@@ -6,36 +6,36 @@ import { menuPage, menuTurn, type MenuChoice } from './menu-pages.ts';
 import { shortRef } from './short-ref.ts';
 
 /**
- * An answer that can be turned, changed and shared in place. Its state is the options of its command (and `page`, which
- * members do not type): a press runs the command again with the options that the component holds.
+ * An answer with buttons and menus that change it in place. Its state is the command's options, and `page`. A press runs the
+ * command again with the options in the component's custom_id.
  */
 export interface View {
   command: string;
-  /** The options that make up the state, in the order in which a custom_id holds them. */
+  /** The options that form the state, in the order of the custom_id's arguments. */
   options: Readonly<Record<string, 'text' | 'number'>>;
-  /** So many of the last options are newer than the view: messages that are older than they are hold none of them. */
+  /** How many of the last options were added later. Components of older messages lack them. */
   added?: number;
 }
 
-/** Options as a custom_id is made of them; what is undefined is left out. */
+/** Options for a custom_id. Undefined ones are left out. */
 type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 
-/** Stands in a menu's custom_id for the option that the menu sets. */
+/** Placeholder in a menu's custom_id for the option that the menu sets. */
 const chosen = '*';
 
 /** Buttons and menus of one answer. */
 export interface ViewControls {
-  /** Shows the view with these options instead. */
-  button(look: ButtonOptions, changes: ViewState): APIButtonComponent;
-  /** Does something else with the view: `action` is a word of the command's own. */
-  act(look: ButtonOptions, action: string): APIButtonComponent;
-  /** Turns pages, counted from 1; nothing when there is one only. */
+  /** Shows the view with changed options. */
+  button(appearance: ButtonOptions, changes: ViewState): APIButtonComponent;
+  /** Triggers another action of the command with the same options. */
+  act(appearance: ButtonOptions, action: string): APIButtonComponent;
+  /** Buttons for the previous and next page; none if there is a single page. */
   pager(page: number, pages: number): APIButtonComponent[];
-  /** Turns a private answer public, where that is for the asker to do. */
+  /** Shares a private answer; none if the asker may not. */
   share(): APIButtonComponent[];
   /**
-   * Sets one option, and leads back to the first page. More choices than a menu holds come in pages: `page` says which
-   * one, else it is that of `current`. A turn runs the command again with the option as it was and a `menuPage`.
+   * A menu that sets one option and returns to the first page. Longer lists are paged: `page` selects the menu's page,
+   * default is the page of `current`. Turning the page runs the command again with the same option and a `menuPage`.
    */
   menu(
     option: string,
@@ -66,12 +66,12 @@ export function controlsOf(view: View, context: CommandContext, options: Command
     ...(disabled && { disabled }),
   });
   return {
-    button: (look, changes) => button(look, id('view', { ...options, ...changes })),
-    act: (look, action) => button(look, id(action, options)),
+    button: (appearance, changes) => button(appearance, id('view', { ...options, ...changes })),
+    act: (appearance, action) => button(appearance, id(action, options)),
     pager(page, pages) {
       if (pages < 2) return [];
-      const turn = (look: ButtonOptions, to: number): APIButtonComponent =>
-        button({ ...look, disabled: to < 1 || to > pages }, id('view', { ...options, page: to }));
+      const turn = (appearance: ButtonOptions, to: number): APIButtonComponent =>
+        button({ ...appearance, disabled: to < 1 || to > pages }, id('view', { ...options, page: to }));
       return [
         turn({ label: 'button.previous', emoji: '◀️' }, page - 1),
         turn({ label: 'button.next', emoji: '▶️' }, page + 1),
@@ -91,7 +91,7 @@ export function controlsOf(view: View, context: CommandContext, options: Command
   };
 }
 
-/** A row of buttons; none when there is no button. */
+/** A row of buttons; no row if there are no buttons. */
 export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
@@ -104,7 +104,7 @@ function argsOf(view: View, options: ViewState): string[] {
   });
 }
 
-/** The options that a component stands for, with what was chosen in a menu; null when it says anything else. */
+/** The options of a component, including a menu's choice; null if its arguments are invalid. */
 export function optionsOf(
   view: View,
   args: readonly string[],
@@ -126,7 +126,7 @@ export function optionsOf(
   return options;
 }
 
-/** Answers the components of a view: in place, or publicly when it is shared. */
+/** Handles the components of a view: updates the message, or shares it as a new one. */
 export function viewComponents(
   view: View,
   run: (context: CommandContext) => Promise<Reply>,

@@ -6,14 +6,14 @@ import { privateReply } from './replies.ts';
 import { digestRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
-/** As many as a menu holds. */
+/** The options of one menu. */
 const mostOffered = 25;
-/** For more than these, when they were last seen is not worth a request each. */
+/** With more players than this, "last seen" is left out, since it takes a request per player. */
 const mostDescribed = 5;
 
 /**
- * Asks which of several players is meant, with a menu that shows the chosen one. What gives an identifier away, in whole
- * or in part, is for home guilds: a digest of a SteamID64 is soon undone by trying all of them.
+ * Asks which of several players is meant, with a menu. Identifiers, even parts or digests of them, are shown in home guilds
+ * only: a digest of a SteamID64 can be reversed by trying all of them.
  */
 export async function askWhichPlayer(
   { client, language, asker }: Pick<CommandContext, 'client' | 'language' | 'asker'>,

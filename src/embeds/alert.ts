@@ -6,16 +6,16 @@ import { duration } from './format.ts';
 import { playerBar, serverName } from './status.ts';
 import { relative } from './timestamps.ts';
 
-/** Something that members want to be told. Times are epoch milliseconds. */
+/** An alert for members. Times are epoch milliseconds. */
 export type Alert =
-  /** `lastAnswerAt` is null where it is not known. */
+  /** `lastAnswerAt` is null if unknown. */
   | { kind: 'down'; lastAnswerAt: number | null }
-  /** `awayMs` is null where nobody saw how long. */
+  /** `awayMs` is null if the length of the outage is unknown. */
   | { kind: 'up'; awayMs: number | null }
   | { kind: 'players'; players: number; maxPlayers: number | null }
   | { kind: 'restart'; at: number };
 
-/** A message of its own that tells one alert. */
+/** The embed of one alert. */
 export function alertEmbed(
   language: Language,
   branding: Branding | null,

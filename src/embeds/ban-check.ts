@@ -7,7 +7,7 @@ import { embedLimits, textLimits } from './limits.ts';
 import { code, foreign, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
-/** A ban that was asked for: the same with where it is applied. */
+/** A ban in full, with the servers that it applies to. */
 function banDetails(language: Language, ban: Ban): string {
   const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
   const targets = ban.targets.slice(0, 10).map((target) => {
@@ -21,26 +21,26 @@ function banDetails(language: Language, ban: Ban): string {
   ].join('\n');
 }
 
-/** What reading one list told about one player. */
+/** The result of checking one list for a player. */
 export type ListCheck = { list: Banlist } & (
   | { outcome: 'banned'; bans: readonly Ban[] }
   | { outcome: 'clear' }
-  /** Not among the `seen` newest bans, and the list holds more than can be read. */
+  /** Not among the `seen` newest bans, and the list has more than can be read. */
   | { outcome: 'partly'; seen: number }
-  /** Not among the bans that can be compared; `unidentified` others have no kind of identifier in common with the player. */
+  /** Not among the comparable bans. `unidentified` bans have no kind of identifier in common with the player. */
   | { outcome: 'unidentified'; unidentified: number }
-  /** No ban in the last answer that is kept, but no fresh answer. */
-  | { outcome: 'old'; receivedAt: number }
+  /** No ban in the cached answer, which could not be refreshed. */
+  | { outcome: 'stale'; receivedAt: number }
   | { outcome: 'failed' }
   | { outcome: 'gone' }
 );
 
 export interface BanCheckView {
-  /** As it was asked for, canonical. */
+  /** The requested identifier, canonical. */
   identifier: string;
-  /** Name of the player where one is known. */
+  /** The player's name, if known. */
   name: string | null;
-  /** False: the player's other identifiers could not be read, so bans under these may be missed. */
+  /** False: the player's other identifiers could not be read, so bans under them may be missing. */
   identitiesKnown: boolean;
   checks: readonly ListCheck[];
   now: number;
@@ -48,7 +48,7 @@ export interface BanCheckView {
 
 export type BanVerdict = 'banned' | 'notBanned' | 'uncertain';
 
-/** The answer as a whole: banned beats all; "not banned" only when every list was read in full. */
+/** The overall result: banned if any list has a ban, not banned only if every list was read in full. */
 export function banVerdict({
   checks,
   identitiesKnown,
@@ -72,7 +72,7 @@ function checkLine(language: Language, check: ListCheck): string | null {
       });
     case 'unidentified':
       return language.t('bans.checkedUnidentified', { list, count: check.unidentified });
-    case 'old':
+    case 'stale':
       return language.t('bans.checkedStale', { list, when: relative(check.receivedAt) });
     case 'failed':
       return language.t('bans.checkFailed', { list });
@@ -81,7 +81,7 @@ function checkLine(language: Language, check: ListCheck): string | null {
   }
 }
 
-/** The same in short, among a player's figures. */
+/** A short version as a field of `/lookup`. */
 export function banField(language: Language, view: BanCheckView | 'failed'): APIEmbedField {
   const name = language.t('bans.active');
   if (view === 'failed') return { name, value: `❓ ${language.t('bans.activeFailed')}` };
@@ -104,7 +104,7 @@ export function banField(language: Language, view: BanCheckView | 'failed'): API
   return { name, value: linesWithin(lines, embedLimits.fieldValue, more) };
 }
 
-/** Whether one player is banned: banned, not banned and could not check are three different answers. */
+/** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
 export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
   const verdict = banVerdict(view);
   const name = foreign(view.name ?? '', textLimits.name);

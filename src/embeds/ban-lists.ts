@@ -9,11 +9,11 @@ import { playerName } from './player.ts';
 import { code, cutMarkdown, foreign } from './text.ts';
 import { relative } from './timestamps.ts';
 
-/** A page ends at so many bans, or where its text gets too long. */
+/** A page has at most this many bans, and ends earlier if its text gets too long. */
 const bansOfPage = 8;
 const lengthOfPage = 2600;
 
-/** A ban among others: who, what for, how long. Ban files often know an identifier and no name. */
+/** A ban in a list: player, category, duration and reason. Ban files often have an identifier but no name. */
 function banEntry(language: Language, ban: Ban): string {
   const { steamId64, battleyeGuid, cftoolsId } = ban.player;
   const id = steamId64 ?? battleyeGuid ?? cftoolsId;
@@ -47,7 +47,7 @@ function staleNote(language: Language, { stale, receivedAt }: Freshness): string
   return stale ? [language.t('stale', { when: relative(receivedAt) })] : [];
 }
 
-/** Which lists there are. */
+/** The available lists. */
 export function banlistsEmbed(
   language: Language,
   branding: Branding | null,
@@ -87,13 +87,13 @@ export function banlistsEmbed(
   };
 }
 
-/** The bans of a list as texts, page by page; one page at least. */
+/** The bans of a list as texts, in pages; at least one page. */
 export function banPages(language: Language, bans: readonly Ban[]): string[][] {
   const entries = bans.map((ban) => cutMarkdown(banEntry(language, ban), lengthOfPage));
   return pagesOf(entries, bansOfPage, lengthOfPage);
 }
 
-/** A page of a list, newest first. */
+/** One page of a list, newest first. */
 export function banlistEmbed(
   language: Language,
   branding: Branding | null,
@@ -126,12 +126,12 @@ export function banlistEmbed(
   };
 }
 
-/** A list was named that this project does not have (any more). */
+/** The requested list does not exist, or no longer exists. */
 export function banlistUnavailableEmbed(
   language: Language,
   branding: Branding | null,
   view: {
-    /** As a member typed it; null: a button led to it, so it was there once. */
+    /** The member's input; null: a component referred to the list, so it existed before. */
     asked: string | null;
     lists: readonly Banlist[];
   },

@@ -9,18 +9,18 @@ export function listName(list: Pick<Banlist, 'id' | 'name'>): string {
   return foreign(list.name, textLimits.serverName) || foreign(list.id, textLimits.serverName) || '?';
 }
 
-/** How long a ban lasts. */
+/** The end of a ban. */
 export function endText(language: Language, ban: Ban): string {
   if (ban.expiresAt === null) return language.t('bans.permanent');
   return language.t('bans.until', { date: date(ban.expiresAt), when: relative(ban.expiresAt) });
 }
 
-/** Why; never empty. */
+/** The reason of a ban; never empty. */
 export function reasonText(language: Language, ban: Ban): string {
   return foreign(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
 }
 
-/** Since when, as a part that may be missing. */
+/** The start of a ban; empty if unknown. */
 export function sinceText(language: Language, ban: Ban): string[] {
   return ban.startsAt === null ? [] : [language.t('bans.since', { date: date(ban.startsAt) })];
 }

@@ -1,14 +1,14 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Project, Support } from '../api/resources.ts';
 
-/** How a project presents itself on its embeds. */
+/** The appearance of a project's embeds. */
 export interface Branding {
   name: string;
-  /** Its support page or Discord, behind the name. */
+  /** The link of the name: the support page or Discord. */
   url: string | null;
   logoUrl: string | null;
   bannerUrl: string | null;
-  /** 0xRRGGBB, for embeds whose colour tells no state. */
+  /** 0xRRGGBB, for embeds whose colour shows no state. */
   accentColor: number | null;
 }
 
@@ -33,7 +33,7 @@ export function brandingOf(answer: { project: Project; support: Support }): Bran
   };
 }
 
-/** The project's line on top of an embed. */
+/** The author line of an embed, with the project's name and logo. */
 export function authorOf(branding: Branding | null): Pick<APIEmbed, 'author'> {
   if (branding === null) return {};
   return {
@@ -49,7 +49,7 @@ export function accentOf(branding: Branding | null, otherwise: number = colours.
   return branding?.accentColor ?? otherwise;
 }
 
-/** The project's banner below an embed that has no picture of its own. */
+/** The project's banner as the image of an embed. */
 export function bannerOf(branding: Branding | null): Pick<APIEmbed, 'image'> {
   return branding === null || branding.bannerUrl === null ? {} : { image: { url: branding.bannerUrl } };
 }

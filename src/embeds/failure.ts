@@ -8,38 +8,38 @@ import { relative } from './timestamps.ts';
 type FailureTitle =
   'title' | 'waitTitle' | 'unavailableTitle' | 'notFoundTitle' | 'deniedTitle' | 'inputTitle';
 
-const looks = {
-  title: { sign: '⚠️', color: colours.offline },
-  waitTitle: { sign: '⏳', color: colours.warning },
-  unavailableTitle: { sign: '🔌', color: colours.unknown },
-  notFoundTitle: { sign: '🔍', color: colours.unknown },
-  deniedTitle: { sign: '🔒', color: colours.offline },
-  inputTitle: { sign: '✏️', color: colours.warning },
-} as const satisfies Record<FailureTitle, { sign: string; color: number }>;
+const styles = {
+  title: { emoji: '⚠️', color: colours.offline },
+  waitTitle: { emoji: '⏳', color: colours.warning },
+  unavailableTitle: { emoji: '🔌', color: colours.unknown },
+  notFoundTitle: { emoji: '🔍', color: colours.unknown },
+  deniedTitle: { emoji: '🔒', color: colours.offline },
+  inputTitle: { emoji: '✏️', color: colours.warning },
+} as const satisfies Record<FailureTitle, { emoji: string; color: number }>;
 
-/** An answer that is no result: what is the matter and what to do next, each a sentence. */
+/** An error: what went wrong and what to do next, one sentence each. */
 export function failureEmbed(
   language: Language,
   title: FailureTitle,
   sentences: readonly string[],
 ): APIEmbed {
-  const { sign, color } = looks[title];
+  const { emoji, color } = styles[title];
   return {
-    title: `${sign} ${language.t(`failure.${title}`)}`,
+    title: `${emoji} ${language.t(`failure.${title}`)}`,
     description: sentences.join('\n'),
     color,
   };
 }
 
-/** What the failed question was about, for a sentence that names it. */
+/** What the failed request was about, for the text. */
 export interface FailureSubject {
-  /** A server's name as the service gives it. */
+  /** The server's name as the service returns it. */
   server?: string;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** Any error of the client, or of the bot itself, as a readable answer. */
+/** The embed for any error of the client or the bot. */
 export function errorEmbed(language: Language, error: unknown, subject: FailureSubject): APIEmbed {
   if (error instanceof ServiceError) return serviceErrorEmbed(language, error, subject);
   if (error instanceof ServiceUnreachableError) {
@@ -100,7 +100,7 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
   }
 }
 
-/** A game server does not answer; `server` is its name as the service gives it. */
+/** A game server does not respond. `server` is its name as the service returns it. */
 export function unansweredEmbed(language: Language, server: string): APIEmbed {
   const name = foreign(server) || language.t('failure.thisServer');
   return failureEmbed(language, 'waitTitle', [

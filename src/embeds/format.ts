@@ -13,7 +13,7 @@ export function formatMetric(language: Language, unit: MetricUnit, value: number
   }
 }
 
-/** A length of time in the two or three units that matter. */
+/** Formats a duration in its largest two or three units. */
 export function duration(language: Language, totalSeconds: number): string {
   const seconds = Math.floor(totalSeconds);
   const minutes = Math.floor(seconds / 60);
@@ -31,7 +31,7 @@ export function duration(language: Language, totalSeconds: number): string {
   return language.t('duration.seconds', { seconds });
 }
 
-/** The same for lengths that people set, where full hours are said as such: `4h`, `1h 30m`. */
+/** Formats a configured period. Full hours have no minutes: `4h`, `1h 30m`. */
 export function period(language: Language, minutes: number): string {
   if (minutes % 60 === 0 && minutes < 1440) return language.t('duration.wholeHours', { hours: minutes / 60 });
   return duration(language, minutes * 60);

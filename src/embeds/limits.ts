@@ -1,7 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import { cutMarkdown, plain } from './text.ts';
 
-/** What Discord accepts, in characters. `total` counts the texts of all embeds of one message. */
+/** Discord's limits in characters. `total` applies to the texts of all embeds in a message. */
 export const embedLimits = {
   embeds: 10,
   title: 256,
@@ -14,10 +14,10 @@ export const embedLimits = {
   total: 6000,
 } as const;
 
-/** Room for names: long enough for any real one, short enough for a phone. */
+/** Our own limits for texts of other people: enough for real names, short enough for a phone. */
 export const textLimits = { name: 64, serverName: 100, title: 120, reason: 240, description: 600 } as const;
 
-/** Characters that Discord counts against `total`. */
+/** The characters that count towards `total`. */
 export function embedLength({ title, description, footer, author, fields = [] }: APIEmbed): number {
   const texts = (title?.length ?? 0) + (description?.length ?? 0);
   const around = (footer?.text.length ?? 0) + (author?.name.length ?? 0);
@@ -33,7 +33,7 @@ function isWebAddress(text: string | undefined): text is string {
   }
 }
 
-/** An address, or a file that comes with the message. */
+/** A web address, or a file attached to the message. */
 const isImage = (url: string): boolean => url.startsWith('attachment://') || isWebAddress(url);
 
 function fitField(field: APIEmbedField): APIEmbedField {
@@ -63,7 +63,7 @@ function fitOne(embed: APIEmbed): APIEmbed {
   return fitted;
 }
 
-/** Takes `excess` characters from the longest text of an embed; whole fields go when their value would be cut to nothing. */
+/** Removes about `excess` characters from the longest text of an embed. Drops the last field once all fields are short. */
 function shorten(embed: APIEmbed, excess: number): APIEmbed {
   const fields = embed.fields ?? [];
   const longest = fields.reduce((best, field, index) => {
@@ -78,7 +78,7 @@ function shorten(embed: APIEmbed, excess: number): APIEmbed {
     };
   }
   if (fieldLength > 120) {
-    // A quarter at a time, so that all long fields give something.
+    // At most a quarter at a time, so that all long fields are shortened.
     const size = Math.max(fieldLength - excess, Math.floor(fieldLength * 0.75), 100);
     return {
       ...embed,
@@ -91,8 +91,8 @@ function shorten(embed: APIEmbed, excess: number): APIEmbed {
 }
 
 /**
- * The last step of every answer: keeps each of Discord's limits for the embeds of one message, cutting what is too long
- * visibly. Blank fields, blank texts and addresses that are not http(s) are left out, since Discord refuses them.
+ * The last step of every answer: applies Discord's limits to the embeds of a message. Cut texts end with an ellipsis. Drops
+ * blank fields, blank texts and addresses that are not http(s), since Discord rejects them.
  */
 export function fit(embeds: readonly APIEmbed[]): APIEmbed[] {
   const fitted = embeds.slice(0, embedLimits.embeds).map(fitOne);

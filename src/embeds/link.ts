@@ -3,7 +3,7 @@ import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { code } from './text.ts';
 
-/** A member has said which player they are. */
+/** A member has linked themselves to a player. */
 export function linkedEmbed(language: Language, identifier: string): APIEmbed {
   return {
     title: `📍 ${language.t('link.linkedTitle')}`,
@@ -15,7 +15,7 @@ export function linkedEmbed(language: Language, identifier: string): APIEmbed {
   };
 }
 
-/** A member has taken that back. */
+/** A member has removed the link. */
 export function unlinkedEmbed(language: Language): APIEmbed {
   return {
     title: `📍 ${language.t('link.unlinkedTitle')}`,

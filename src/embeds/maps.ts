@@ -1,6 +1,6 @@
 import { foreign } from './text.ts';
 
-/** DayZ's technical map names (the world name of the mission) and what players call them. */
+/** Display names of DayZ maps, by the world name of the mission. */
 const mapNames = new Map(
   Object.entries({
     chernarusplus: 'Chernarus',
@@ -49,7 +49,7 @@ const mapNames = new Map(
   }),
 );
 
-/** Readable name of a map, safe in markdown; a map that is not known is shown as the server names it. Null when unknown. */
+/** Display name of a map, safe in markdown. Unlisted maps keep the server's name. Null: the map is unknown. */
 export function mapName(map: string | null): string | null {
   if (map === null) return null;
   const key = map

@@ -11,24 +11,24 @@ import { relative } from './timestamps.ts';
 export interface OnlineView {
   server: Pick<Server, 'id' | 'name'>;
   result: OnlinePlayers;
-  /** What the same server's query says of each player, where that is known. */
+  /** The players in the server's latest query, if known. */
   live?: { sessions: readonly Session[]; observedAt: number } | null;
   receivedAt: number;
   stale: boolean;
-  /** The list is still to come; only the count of the latest check is known. */
+  /** Only the player count of the latest check is known. */
   countOnly?: boolean;
 }
 
-/** Up to so many names stand in one column. */
+/** Up to this many names are shown in one column. */
 const oneColumn = 12;
 const columns = 3;
 
-/** Two readings of a server this close tell of the same players. */
-const sameReadingMs = 60_000;
+/** Query results this close together list the same players. */
+const sameResultMs = 60_000;
 
-/** The players one by one: as the query lists them where that is known, else those whom the service names. */
+/** The players, from the server's query if known, else from the service. */
 function sessionsOf({ result, live }: OnlineView): readonly Session[] {
-  const isSame = live && Math.abs(live.observedAt - Date.parse(result.observedAt)) <= sameReadingMs;
+  const isSame = live && Math.abs(live.observedAt - Date.parse(result.observedAt)) <= sameResultMs;
   return isSame ? live.sessions : result.players.map(({ name }) => ({ name, seconds: null }));
 }
 
@@ -69,13 +69,13 @@ function sentences(language: Language, { result, countOnly }: OnlineView, named:
   return lines;
 }
 
-/** Who is on a server: names where the query gives them, and every difference between count and list said. */
+/** The players on a server. It mentions every difference between the count and the list. */
 export function onlineEmbed(language: Language, branding: Branding | null, view: OnlineView): APIEmbed {
   const { result } = view;
   const count = result.online ?? result.listedPlayers;
-  const asked = language.t('online.checked', { when: relative(result.observedAt) });
+  const checked = language.t('online.checked', { when: relative(result.observedAt) });
   const known = result.online !== null || result.listedPlayers > 0;
-  const head = known ? `${language.t('online.count', { count })} · ${asked}` : asked;
+  const head = known ? `${language.t('online.count', { count })} · ${checked}` : checked;
   const sessions = sessionsOf(view);
   const names = sessionLines(language, sessions);
   const nameless = namelessLine(language, sessions);

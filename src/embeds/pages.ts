@@ -1,4 +1,4 @@
-/** Splits texts into pages of at most `most` texts and `maxLength` characters, none of them left out; one page at least. */
+/** Splits texts into pages of at most `most` texts and about `maxLength` characters; at least one page. */
 export function pagesOf(texts: readonly string[], most: number, maxLength: number): string[][] {
   const pages: string[][] = [[]];
   let length = 0;

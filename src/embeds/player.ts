@@ -12,13 +12,13 @@ import { date, relative } from './timestamps.ts';
 
 export interface PlayerView {
   player: Player;
-  /** For who may see them; `failed`: they could not be read. */
+  /** For members who may see bans; `failed`: they could not be read. */
   bans?: BanCheckView | 'failed' | null;
-  /** What the text that was asked for is; null when it was a name. */
+  /** The kind of the identifier that was entered; null: a name was entered. */
   recognised?: IdentifierKind | null;
-  /** Whether identifiers and former names are shown. */
+  /** Whether identifiers and earlier names are shown. */
   withIdentity: boolean;
-  /** The member who asks says to be this player. */
+  /** The asker is linked to this player. */
   isOwn?: boolean;
   receivedAt: number;
   stale: boolean;
@@ -26,7 +26,7 @@ export interface PlayerView {
 
 const shownAliases = 12;
 
-/** Name of a player in markdown, or the text for one without a visible name. */
+/** A player's name in markdown, or a placeholder if it has no visible characters. */
 export function playerName(language: Language, player: Pick<PlayerReference, 'name'>): string {
   return foreign(player.name ?? '', textLimits.name) || language.t('player.nameless');
 }
@@ -46,7 +46,7 @@ function ratioLine(language: Language, player: Player): string[] {
   return [`⚖️ ${language.t('player.ratio')} · **${language.number(playerKills / deaths, 2)}**`];
 }
 
-/** The other names of a player, latest first, each once as it looks. Null when there is none. */
+/** A player's other names, latest first, without duplicates. Null if there are none. */
 export function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
   const current = clean(name ?? '');
   const byLatest = aliases.toSorted((one, other) =>
@@ -61,7 +61,7 @@ export function aliasText(language: Language, name: string | null, aliases: read
   return [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])].join('\n');
 }
 
-/** A player's identifiers in code, each on its line. */
+/** A player's identifiers as inline code, one per line. */
 export function identifierLines(language: Language, player: PlayerReference): string[] {
   return (['steamId64', 'battleyeGuid', 'cftoolsId'] as const).flatMap((kind) => {
     const value = player[kind];
@@ -69,7 +69,7 @@ export function identifierLines(language: Language, player: PlayerReference): st
   });
 }
 
-/** One player: figures that a source reports, when seen, other names, identifiers. */
+/** One player: stats, last seen, other names and identifiers. */
 export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
   const { player, withIdentity } = view;
   const seen = [

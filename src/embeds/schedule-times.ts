@@ -9,7 +9,7 @@ function minutesOf(timeOfDay: string | null): number {
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-/** A time on the clock of the zone. One that the change to summer time skips moves forward; one that occurs twice is its first. */
+/** A local time of the zone. A time skipped by summer time moves forward; of a repeated time, the first is used. */
 function atClock(day: DateTime, minutes: number): number {
   const clock = day.plus({ days: Math.floor(minutes / dayMinutes) });
   const { year, month, day: date } = clock;
@@ -19,8 +19,8 @@ function atClock(day: DateTime, minutes: number): number {
 }
 
 /**
- * Starts of an interval's runs on one day. They keep their times on the clock across changes of summer time, as restart
- * scripts do. Intervals below a day begin anew at the anchor of every day; longer ones count days from 1970-01-01.
+ * The starts of an interval schedule on one day. They keep their local times when summer time changes, as restart scripts
+ * do. Intervals below a day restart at each day's anchor; longer ones count days from 1970-01-01.
  */
 function intervalStarts(schedule: Schedule, day: DateTime): number[] {
   const interval = schedule.intervalMinutes;
@@ -35,7 +35,7 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
   const begin = atClock(day, anchor);
   const end = atClock(day.plus({ days: 1 }), anchor);
   const starts: number[] = [];
-  // Full hours hold a whole number of such runs: counting real minutes neither skips nor doubles the changed hour.
+  // These intervals divide an hour, so elapsed minutes give the right starts in the hour that changes.
   if (60 % interval === 0) {
     for (let time = begin; time < end; time += interval * 60_000) starts.push(time);
   } else {
@@ -62,7 +62,7 @@ function computeOccurrences(schedule: Schedule, after: number, count: number): n
   const today = DateTime.fromMillis(after, { zone: schedule.timezone }).startOf('day');
   if (!today.isValid) return [];
   const found = new Set<number>();
-  // From the day before: its interval may run past midnight.
+  // Starts with the day before, whose interval may run past midnight.
   for (let offset = -1; offset <= 731 && found.size < count; offset += 1) {
     const starts = startsOn(schedule, today.plus({ days: offset })).toSorted((one, other) => one - other);
     for (const start of starts) {
@@ -72,13 +72,13 @@ function computeOccurrences(schedule: Schedule, after: number, count: number): n
   return [...found];
 }
 
-/** Calendar sums cost milliseconds, and the same few schedules are asked for by every answer. */
+/** Cached, since the calculation takes milliseconds and every answer needs the same schedules. */
 const computed = new Map<string, { after: number; times: readonly number[] }>();
 const mostComputed = 500;
 
 /**
- * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Fewer, or none, when
- * the schedule lacks what its recurrence needs, names no real time zone, or lies more than two years ahead.
+ * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Returns fewer if the
+ * schedule is incomplete, has an unknown time zone, or starts more than two years ahead.
  */
 export function nextOccurrences(schedule: Schedule, after: number, count: number): number[] {
   const { recurrence, intervalMinutes, timeOfDay, weekdays, timezone } = schedule;
@@ -93,7 +93,7 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
   return times;
 }
 
-/** The next start of any schedule of kind RESTART; null when none can be told. */
+/** The next start of any schedule of kind RESTART; null if there is none. */
 export function nextRestart(schedules: readonly Schedule[], after: number): number | null {
   const times = schedules
     .filter((schedule) => schedule.kind === 'RESTART')

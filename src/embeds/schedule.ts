@@ -56,7 +56,7 @@ function ruleText(language: Language, schedule: Schedule): string | null {
       : language.t('schedule.every', { duration: period(language, minutes) });
   }
   if (time === null) return null;
-  // Some languages say "at" by the hour: à 01:00, às 02:00.
+  // In some languages "at" depends on the hour: à 01:00, às 02:00.
   const at = language.t('schedule.at', { count: Number.parseInt(time, 10), time });
   const rule =
     schedule.recurrence === 'DAILY'
@@ -70,7 +70,7 @@ function titleOf(language: Language, schedule: Schedule): string {
   return `${kindEmoji[schedule.kind]} ${title}`;
 }
 
-/** An entry on its own: the rule and the next times, one a line. */
+/** One entry of a single server: its next times, one per line, and its rule. */
 function entryField(language: Language, schedule: Schedule, now: number): APIEmbedField {
   const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
   const rule = ruleText(language, schedule);
@@ -85,7 +85,7 @@ function entryField(language: Language, schedule: Schedule, now: number): APIEmb
   };
 }
 
-/** An entry among those of several servers: how long until the next, and the times of the next 24 hours, or else its date. */
+/** One entry in the list of several servers: the next start, and the times of the next 24 hours or the date. */
 function entryLines(language: Language, schedule: Schedule, now: number): string {
   const times = nextOccurrences(schedule, now, shownOccurrences);
   const [first] = times;
@@ -109,7 +109,7 @@ function serverField(language: Language, entry: ServerSchedules, now: number): A
   };
 }
 
-/** Restarts and events of one server in full, or of several, a field each. `now` in epoch milliseconds. */
+/** The schedule of one server in full, or of several with one field each. `now` in epoch milliseconds. */
 export function scheduleEmbed(
   language: Language,
   branding: Branding | null,

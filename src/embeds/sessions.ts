@@ -3,14 +3,14 @@ import { duration } from './format.ts';
 import { textLimits } from './limits.ts';
 import { foreign } from './text.ts';
 
-/** One player as the game's query lists it. Null: it does not say. */
+/** One player in the game server's query. Null: unknown. */
 export interface Session {
   name: string | null;
-  /** Connected for so long. */
+  /** Time since the player connected. */
   seconds: number | null;
 }
 
-/** Names in alphabetical order of the language, those in which nothing is visible as a placeholder. */
+/** Names in the language's alphabetical order. A placeholder replaces names without visible characters. */
 export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
   const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
   return sessions
@@ -22,7 +22,7 @@ export function sessionLines(language: Language, sessions: readonly Session[]): 
     });
 }
 
-/** How long the players without a name have been on, as one sentence. Null when that is not known of any. */
+/** How long players without a name have been online, as one sentence. Null if unknown. */
 export function namelessLine(language: Language, sessions: readonly Session[]): string | null {
   const lengths = sessions
     .flatMap(({ name, seconds }) => (name === null && seconds !== null ? [seconds] : []))

@@ -5,10 +5,10 @@ import { colours } from './branding.ts';
 import { embedLimits } from './limits.ts';
 import { linesWithin } from './text.ts';
 
-/** Which of a channel's permissions the bot cannot do without. */
+/** The channel permissions that a post needs. */
 export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
 
-/** What stands in a channel, in words. `servers` holds names that are safe in markdown. */
+/** The content of a post or alerts, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
   | { kind: 'status' | 'schedule' | 'alerts'; servers: readonly string[] }
   | { kind: 'leaderboard'; metric: MetricCode };
@@ -22,17 +22,17 @@ export type PlacedState =
         'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
     };
 
-/** One entry of the list of a guild. */
+/** One entry in a guild's list of posts and alerts. */
 export interface PlacedEntry {
   /** Discord id of its channel. */
   channelId: string;
   names: ContentNames;
   state: PlacedState;
-  /** The config says so; no command changes it. */
+  /** It comes from the config, and commands cannot change it. */
   fixed: boolean;
 }
 
-/** What a channel is told, in words. */
+/** The alerts of a channel, for display. */
 export interface AlertNames {
   servers: readonly string[];
   /** Minutes. */
@@ -44,7 +44,7 @@ export interface AlertNames {
   mentions: boolean;
 }
 
-/** So many servers are named, the others counted: a list of posts is read at a glance. */
+/** At most this many servers are named; the others are counted. */
 const mostNames = 3;
 
 /** `Status of A and B`, without markdown of its own. */
@@ -80,7 +80,7 @@ export function placedEmbed(language: Language, url: string, withoutFiles: boole
 }
 
 export function alertsPlacedEmbed(language: Language, names: AlertNames, mentionsAll: boolean): APIEmbed {
-  const told = [
+  const rules = [
     ...(names.down === null ? [] : [language.t('setup.alertDown', { count: names.down })]),
     ...(names.players === null ? [] : [language.t('setup.alertPlayers', { count: names.players })]),
     ...(names.restart === null ? [] : [language.t('setup.alertRestart', { count: names.restart })]),
@@ -89,7 +89,7 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
     title: `✅ ${language.t('setup.alertsTitle')}`,
     description: [
       language.t('setup.alerts', { servers: language.list(names.servers) }),
-      ...told.map((line) => `- ${line}`),
+      ...rules.map((line) => `- ${line}`),
       ...(names.mentions ? [language.t('setup.alertRole')] : []),
       ...(names.mentions && !mentionsAll ? [language.t('setup.alertRoleMuted')] : []),
       language.t('setup.placedNext'),
@@ -98,7 +98,7 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
   };
 }
 
-/** What a post shows whose Discord server is not one of the bot owner's any more. */
+/** Shown by a post in a guild that is no longer a home guild. */
 export function pausedEmbed(language: Language): APIEmbed {
   return {
     title: `⏸️ ${language.t('post.pausedTitle')}`,
@@ -119,7 +119,7 @@ export function missingPermissionsEmbed(
   };
 }
 
-/** Something could not be placed: why, and what to do next. */
+/** A placement failed: why, and what to do next. */
 export function notPlacedEmbed(language: Language, sentences: readonly string[]): APIEmbed {
   return {
     title: `⚠️ ${language.t('setup.failedTitle')}`,
@@ -134,7 +134,7 @@ function stateText(language: Language, state: PlacedState): string {
   return language.t(`post.${state.state}`);
 }
 
-/** Everything that stands in a guild; `notice` tells what has just changed. */
+/** All posts and alerts of a guild. `notice` reports the latest change. */
 export function placementsEmbed(
   language: Language,
   entries: readonly PlacedEntry[],

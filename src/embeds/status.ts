@@ -10,31 +10,31 @@ import { relative } from './timestamps.ts';
 
 export interface ServerView {
   server: Server;
-  /** Null: they could not be read, or the project's plan has none. */
+  /** Null: they could not be read, or are not in the project's plan. */
   schedules: readonly Schedule[] | null;
-  /** Players who wait to get in; null or left out: not known. */
+  /** Players in the queue; null or left out: unknown. */
   queue?: number | null;
-  /** A web address that leads into the game; null or left out: there is none. */
+  /** A link to join the server; null or left out: there is none. */
   joinUrl?: string | null;
-  /** Where players connect, as text to copy. */
+  /** The address that players connect to, as text to copy. */
   joinAddress?: string | null;
 }
 
 export interface StatusView {
   servers: readonly ServerView[];
-  /** When the service said so; epoch milliseconds. */
+  /** When the service answered; epoch milliseconds. */
   receivedAt: number;
-  /** The service could not be asked anew. */
+  /** The answer is cached and could not be refreshed. */
   stale: boolean;
-  /** Servers that were asked for and are no longer there. */
+  /** The number of requested servers that no longer exist. */
   missing?: number;
   /** Set when `servers` are one page of all. */
   page?: { number: number; of: number; all: readonly Server[] };
-  /** The message is edited in place, which its footer tells. */
+  /** The message updates automatically, as its footer says. */
   updating?: boolean;
 }
 
-/** A check older than this is no longer told as if it were now. */
+/** Older checks are marked as out of date. */
 export const oldCheckMs = 5 * 60_000;
 
 const marks = { ONLINE: '🟢', OFFLINE: '🔴', UNKNOWN: '⚪' } as const satisfies Record<
@@ -52,7 +52,7 @@ const barCells = 12;
 /** Filled and free slots as a bar. */
 export function playerBar(players: number, maxPlayers: number): string {
   const share = Math.min(players / maxPlayers, 1);
-  // One player shows, and only a full server shows full.
+  // A single player fills one cell, and only a full server fills all.
   const filled = players === 0 ? 0 : Math.max(1, share === 1 ? barCells : Math.floor(share * barCells));
   return `${'▰'.repeat(filled)}${'▱'.repeat(barCells - filled)}`;
 }
@@ -62,7 +62,7 @@ function barOf(server: Server): string | null {
   return playerBar(server.players, server.maxPlayers);
 }
 
-/** `37 / 60`, or the count alone. Null when the server does not say. */
+/** `37 / 60`, or the count alone. Null if unknown. */
 function countText(language: Language, { players, maxPlayers }: Server): string | null {
   if (players === null) return null;
   return maxPlayers === null
@@ -70,7 +70,7 @@ function countText(language: Language, { players, maxPlayers }: Server): string 
     : `${language.number(players)} / ${language.number(maxPlayers)}`;
 }
 
-/** An online server on its own: the count in large type, the bar below. */
+/** A single online server: the count as a heading, the bar below. */
 function onlineText(language: Language, { server, queue }: ServerView): string {
   const online = `**${language.t('state.ONLINE')}**`;
   const count = countText(language, server);
@@ -93,12 +93,12 @@ function onlineText(language: Language, { server, queue }: ServerView): string {
   ].join('\n');
 }
 
-/** Who waits to get in. Nobody is nothing to tell. */
+/** The queue; null if it is empty or unknown. */
 function queueText(language: Language, queue: number | null | undefined): string | null {
   return queue ? language.t('status.queue', { count: queue }) : null;
 }
 
-/** An online server among others: one line. */
+/** One line for an online server in a list. */
 function onlineLine(language: Language, server: Server): string {
   const count = countText(language, server);
   if (count === null) return `**${language.t('state.ONLINE')}** · ${language.t('status.playersUnknown')}`;
@@ -106,7 +106,7 @@ function onlineLine(language: Language, server: Server): string {
   return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
 }
 
-/** What is known of a server that is not online, in words. */
+/** The state of a server that is not online. */
 function stateText(language: Language, server: Server): string {
   const state = `**${language.t(`state.${server.status}`)}**`;
   if (server.status === 'OFFLINE') return `${state} · ${language.t('status.offline')}`;
@@ -114,7 +114,7 @@ function stateText(language: Language, server: Server): string {
   return `${state} · ${language.t(why)}`;
 }
 
-/** Name of a server in markdown, never empty: its id stands in for a name in which nothing is visible. */
+/** A server's name in markdown, never empty: its id replaces a name without visible characters. */
 export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {
   return foreign(server.name, max) || foreign(server.id, max) || '?';
 }
@@ -176,7 +176,7 @@ function serverField(
   };
 }
 
-/** Green: all online; red: none is, and one is known to be offline; amber: some; grey: nothing is known. */
+/** Green: all online. Amber: some online. Red: none online, at least one offline. Grey: all unknown. */
 function colourOfAll(servers: readonly Server[]): number {
   const has = (status: Server['status']) => servers.some((server) => server.status === status);
   if (!has('ONLINE')) return has('OFFLINE') ? colours.offline : colours.unknown;
@@ -209,7 +209,7 @@ function allServers(
   };
 }
 
-/** The state of one server, or of several in one embed. `now` in epoch milliseconds. */
+/** The status of one server, or of several in one embed. `now` in epoch milliseconds. */
 export function statusEmbed(
   language: Language,
   branding: Branding | null,

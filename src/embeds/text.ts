@@ -1,28 +1,28 @@
 /*
- * Everything that other people wrote (names, reasons, titles, maps) passes through this file before it stands in an
- * embed. Discord lets a backslash take the meaning of any punctuation mark; it does not do so inside code.
+ * Sanitizes all user-supplied text (names, reasons, titles, maps) for embeds. In Discord's markdown a backslash escapes any
+ * punctuation mark, except inside code.
  */
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Characters that take no room or only steer others: they hide text, or reorder and blank what stands around it. The
- * joiners (U+200C, U+200D) and variation selectors 15 and 16 stay, since emoji and several scripts are written with them.
+ * Invisible and control characters, which can hide or reorder the text around them. Joiners (U+200C, U+200D) and variation
+ * selectors 15 and 16 are kept, since emoji and several scripts need them.
  */
 const invisible = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}|[\u2800\ufff9-\ufffb]/gu;
 const lineBreaksAndSpaces = /[\p{White_Space}\p{Cc}]+/gu;
 const loneSurrogate = /\p{Surrogate}/gu;
-/** More than three marks on one letter are there to climb over the lines above and below. */
+/** More than three combining marks on a letter overlap the lines above and below. */
 const stackedMarks = /(\p{M}{3})\p{M}+/gu;
-/** Joiners belong between visible characters, nowhere else. */
+/** Joiners that are not between visible characters. */
 const looseJoiners = /(?<=^|\s)(?:\u200c|\u200d|\ufe0e|\ufe0f)+|(?:\u200c|\u200d)+(?=\s|$)/gu;
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** Printable ASCII in single spaces, as most names are: there is nothing to take out of it. */
+/** Printable ASCII with single spaces, like most names. It needs no cleaning. */
 const plainLine = /^[!-~]+(?: [!-~]+)*$/;
 
-/** One line of visible text: no control characters, no invisible ones, spaces joined. Empty when nothing visible is left. */
+/** One line of visible text: without control and invisible characters, with single spaces. Empty if nothing visible remains. */
 export function clean(text: string): string {
   if (plainLine.test(text)) return text;
   return text
@@ -35,8 +35,8 @@ export function clean(text: string): string {
 }
 
 /**
- * Takes every meaning in Discord's markdown from a cleaned line: emphasis, headings, lists, quotes, links, code,
- * spoilers, tags (`<t:…>`, `<@…>`, `</…>`). A zero-width space after each @ keeps `@everyone` a word wherever it is read.
+ * Escapes Discord's markdown in a cleaned line: emphasis, headings, lists, quotes, links, code, spoilers and tags (`<t:…>`,
+ * `<@…>`, `</…>`). A zero-width space after each @ prevents mentions.
  */
 export function escapeMarkdown(line: string): string {
   return withoutMention(line)
@@ -47,25 +47,25 @@ export function escapeMarkdown(line: string): string {
     .replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
-/** Nothing after an @ is a name any more, wherever it is read. */
+/** Breaks mentions with a zero-width space after each @. */
 function withoutMention(text: string): string {
   return text.replace(/@/g, '@\u200b');
 }
 
-/** Text that reads right to left, set apart so that it does not reorder what follows it. */
+/** Isolates right-to-left text, so that it does not reorder the text after it. */
 function isolate(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** Where the grapheme begins that `index` falls into. */
+/** The start of the grapheme that contains `index`. */
 function graphemeStart(text: string, index: number): number {
-  // Looking at a few characters more than needed keeps this quick on long texts.
+  // Segments only slightly more than needed, which is fast on long texts.
   return graphemes.segment(text.slice(0, index + 32)).containing(index)?.index ?? text.length;
 }
 
 /**
- * The longest beginning of `text`, in whole graphemes, that is at most `max` long when rendered; with an ellipsis when
- * something is left off. `render` makes no text shorter.
+ * The longest prefix of `text`, in whole graphemes, whose rendered form has at most `max` characters. A cut text ends with
+ * an ellipsis. `render` must not shorten a text.
  */
 function longestThat(text: string, render: (part: string) => string, max: number): string {
   if (text.length <= max) {
@@ -84,27 +84,27 @@ function longestThat(text: string, render: (part: string) => string, max: number
 }
 
 /**
- * Another person's text for a place where Discord reads markdown: one line, escaped, at most `max` UTF-16 units with all
- * escapes, cut between graphemes with an ellipsis. Empty when nothing visible is in it.
+ * User-supplied text for a place with markdown: one escaped line of at most `max` UTF-16 units including escapes, cut between
+ * graphemes with an ellipsis. Empty if nothing is visible.
  */
 export function foreign(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(escapeMarkdown(part)), max);
 }
 
-/** The same for a place without markdown (footer, author, choices of an autocompletion). */
+/** The same for a place without markdown, such as footers, authors and autocomplete choices. */
 export function plain(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(withoutMention(part)), max);
 }
 
-/** Another person's text as inline code. */
+/** User-supplied text as inline code. */
 export function code(text: string, max = 100): string {
   const line = clean(text).replaceAll('`', "'");
   return `\`${longestThat(line === '' ? ' ' : line, withoutMention, max)}\``;
 }
 
 /**
- * As many whole lines as fit into `max` characters; a last one tells how many were left off, together with the `hidden`
- * ones that the caller left off before.
+ * As many whole lines as fit into `max` characters. A last line counts the omitted ones, including `hidden` ones that the
+ * caller omitted before.
  */
 export function linesWithin(
   lines: readonly string[],
@@ -117,7 +117,7 @@ export function linesWithin(
     return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join('\n');
   };
   let kept = lines.length;
-  // Of the lines alone, each with its line break: hundreds of them are not joined to learn that they are too many.
+  // The length without the last line. It avoids joining hundreds of lines only to find that they are too long.
   let length = lines.reduce((sum, line) => sum + line.length + 1, 0);
   while (kept > 0 && (length - 1 > max || render(kept).length > max)) {
     kept -= 1;
@@ -126,7 +126,7 @@ export function linesWithin(
   return render(kept);
 }
 
-/** Takes bold or inline code that opens on this line and does not close off it; a mark cut in half closes nothing. */
+/** Removes bold text or inline code that this cut line opens but does not close. */
 function withoutOpenMarks(line: string): string {
   let open: { mark: string; at: number } | null = null;
   for (const { 0: mark, index } of line.matchAll(/\\.|\*\*?|`/gs)) {
@@ -139,8 +139,8 @@ function withoutOpenMarks(line: string): string {
 }
 
 /**
- * Cuts text that holds our own markdown: at a line's end where there is one, never inside an escape, a tag, a grapheme,
- * bold or code.
+ * Cuts text with our own markdown: at the end of a line if possible, never inside an escape, tag, grapheme, bold text or
+ * code.
  */
 export function cutMarkdown(text: string, max: number): string {
   if (text.length <= max) return text;

@@ -1,6 +1,6 @@
 /*
- * Discord renders these in each viewer's own language and time zone, and keeps the relative ones current by itself.
- * Times are epoch milliseconds or RFC 3339.
+ * Discord renders these in the viewer's language and time zone, and updates relative ones by itself. Times are epoch
+ * milliseconds or RFC 3339.
  */
 
 function seconds(time: number | string): number {

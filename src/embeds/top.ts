@@ -8,11 +8,11 @@ import { embedLimits, textLimits } from './limits.ts';
 import { code, foreign, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
-/** Where the member who asks stands, if the bot knows which player that is. */
+/** The rank of the player that the asker is linked to. */
 export interface OwnPlace {
   name: string | null;
   identifier: string;
-  /** Null: not among the rows that the service shows. */
+  /** Null: not among the rows that the service returns. */
   rank: number | null;
   /** Null: no source reports this metric for the player, or it could not be read. */
   value: number | null;
@@ -27,7 +27,7 @@ export interface TopView {
   /** Rows on all pages. */
   total?: number;
   own?: OwnPlace | null;
-  /** The message is edited in place: it says since when it shows this. */
+  /** The message updates automatically and shows when it was updated. */
   updating?: boolean;
   receivedAt: number;
   stale: boolean;
@@ -53,7 +53,7 @@ function ownText(language: Language, board: Leaderboard, own: OwnPlace, total: n
   return language.t('top.ownRank', { player, value, rank: language.number(own.rank) });
 }
 
-/** A leaderboard, or a page of it. Equal values share a rank, and its medal. */
+/** A leaderboard, or a page of it. Equal values share a rank and its medal. */
 export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
   const { board, own, page = 1, pages = 1, total = board.rows.length } = view;
   const metric = language.t(`metric.${board.metric}`);

@@ -8,17 +8,17 @@ import { relative } from './timestamps.ts';
 /** Characters; a description holds 4096. */
 const longestList = 3_500;
 
-/** One of several players whom a name fits. */
+/** One of several players with a matching name. */
 export interface NamesakeView {
   ref: string;
   name: string;
-  /** Tells this player from the others. */
+  /** Distinguishes this player from the others. */
   hint: string;
-  /** RFC 3339; null: not known. */
+  /** RFC 3339; null: unknown. */
   lastSeenAt: string | null;
 }
 
-/** Asks which of several players is meant. @param hidden how many more there are */
+/** Asks which of several players is meant. @param hidden the number of players that are not listed */
 export function whichPlayerEmbed(
   language: Language,
   asked: string,

@@ -4,21 +4,21 @@ import { defaultLocale, locales, textsOf, type Locale, type TextKey } from './te
 
 export { defaultLocale, locales, type Locale, type TextKey } from './texts.ts';
 
-/** A text in one language. Values are put in as they are: escape other people's text first. */
+/** Returns a text in one language. Values are inserted unescaped, so escape user-supplied text first. */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** How one locale says things. */
+/** Texts and formats of one locale. */
 export interface Language {
   /** BCP 47 tag, for Intl. */
   locale: string;
   t: Translate;
-  /** Grouped as the locale does it, at most `decimals` digits after the point (default 0). */
+  /** Formats a number with at most `decimals` decimals (default 0). */
   number(value: number, decimals?: number): string;
   /** `a, b and c`; as alternatives: `a, b or c`. */
   list(items: readonly string[], type?: 'conjunction' | 'disjunction'): string;
 }
 
-/** Locales of Discord that read another's texts but write numbers, lists and days their own way. */
+/** Discord locales that use the texts of another locale but their own formats for numbers, lists and days. */
 const variants: ReadonlyMap<string, Locale> = new Map([
   ['en-GB', 'en-US'],
   ['es-419', 'es-ES'],
@@ -36,12 +36,12 @@ const translator = createInstance({
 });
 void translator.init();
 
-/** Sentences of a language that are kept: an answer holds dozens, most of them the same as in the one before. */
-const mostSaid = 2_000;
+/** Cached texts per language. An answer has dozens of texts, and most of them repeat. */
+const cachedTexts = 2_000;
 
 const known = new Map<string, Language>();
 
-/** The locale that stands in for any tag: itself, else one of the same language, else null. */
+/** The locale for a tag: the same, else one of the same language, else null. */
 function resolve(locale: string): string | null {
   if (variants.has(locale)) return locale;
   const [language = ''] = locale.toLowerCase().split('-');
@@ -52,12 +52,12 @@ function resolve(locale: string): string | null {
   );
 }
 
-/** Whether the bot speaks the language of this tag, in whatever variant. */
-export function isSpoken(locale: string): boolean {
+/** Whether the bot has texts in the language of this tag, in any variant. */
+export function isSupported(locale: string): boolean {
   return resolve(locale) !== null;
 }
 
-/** The language of a locale as Discord names it, or of any other tag; English where no texts exist for it. */
+/** The language of a Discord locale or any other tag; English if there are no texts for it. */
 export function languageOf(locale: string): Language {
   const chosen = resolve(locale) ?? defaultLocale;
   let language = known.get(chosen);
@@ -68,7 +68,7 @@ export function languageOf(locale: string): Language {
   return language;
 }
 
-/** One text in every language that says it in its own way, by locale, as Discord takes the names of commands. */
+/** The translations of a text that differ from English, by locale, as Discord expects them for commands. */
 export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
   const original = languageOf(defaultLocale).t(key);
   const others = locales
@@ -77,7 +77,7 @@ export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
   return Object.fromEntries(others);
 }
 
-/** Whether there is a text of this name. */
+/** Whether a text with this key exists. */
 export function isTextKey(key: string): key is TextKey {
   return translator.exists(key, { lng: defaultLocale });
 }
@@ -87,7 +87,7 @@ function createLanguage(locale: string): Language {
     key: string,
     values?: Readonly<Record<string, string | number>>,
   ) => string;
-  const said = new LRUCache<string, string>({ max: mostSaid });
+  const texts = new LRUCache<string, string>({ max: cachedTexts });
   const formats = new Map<number, Intl.NumberFormat>();
   const lists = {
     conjunction: new Intl.ListFormat(locale, { type: 'conjunction' }),
@@ -96,11 +96,11 @@ function createLanguage(locale: string): Language {
   return {
     locale,
     t(key, values) {
-      const sentence = values === undefined ? key : `${key} ${JSON.stringify(values)}`;
-      let text = said.get(sentence);
+      const cacheKey = values === undefined ? key : `${key} ${JSON.stringify(values)}`;
+      let text = texts.get(cacheKey);
       if (text === undefined) {
         text = translate(key, values);
-        said.set(sentence, text);
+        texts.set(cacheKey, text);
       }
       return text;
     },

@@ -15,17 +15,17 @@ type KeysOf<Texts> = {
     : `${Key}.${KeysOf<Texts[Key]>}`;
 }[keyof Texts & string];
 
-/** Name of a text, such as `status.title`; plural forms go by their common name and take a `count`. */
+/** Key of a text, such as `status.title`. Plural forms share one key and take a `count`. */
 export type TextKey = KeysOf<typeof enUS>;
 
-/** Texts by folder and name, as a locale's file holds them. */
+/** The nested texts of a locale's file. */
 export interface Texts {
   readonly [name: string]: string | Texts;
 }
 
 export const defaultLocale = 'en-US';
 
-/** What the bot says, by BCP 47 tag as Discord names its locales. English is complete; a test holds the others to it. */
+/** All texts by Discord locale. English is complete; a test compares the others with it. */
 const files = {
   'en-US': enUS,
   de,
@@ -46,7 +46,7 @@ function find(texts: Texts, key: string): string {
   const found = key.split('.').reduce<string | Texts | undefined>((within, name) => {
     return typeof within === 'object' && Object.hasOwn(within, name) ? within[name] : undefined;
   }, texts);
-  if (typeof found !== 'string') throw new Error(`a text refers to ${key}, which is no text`);
+  if (typeof found !== 'string') throw new Error(`a text refers to ${key}, which does not exist`);
   return found;
 }
 
@@ -59,8 +59,8 @@ function expand(texts: Texts, all: Texts): Texts {
 }
 
 /**
- * Texts of a locale, in which each `$t(other.key)` is the text of that name. It is put in here, once, so that nothing that
- * a member or a game server calls itself is ever read as such a reference.
+ * The texts of a locale with every `$t(other.key)` replaced. This happens once and before values are inserted, so that a name
+ * of a member or server is never treated as a reference.
  */
 export function textsOf(locale: Locale): Texts {
   return expand(files[locale], files[locale]);

@@ -6,11 +6,11 @@ import { contractClient, type Handlers } from './contract-client.ts';
 it('offers at once what it knows, and renews it behind the back of who types', async () => {
   let time = data.now;
   const handlers: Partial<Handlers> = { listServers: () => ({ servers: [data.server({ name: 'Former' })] }) };
-  const memory = createAutocompleteCache(
+  const cache = createAutocompleteCache(
     contractClient(handlers, () => time),
     () => time,
   );
-  const names = async () => (await memory.servers()).map(({ name }) => name);
+  const names = async () => (await cache.servers()).map(({ name }) => name);
   expect(await names()).toEqual(['Former']);
   handlers.listServers = () => ({ servers: [data.server({ name: 'Renamed' })] });
   time += 29_000;
@@ -24,16 +24,16 @@ it('offers at once what it knows, and renews it behind the back of who types', a
 it('keeps what it knows while the service gives no answer, and asks again', async () => {
   let time = data.now;
   const handlers: Partial<Handlers> = { listServers: () => Promise.reject(new Error('no answer')) };
-  const memory = createAutocompleteCache(
+  const cache = createAutocompleteCache(
     contractClient(handlers, () => time),
     () => time,
   );
-  expect(await memory.servers()).toEqual([]);
+  expect(await cache.servers()).toEqual([]);
   handlers.listServers = () => ({ servers: [data.server()] });
-  expect(await memory.servers()).toHaveLength(1);
+  expect(await cache.servers()).toHaveLength(1);
   handlers.listServers = () => Promise.reject(new Error('no answer'));
   time += 60_000;
-  expect(await memory.servers()).toHaveLength(1);
+  expect(await cache.servers()).toHaveLength(1);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await memory.servers()).toHaveLength(1);
+  expect(await cache.servers()).toHaveLength(1);
 });

@@ -30,9 +30,9 @@ async function ask(name: CommandName, options: CommandOptions = {}, handlers: Pa
 
 async function complete(name: CommandName, option: string, value: string, client: Client = contractClient()) {
   const focused = { name: option, value };
-  const memory = createAutocompleteCache(client, () => now);
+  const cache = createAutocompleteCache(client, () => now);
   const command: Command = commands[name];
-  return await command.autocomplete!({ ...context({ client }), focused, memory });
+  return await command.autocomplete!({ ...context({ client }), focused, cache });
 }
 
 describe('/status', () => {

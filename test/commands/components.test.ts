@@ -83,7 +83,7 @@ describe('/top', () => {
   });
 });
 
-/** Links as the bot keeps them, in memory. */
+/** Links as the bot stores them, in memory. */
 function links(linked: Record<string, string> = {}): PlayerLinks & { linked: Record<string, string> } {
   return {
     linked,
@@ -236,7 +236,7 @@ describe('/lookup', () => {
       (await commands.lookup.autocomplete?.({
         ...context(),
         focused: { name: 'identifier', value: typed },
-        memory: { servers: async () => [], banlists: async () => [], players: async () => players },
+        cache: { servers: async () => [], banlists: async () => [], players: async () => players },
       })) ?? [];
     expect((await complete('')).map(({ name }) => name)).toEqual(['Twin · …0000', 'Twin · …0001', 'Anna']);
     expect(await complete('765611980')).toEqual([]);

@@ -31,7 +31,7 @@ it('answers whatever a member types, and completes it, within every limit', asyn
     listBanlists: () => ({ banlists: texts.slice(0, 40).map((name) => data.banlist({ id: name, name })) }),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts.slice(0, 25))] }),
   });
-  const memory = createAutocompleteCache(client, () => data.now);
+  const cache = createAutocompleteCache(client, () => data.now);
   for (const [name, options] of Object.entries(typed)) {
     const command: Command = commands[name as keyof typeof typed];
     for (const option of options) {
@@ -44,7 +44,7 @@ it('answers whatever a member types, and completes it, within every limit', asyn
         expect(ids.every((id) => id.length <= 100)).toBe(true);
         const choices = await command.autocomplete?.({
           ...asking,
-          memory,
+          cache,
           focused: { name: option, value: text },
         });
         for (const choice of choices ?? []) {

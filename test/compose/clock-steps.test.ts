@@ -247,7 +247,9 @@ it('serves, posts and alerts as if nothing was while the wall clock is set by an
   const answers = await membersAnswers();
   expect(answers.length).toBeGreaterThan(20);
   expect(
-    answers.filter((answer) => /couldn't refresh|unexpected error|service isn't responding|limit/i.test(answer)),
+    answers.filter((answer) =>
+      /couldn't refresh|unexpected error|service isn't responding|limit/i.test(answer),
+    ),
   ).toEqual([]);
   expect(titles()).toHaveLength(2);
   expect(discord.messages(postChannelId)).toHaveLength(1);

@@ -214,10 +214,10 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     if (view === null || signal.aborted || forgotten) return;
     const digest = digestOf(view.embeds, now());
     if (state?.digest === digest && !isHeartbeatDue()) return;
-    const former = isDeleted ? undefined : state?.messageId;
+    const previousId = isDeleted ? undefined : state?.messageId;
     isDeleted = false;
-    const messageId = await showWithPictureIfAllowed(view, former).catch((error: unknown) => {
-      isDeleted ||= former === undefined;
+    const messageId = await showWithPictureIfAllowed(view, previousId).catch((error: unknown) => {
+      isDeleted ||= previousId === undefined;
       throw error;
     });
     if (failing !== null) log.info(`${name} works again`);

@@ -1,7 +1,7 @@
 import { failureEmbed } from '../../embeds/failure.ts';
 import { alertsPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
-import { isSpoken } from '../../locales/language.ts';
+import { isSupported } from '../../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -17,13 +17,13 @@ import { withServers } from './server-choice.ts';
 const downAfterMinutes = 3;
 const cooldownMinutes = 120;
 
-/** Bounds of what a member may ask for; Discord checks them while typing. */
+/** Limits of the options. Discord enforces them in the client. */
 export const alertBounds = {
   players: { min_value: 1, max_value: 10_000 },
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
 
-/** What was asked for, before the servers are known. */
+/** The requested alerts, before the servers are chosen. */
 interface Wanted {
   down: boolean;
   players: number | null;
@@ -51,7 +51,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
     privateReply(failureEmbed(language, 'inputTitle', [language.t(key)]));
   if (!down && players === null && restart === null) return refuse('setup.alertNothing');
-  // The role @everyone goes by the guild's own id.
+  // The id of the @everyone role is the guild's id.
   if (roleId !== null && roleId === asker.guildId) return refuse('setup.alertEveryone');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
@@ -72,7 +72,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
   });
 }
 
-/** `/outpost alert`: has this channel told what happens to servers. */
+/** `/outpost alert`: turns on alerts about servers in this channel. */
 export async function alertCommand(context: CommandContext): Promise<Reply> {
   const { options } = context;
   const number = (name: keyof typeof alertBounds): number | null => {
@@ -88,14 +88,14 @@ export async function alertCommand(context: CommandContext): Promise<Reply> {
   });
 }
 
-/** The menu of servers below it. Null: no such menu was ever sent. */
+/** Handles the menu of servers. Null: the arguments are invalid. */
 export function pressAlert(context: ComponentContext): Promise<Reply> | null {
   const [down = '', players = '', restart = '', roleId = '', locale = '', ...rest] = context.args;
   const isNumber = (name: keyof typeof alertBounds, text: string) =>
     text === '' || (/^[0-9]{1,5}$/.test(text) && within(alertBounds[name], Number(text)));
   if (!['', '1'].includes(down) || !isNumber('players', players) || !isNumber('restart', restart))
     return null;
-  if (!/^(?:[0-9]{17,20})?$/.test(roleId) || (locale !== '' && !isSpoken(locale)) || rest.length > 0)
+  if (!/^(?:[0-9]{17,20})?$/.test(roleId) || (locale !== '' && !isSupported(locale)) || rest.length > 0)
     return null;
   return placeAlerts(context, {
     down: down === '1',

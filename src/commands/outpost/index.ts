@@ -67,7 +67,7 @@ const alertOptions: APIApplicationCommandBasicOption[] = [
   languageOption(t('command.outpost.alert.language')),
 ];
 
-/** `/outpost setup|alert|posts`: what the bot keeps in this guild's channels, for who may manage the guild. */
+/** `/outpost setup|alert|posts`: posts and alerts in this guild, for members who may manage it. */
 export const outpostCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,

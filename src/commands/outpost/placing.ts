@@ -12,28 +12,28 @@ import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
 
-/** What both a typed command and a press in its menus know. */
+/** The context of a command or of a component below its answer. */
 export type PlacingContext = Omit<CommandContext, 'options'> | ComponentContext;
 
-/** Where somebody places something: a channel of a guild, and the bot's means there. */
+/** The channel of a placement, and what the bot may do there. */
 export interface PlacementTarget {
   placements: Placements;
   guildId: string;
   channelId: string;
   /** The bot may not attach files there. */
   withoutFiles: boolean;
-  /** The bot may mention every role there. */
+  /** The bot may mention all roles there. */
   mentionsAll: boolean;
 }
 
-/** Without these a post cannot stand there. */
+/** The permissions that the bot lacks for a post. */
 function missingPermissions(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
   const needed = ['ViewChannel', send, 'EmbedLinks'] as const;
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
-/** The channel as a target, or the refusal that explains why nothing can be placed there. */
+/** The target for the current channel, or the refusal that explains why nothing can be placed there. */
 export function placementTarget({
   ports,
   asker,
@@ -68,7 +68,7 @@ export function placementsOf(ports: PlacingContext['ports']): Placements | null 
   return ports.placements?.() ?? null;
 }
 
-/** Places something; what came of it, or the answer that tells why nothing did. */
+/** Creates a placement. Returns it, or the refusal that explains why it failed. */
 export async function place(
   { placements, guildId, channelId }: PlacementTarget,
   language: Language,
@@ -89,7 +89,7 @@ function channelUrl(guildId: string, { channelId }: Placed): string {
   return `https://discord.com/channels/${guildId}/${channelId}`;
 }
 
-/** The address of a message, or of its channel while there is none. */
+/** The URL of a post's message, or of the channel while there is no message. */
 export function messageUrl(guildId: string, placed: Placed): string {
   const { status } = placed;
   const channel = channelUrl(guildId, placed);
@@ -103,12 +103,12 @@ export function placedReply(language: Language, target: PlacementTarget, placed:
   return { ...reply(embed), components: [] };
 }
 
-/** The message whose menu was used; undefined for a typed command. */
+/** The message whose menu was used; undefined for a command. */
 export function menuMessage(context: PlacingContext): string | undefined {
   return 'messageId' in context ? context.messageId : undefined;
 }
 
-/** Those of the servers that a menu named which are still there. */
+/** The chosen servers that still exist. */
 export function chosenServers(servers: readonly Server[], values: readonly string[]): Server[] {
   return servers.filter(({ id }) => values.includes(id));
 }

@@ -19,7 +19,7 @@ import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
 const mostChoices = 25;
 const longestName = 40;
 
-/** Names of servers by id; ids stand for themselves where the service cannot be asked. */
+/** Server names by id. Unknown servers are shown by id. */
 async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(id: string) => string> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
@@ -44,7 +44,7 @@ function stateOf(guildId: string, placed: Placed): PlacedState {
   return status.state === 'shown' ? { state: 'shown', url: messageUrl(guildId, placed) } : status;
 }
 
-/** A menu of what can be taken away; none when nothing can. */
+/** A menu of removable placements; no menu if there are none. */
 async function removeMenu(context: PlacingContext, placements: readonly Placed[]): Promise<Row[]> {
   const { language, ownerId } = context;
   const nameOf = await namesOf(context, false);
@@ -78,7 +78,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
   };
 }
 
-/** `/outpost posts`: what stands in this guild. */
+/** `/outpost posts`: the posts and alerts of this guild. */
 export async function postsCommand(context: PlacingContext): Promise<Reply> {
   const { asker, language, ports } = context;
   if (asker.guildId === null || placementsOf(ports) === null) {
@@ -87,7 +87,7 @@ export async function postsCommand(context: PlacingContext): Promise<Reply> {
   return await listReply(context, asker.guildId, null);
 }
 
-/** The menu below it takes one of them away. Null: no such menu was ever sent. */
+/** Handles the menu that removes one. Null: the arguments are invalid. */
 export function pressRemove(context: ComponentContext): Promise<Reply> | null {
   const [id, ...others] = context.values;
   if (id === undefined || others.length > 0 || context.args.length > 0) return null;

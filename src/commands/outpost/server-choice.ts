@@ -8,7 +8,7 @@ import { menuPage, menuTurn } from '../menu-pages.ts';
 import { privateReply } from '../replies.ts';
 import { chosenServers, type PlacingContext } from './placing.ts';
 
-/** Asks which servers it is about. `args` come back with the choice. A page of the menu offers its own servers only. */
+/** Asks for servers with a menu. The choice returns `args`. A choice covers servers of one menu page only. */
 function askForServers(
   { language, ownerId }: PlacingContext,
   servers: readonly Server[],
@@ -32,8 +32,7 @@ function askForServers(
 }
 
 /**
- * Goes on with the servers that something is about: those that were chosen, or the only one there is. Asks for them
- * where there is a choice that has not been made yet.
+ * Calls `proceed` with the chosen servers, or with the only server. Otherwise asks which servers to use.
  */
 export async function withServers(
   context: PlacingContext,

@@ -1,7 +1,7 @@
 import { metricCodes, type MetricCode } from '../../api/metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
-import { isSpoken } from '../../locales/language.ts';
+import { isSupported } from '../../locales/language.ts';
 import { textOption, type CommandContext, type ComponentContext, type Reply } from '../command.ts';
 import type { PostContent } from '../placements.ts';
 import { privateReply } from '../replies.ts';
@@ -20,7 +20,7 @@ export const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange
 
 const rows = 10;
 
-/** What was asked for, before the servers are known. */
+/** The requested post, before the servers are chosen. */
 interface Wanted {
   kind: 'status' | 'schedule';
   chart: ChartRange | 'none';
@@ -53,7 +53,7 @@ async function placeOfServers(context: PlacingContext, { kind, chart, locale }: 
   });
 }
 
-/** `/outpost setup`: places a post in this channel. */
+/** `/outpost setup`: adds a post to this channel. */
 export async function setupCommand(context: CommandContext): Promise<Reply> {
   const { options, language } = context;
   const kind = textOption(options, 'kind');
@@ -72,11 +72,11 @@ export async function setupCommand(context: CommandContext): Promise<Reply> {
   return await placePost(context, target, { kind, metric, limit: rows }, locale);
 }
 
-/** The menu of servers below it. Null: no such menu was ever sent. */
+/** Handles the menu of servers. Null: the arguments are invalid. */
 export function pressSetup(context: ComponentContext): Promise<Reply> | null {
   const [kind = '', chart = '', locale = '', ...rest] = context.args;
   if ((kind !== 'status' && kind !== 'schedule') || !isOneOf(chartChoices, chart) || rest.length > 0)
     return null;
-  if (locale !== '' && !isSpoken(locale)) return null;
+  if (locale !== '' && !isSupported(locale)) return null;
   return placeOfServers(context, { kind, chart, locale: locale === '' ? undefined : locale });
 }

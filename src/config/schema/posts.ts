@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { metricCodes } from '../../api/metrics.ts';
 import { leaderboardMaxRows } from '../../api/operations.ts';
-import { isSpoken, locales } from '../../locales/language.ts';
+import { isSupported, locales } from '../../locales/language.ts';
 import { cron, serverIds, snowflake } from './values.ts';
 
-export const locale = z.string().refine(isSpoken, {
+export const locale = z.string().refine(isSupported, {
   error: `expected a language that the bot speaks: ${locales.join(', ')}`,
 });
 const postLocale = locale.optional().describe("default: the guild's");

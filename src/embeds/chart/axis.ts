@@ -5,7 +5,7 @@ export interface Tick {
   label: string;
 }
 
-/** How far a chart looks back, and how it divides that. A step is wide enough for a pixel or two. */
+/** The time spans of charts and their steps. A step is a pixel or two wide. */
 export const ranges = {
   '24h': { spanMs: 24 * 3_600_000, stepMs: 5 * 60_000 },
   '7d': { spanMs: 7 * 24 * 3_600_000, stepMs: 30 * 60_000 },
@@ -13,7 +13,7 @@ export const ranges = {
 
 export type ChartRange = keyof typeof ranges;
 
-/** Steps in which people count. */
+/** Round steps for the value axis. */
 const valueSteps = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2500, 5000];
 const mostValueTicks = 5;
 
@@ -28,8 +28,8 @@ export function valueTicks(highest: number): number[] {
 const ticksOfDay = [0, 4, 8, 12, 16, 20];
 
 /**
- * Round local times between `from` and `to`: every fourth hour of a day, the start of each day of a week. Days of 23 and
- * 25 hours keep their clock times.
+ * Round local times between `from` and `to`: every fourth hour for a day, the start of each day for a week. Days of 23 and
+ * 25 hours keep their local times.
  */
 export function timeTicks(
   range: ChartRange,

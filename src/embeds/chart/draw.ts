@@ -23,16 +23,16 @@ export interface ChartInput {
   language: Language;
 }
 
-/** Discord shows an embed's picture 400 wide on a desktop and a little less on a phone: letters have to be large. */
+/** Discord shows images about 400 pixels wide, so text has to be large. */
 const width = 800;
 const margin = 26;
 const plot = { left: 70, right: width - margin, top: 84, bottom: 290 } as const;
-/** Several lines have a legend below. */
+/** Charts with several lines have a legend below. */
 const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
 const legendBaseline = 372;
 const titleBaseline = 48;
 
-/** A card of its own, so that it reads the same on Discord's light and dark backgrounds. */
+/** The chart has its own background, so that it looks the same in Discord's light and dark themes. */
 const colours = {
   card: '#2b2d31',
   grid: 'rgba(255, 255, 255, 0.09)',
@@ -43,7 +43,7 @@ const colours = {
   lines: ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'],
 } as const;
 
-/** A capacity far above what was reached would press the line flat: the scale leaves it out. */
+/** The capacity line is left out if the peak is below this share of it, since it would flatten the chart. */
 const capacityShown = 0.4;
 
 /** The scales of one chart. */
@@ -55,7 +55,7 @@ interface Frame {
   y(value: number): number;
 }
 
-/** Draws the player counts of the past as PNG; null where there is too little to draw a line. Drawing takes milliseconds, packing happens off the main thread. */
+/** Draws player counts over time as PNG; null if there is too little data for a line. The encoding runs off the main thread. */
 export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null> {
   const { spanMs, stepMs } = ranges[input.range];
   const series = input.series.slice(0, mostSeries);
@@ -101,7 +101,7 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
   return await canvas.encode('png');
 }
 
-/** The greatest number of players, where it is one for all servers. */
+/** The capacity, if it is the same for all servers. */
 function commonCapacity(series: readonly ChartSeries[]): number | null {
   const latest = series.map(
     ({ buckets }) => buckets.findLast(({ maxPlayers }) => maxPlayers !== null)?.maxPlayers ?? null,
@@ -110,7 +110,7 @@ function commonCapacity(series: readonly ChartSeries[]): number | null {
   return latest.every((each) => each === first) ? first : null;
 }
 
-/** Hatches what is known of no server. */
+/** Hatches the times for which no server has data. */
 function drawGaps(context: SKRSContext2D, frame: Frame, lines: readonly (readonly Segment[])[]): void {
   const known = lines.flat().toSorted((one, other) => one[0]!.at - other[0]!.at);
   context.save();
@@ -251,13 +251,13 @@ function drawHeader(
   if (fitting !== undefined) context.fillText(fitting, width - margin, titleBaseline);
 }
 
-/** `CET`, `MEZ`, `GMT-3`: what the clocks of the zone go by. */
+/** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */
 function zoneName(timezone: string, at: number, { locale }: Language): string {
   const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeZoneName: 'short' });
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-/** The names in one row below the chart, cut where they need more room than there is. */
+/** The server names in one row below the chart, shortened to fit. */
 function drawLegend(
   context: SKRSContext2D,
   language: Language,
@@ -289,7 +289,7 @@ function drawLegend(
   context.fillText(more, x, legendBaseline);
 }
 
-/** Divides room so that whoever needs less than an equal share leaves the rest to the others. */
+/** Divides the width among the names. A name that needs less than an equal share leaves the rest to the others. */
 function sharesOf(needs: readonly number[], room: number): number[] {
   const shares = needs.map(() => 0);
   let left = room;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-/** The scripts of the languages that the bot speaks, and what most names are written in. */
+/** The scripts of the bot's languages and of most names. */
 const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek'];
 const weights = [400, 600] as const;
 
@@ -10,7 +10,7 @@ const families = subsets.map((subset) => `"${family(subset)}"`).join(', ');
 
 let loaded = false;
 
-/** A CSS font of that size in pixels. The font comes with the package: what the machine has does not matter. */
+/** A CSS font of this size in pixels. The font is bundled, so system fonts do not matter. */
 export function font(size: number, weight: (typeof weights)[number] = 400): string {
   if (!loaded) {
     loaded = true;

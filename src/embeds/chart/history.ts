@@ -1,8 +1,8 @@
-/** What a server's samples say of one stretch of time. */
+/** The samples of a server within one step. */
 export interface HistoryBucket {
-  /** Start of the stretch; epoch milliseconds, a multiple of the step asked for. */
+  /** Start of the step; epoch milliseconds, a multiple of the step's length. */
   at: number;
-  /** Mean over the samples that know a count; null: the server did not answer in all of it. */
+  /** Mean of the samples with a count; null: the server did not answer during the whole step. */
   players: number | null;
   peak: number | null;
   maxPlayers: number | null;
@@ -11,11 +11,11 @@ export interface HistoryBucket {
 export interface ServerHistory {
   /** IANA time zone of the server. */
   timezone: string;
-  /** In order of time. A stretch without any sample is not among them: nothing is known of it. */
+  /** In chronological order. Steps without samples are left out. */
   buckets: readonly HistoryBucket[];
 }
 
-/** Player counts of the past, from `from` to `to` in steps of `stepMs`. A server that is not known has no buckets. */
+/** Player counts from `from` to `to` in steps of `stepMs`. An unknown server has no buckets. */
 export type PlayerHistory = (
   serverId: string,
   from: number,

@@ -1,12 +1,12 @@
 import type { HistoryBucket } from './history.ts';
 
-/** So many lines can be told apart. */
+/** The number of lines that are distinguishable in one chart. */
 export const mostSeries = 6;
 
-/** A stretch of steps that follow one another, each with a count. */
+/** Consecutive steps with a count. */
 export type Segment = readonly { at: number; players: number }[];
 
-/** Cuts a history where something is not known: what lies between is no zero, and no line leads over it. */
+/** Splits a history at gaps, where the chart draws no line. */
 export function segmentsOf(buckets: readonly HistoryBucket[], stepMs: number): Segment[] {
   const segments: { at: number; players: number }[][] = [];
   let previous = -Infinity;
@@ -19,7 +19,7 @@ export function segmentsOf(buckets: readonly HistoryBucket[], stepMs: number): S
   return segments;
 }
 
-/** What is not covered by any of the segments between `from` and `to`, shortest ones (one step) included. */
+/** The gaps between `from` and `to` that no segment covers, of at least one step. */
 export function gapsOf(
   segments: readonly Segment[],
   { from, to }: { from: number; to: number },

@@ -1,4 +1,4 @@
-/** Names without the words that all of them begin with: servers of one community are often called `Northwood | …`. */
+/** Removes the words that all names start with. Servers of one community are often called `Northwood | …`. */
 export function shortNames(names: readonly string[]): string[] {
   const [first = '', ...others] = names;
   if (others.length === 0) return [...names];
