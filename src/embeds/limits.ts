@@ -50,8 +50,10 @@ function fitOne(embed: APIEmbed): APIEmbed {
   if (title?.trim()) fitted.title = cutMarkdown(title, embedLimits.title);
   if (isWebAddress(url)) fitted.url = url;
   if (description?.trim()) fitted.description = cutMarkdown(description, embedLimits.description);
-  if (author?.name.trim()) {
-    fitted.author = { name: plain(author.name, embedLimits.author) };
+  // Without its invisible characters a name may be empty, which Discord refuses.
+  const authorName = plain(author?.name ?? '', embedLimits.author);
+  if (author && authorName !== '') {
+    fitted.author = { name: authorName };
     if (isWebAddress(author.url)) fitted.author.url = author.url;
     if (isWebAddress(author.icon_url)) fitted.author.icon_url = author.icon_url;
   }
@@ -59,7 +61,8 @@ function fitOne(embed: APIEmbed): APIEmbed {
   if (image && isImage(image.url)) fitted.image = image;
   const kept = (fields ?? []).filter((field) => field.name.trim() && field.value.trim());
   if (kept.length > 0) fitted.fields = kept.slice(0, embedLimits.fields).map(fitField);
-  if (footer?.text.trim()) fitted.footer = { ...footer, text: plain(footer.text, embedLimits.footer) };
+  const footerText = plain(footer?.text ?? '', embedLimits.footer);
+  if (footerText !== '') fitted.footer = { ...footer, text: footerText };
   return fitted;
 }
 

@@ -1,29 +1,16 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 
 /*
- * What Discord refuses, or the bot must never send, that Discord's own schemas do not hold: each rule names what is wrong.
+ * What the bot must never send although Discord takes it: each rule names what is wrong. What Discord refuses stands in
+ * packages/local-discord/src/rules/.
  */
 
 /** A message as it is sent: created, edited or answered with. */
 export interface MessageBody {
   content?: string | null;
   embeds?: readonly APIEmbed[] | null;
-  components?: readonly Row[] | null;
+  components?: readonly object[] | null;
   allowed_mentions?: { parse?: unknown; roles?: unknown; users?: unknown; replied_user?: unknown } | null;
-}
-
-interface Row {
-  components?: readonly Component[];
-}
-
-interface Component {
-  type: number;
-  custom_id?: string;
-  url?: string;
-  label?: string;
-  emoji?: object;
-  style?: number;
-  options?: readonly { value: string }[];
 }
 
 /** Every text of an embed that Discord reads as markdown. */
@@ -59,56 +46,13 @@ function found(rules: Record<string, RegExp>, texts: readonly string[]): string[
   );
 }
 
-function twice(values: readonly string[]): string[] {
-  return values.filter((value, index) => values.indexOf(value) !== index);
-}
-
-/** Discord refuses every other scheme, `steam://` among them. */
-function strangeAddresses({ url, author, image, thumbnail }: APIEmbed): string[] {
-  return [url, author?.url, author?.icon_url, image?.url, thumbnail?.url].filter(
-    (address) => address !== undefined && !/^(https?|attachment):\/\//.test(address),
-  ) as string[];
-}
-
-/** What is wrong with the embeds of one message. */
-export function embedViolations(embeds: readonly APIEmbed[]): string[] {
-  const total = embeds.flatMap(textsOf).reduce((sum, text) => sum + text.length, 0);
+/** What is wrong with one embed. */
+function embedViolations(embed: APIEmbed): string[] {
+  const { title, description, fields = [], image } = embed;
   return [
-    ...(total > 6000 ? [`${total} characters in the embeds`] : []),
-    ...embeds.flatMap((embed) => {
-      const { title, description, fields = [], image } = embed;
-      return [
-        ...(title || description || fields.length > 0 || image ? [] : ['an empty embed']),
-        ...fields.flatMap(({ name, value }) =>
-          name.trim() && value.trim() ? [] : [`a blank field ${name}`],
-        ),
-        ...strangeAddresses(embed).map((address) => `the address ${address}`),
-        ...found(neverAnywhere, textsOf(embed)),
-        ...found(neverInMarkdown, markdownTexts(embed).map(withoutOwnChannels).map(withoutCode)),
-      ];
-    }),
-  ];
-}
-
-function componentViolations(rows: readonly Row[]): string[] {
-  const components = rows.flatMap((row) => row.components ?? []);
-  const ids = components.flatMap(({ custom_id }) => (custom_id === undefined ? [] : [custom_id]));
-  const isButton = ({ type }: Component) => type === 2;
-  return [
-    ...(rows.length > 5 ? [`${rows.length} rows of components`] : []),
-    ...rows.flatMap(({ components: row = [] }) =>
-      row.some((one) => !isButton(one)) && row.length > 1 ? ['a menu that shares its row'] : [],
-    ),
-    ...twice(ids).map((id) => `two components with the custom_id ${id}`),
-    ...components.flatMap((component) => [
-      ...twice((component.options ?? []).map(({ value }) => value)).map(
-        (value) => `two choices with the value ${value}`,
-      ),
-      ...(!isButton(component) || (component.style === 5 ? component.url : component.custom_id)
-        ? []
-        : [`a button that does nothing: ${component.label}`]),
-      ...(!isButton(component) || component.label || component.emoji ? [] : ['a button without a face']),
-    ]),
+    ...(title || description || fields.length > 0 || image ? [] : ['an empty embed']),
+    ...found(neverAnywhere, textsOf(embed)),
+    ...found(neverInMarkdown, markdownTexts(embed).map(withoutOwnChannels).map(withoutCode)),
   ];
 }
 
@@ -132,20 +76,17 @@ function mentionViolations({ content, embeds, allowed_mentions: allowed }: Messa
 /** What is wrong with a message. `isNew`: it is created, not edited; `files`: names of those that come along. */
 export function messageViolations(
   message: MessageBody,
-  { isNew, files = [] }: { isNew: boolean; files?: readonly string[] },
+  { isNew, files }: { isNew: boolean; files: readonly string[] },
 ): string[] {
-  const { content, embeds, components } = message;
-  const empty = !content?.trim() && !embeds?.length && !components?.length && files.length === 0;
-  const shown = (embeds ?? []).flatMap((embed) => [embed.image?.url, embed.thumbnail?.url]);
-  const attached = shown.filter((url) => url?.startsWith('attachment://') === true);
+  const embeds = message.embeds ?? [];
+  const attached = embeds
+    .flatMap(({ image, thumbnail }) => [image?.url, thumbnail?.url])
+    .filter((url) => url?.startsWith('attachment://') === true);
   return [
-    ...((content?.length ?? 0) > 2000 ? [`${content?.length} characters of content`] : []),
-    ...(isNew && empty ? ['an empty message'] : []),
     ...attached.flatMap((url) =>
       !isNew || files.includes(url!.slice(13)) ? [] : [`${url} does not come along`],
     ),
-    ...embedViolations(embeds ?? []),
-    ...componentViolations(components ?? []),
+    ...embeds.flatMap(embedViolations),
     ...mentionViolations(message),
   ];
 }

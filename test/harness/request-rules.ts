@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as spec from 'discord-api-spec/zod';
-import type { RequestRecord } from 'local-discord';
-import { definitionViolations, type DefinitionPart } from './definition-rules.ts';
+import { commandFaults, messageFaults, type RequestRecord } from 'local-discord';
 import { messageViolations, type MessageBody } from './message-rules.ts';
 
 type Schema = typeof spec.MessageCreateRequestSchema;
@@ -15,7 +14,12 @@ function against(schema: Schema, body: unknown): string[] {
 }
 
 function message(schema: Schema, { body, files }: Sent, isNew: boolean): string[] {
-  return [...against(schema, body), ...messageViolations(body as MessageBody, { isNew, files })];
+  return [...against(schema, body), ...messageRules(body as MessageBody, isNew, files)];
+}
+
+/** What Discord would refuse that its schemas do not hold, and what the bot must never send. */
+function messageRules(body: MessageBody, isNew: boolean, files: readonly string[]): string[] {
+  return [...messageFaults({ ...body }, { isNew, files }), ...messageViolations(body, { isNew, files })];
 }
 
 function callback({ body, files }: Sent): string[] {
@@ -25,13 +29,13 @@ function callback({ body, files }: Sent): string[] {
     case 5:
       return [
         ...against(spec.CreateMessageInteractionCallbackRequestSchema, body),
-        ...(type === 4 ? messageViolations(data ?? {}, { isNew: true, files }) : []),
+        ...(type === 4 ? messageRules(data ?? {}, true, files) : []),
       ];
     case 6:
     case 7:
       return [
         ...against(spec.UpdateMessageInteractionCallbackRequestSchema, body),
-        ...messageViolations(data ?? {}, { isNew: false, files }),
+        ...messageRules(data ?? {}, false, files),
       ];
     case 8:
       return against(spec.ApplicationCommandAutocompleteCallbackRequestSchema, body);
@@ -43,10 +47,10 @@ function callback({ body, files }: Sent): string[] {
 }
 
 function commands({ method, body }: Sent): string[] {
-  const all = method === 'PUT' ? (body as DefinitionPart[]) : [body as DefinitionPart];
+  const all = (method === 'PUT' ? body : [body]) as object[];
   return [
     ...all.flatMap((command) => against(spec.ApplicationCommandUpdateRequestSchema, command)),
-    ...(method === 'PATCH' ? [] : definitionViolations(all)),
+    ...(method === 'PATCH' ? [] : commandFaults(all)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { ClientRefusal, commandData, resolvedIds } from './options.ts';
 import type { IdKind, OptionValue } from './options.ts';
 import { memberPermissions } from './permissions.ts';
 import type { Command, Message, State } from './state.ts';
-import { componentType, eachComponent } from './validation/components.ts';
+import { componentType, eachComponent } from './rules/components.ts';
 import { messageJson } from './wire.ts';
 
 export interface InvokeOptions {

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { refusals } from './errors.ts';
 import { holds } from './permissions.ts';
 import type { Command, State } from './state.ts';
-import type { CommandBody } from './validation/commands.ts';
+import { maxCommands } from './rules/commands.ts';
+import type { CommandBody } from './rules/commands.ts';
 
 const globalScope = 'global';
-const maxCommands = 100;
 /** Creations in a day and scope; an overwrite of a known name is none (Discord: Registering a Command). */
 const maxCreations = 200;
 const creations = new WeakMap<State, Map<string, number[]>>();
@@ -75,7 +75,6 @@ export function overwriteCommands(
   bodies: readonly CommandBody[],
 ): Command[] {
   const scope = scopeOf(state, guildId);
-  if (bodies.length > maxCommands) throw refusals.tooManyCommands();
   const known = new Map([...scope.values()].map((command) => [`${command.type} ${command.name}`, command]));
   const fresh = bodies.filter((body) => !known.has(`${body.type} ${body.name}`));
   countCreation(state, guildId, fresh.length);

@@ -20,3 +20,4 @@ export type {
 } from './local-discord.ts';
 export type { GatewayControl } from './gateway.ts';
 export { requestsChannel } from './rest/request-record.ts';
+export { commandFaults, messageFaults } from './rules/faults.ts';

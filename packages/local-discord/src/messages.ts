@@ -7,7 +7,7 @@ import { findMentions } from './mentions.ts';
 import { permission } from './permissions.ts';
 import { messageFlag } from './state.ts';
 import type { Channel, Message, State, User } from './state.ts';
-import { isEmptyMessage, readMessageBody, refuseEmpty } from './validation/messages.ts';
+import { isEmptyMessage, readMessageBody, refuseEmpty } from './rules/messages.ts';
 import { messageJson } from './wire.ts';
 
 /** GUILD_MESSAGES and DIRECT_MESSAGES, without which a session hears nothing of messages. */

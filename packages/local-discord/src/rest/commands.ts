@@ -8,7 +8,7 @@ import {
   removeCommand,
 } from '../commands.ts';
 import { FormCheck, refusals } from '../errors.ts';
-import { readCommands } from '../validation/commands.ts';
+import { readCommands } from '../rules/commands.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';
 

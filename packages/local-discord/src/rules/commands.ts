@@ -1,5 +1,5 @@
 import type { CommandOption, Json } from '../discord-types.ts';
-import { FormCheck } from '../errors.ts';
+import { FormCheck, refusals } from '../errors.ts';
 import type { Command } from '../state.ts';
 import { locales } from './locales.ts';
 
@@ -10,6 +10,9 @@ const subcommandGroup = 2;
 const stringOption = 3;
 const numericOptions: ReadonlySet<number> = new Set([4, 10]);
 
+/** Commands in one scope: global, or a guild's. */
+export const maxCommands = 100;
+
 /** What a registration may set; ids and version are Discord's. */
 export type CommandBody = Omit<Command, 'id' | 'application_id' | 'version' | 'guild_id'>;
 
@@ -19,9 +22,10 @@ const isObject = (value: unknown): value is Json =>
 /**
  * Reads command definitions as Discord does (Discord: Application Commands).
  * `prefix` is where a single definition sits in the error tree: its index in a bulk overwrite, nothing otherwise.
- * @throws DiscordError 50035 naming every fault.
+ * @throws DiscordError 50035 naming every fault, 30032 for too many commands.
  */
 export function readCommands(raws: readonly unknown[], bulk: boolean): CommandBody[] {
+  if (raws.length > maxCommands) throw refusals.tooManyCommands();
   const check = new FormCheck();
   const commands = raws.map((raw, index) => readCommand(check, raw, bulk ? [index] : []));
   const names = new Set<string>();
