@@ -118,7 +118,7 @@ it('opens a store of 0.1.0 for its applications, with every figure, ban and sche
 it('edits the posts of 0.1.0 instead of posting anew', async () => {
   for (const messageId of ['1573971174436634624', '1573971175275495424']) {
     await expect
-      .poll(() => discord.requests.map(({ method, path }) => `${method} ${path}`), { timeout: 20_000 })
+      .poll(() => discord.requests.map(({ method, path }) => `${method} ${path}`))
       .toContainEqual(expect.stringMatching(new RegExp(`^PATCH .*/messages/${messageId}$`)));
   }
 });
@@ -134,7 +134,7 @@ it('reads a log on from where 0.1.0 stopped, and counts nothing twice', async ()
     join(folder, 'mist', log),
     `12:06:00 | Player "Ada" (DEAD) (id=${ada} pos=<1, 2, 3>) killed by Player "Ben" (id=${ben} pos=<4, 5, 6>) with SVD from 20 meters \n`,
   );
-  await expect.poll(kills, { timeout: 30_000 }).toBe(2);
+  await expect.poll(kills).toBe(2);
   const deaths = (await get('/v1/leaderboards?metric=DEATHS&limit=50')) as {
     leaderboards: { rows: { value: number; player: { name: string } }[] }[];
   };
@@ -161,7 +161,7 @@ it('takes out of a ban file the line that 0.1.0 wrote, and no other', async () =
   } finally {
     await close();
   }
-  await expect.poll(banFile, { timeout: 30_000 }).toBe('76561198017124053 // cheating\n');
+  await expect.poll(banFile).toBe('76561198017124053 // cheating\n');
 });
 
 it('logs no error over a store of 0.1.0', () => {

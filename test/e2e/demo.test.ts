@@ -24,6 +24,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     demo = await startDemo(() => undefined);
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(90_000);
     await page.goto(demo.facts.pageUrl);
     await page.locator('body[data-ready]').waitFor();
   });
@@ -98,7 +99,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const kill = demo.adminLogs[0]?.kill(999.5);
     // Farther than any shot in the logs that the demo brings.
     const board = () => run('top', { metric: 'LONGEST_KILL' });
-    await expect.poll(board, { timeout: 30_000, interval: 1_000 }).toContain('999.5');
+    await expect.poll(board, { interval: 1_000 }).toContain('999.5');
     expect(await board()).toContain(kill?.killer);
   });
 
@@ -223,9 +224,9 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   it('tells who watches when many are playing, and pings nobody else', async () => {
     demo.gameServers[0]?.setPlayers(56);
     await page.getByTestId('channel-alerts').click();
-    await latest().waitFor({ timeout: 45_000 });
+    await latest().waitFor();
     // On a machine under load a server that does not answer in time may have been told of before.
-    await expect.poll(() => latest().innerText(), { timeout: 45_000 }).toContain('@Watchers');
+    await expect.poll(() => latest().innerText()).toContain('@Watchers');
     await expect.poll(() => latest().getAttribute('highlight')).not.toBeNull();
     await picture('alert');
     await become('Ines (Administrator)');
@@ -239,7 +240,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const [server] = demo.gameServers;
     // More players than the drift can undo within a few seconds.
     server?.setPlayers(3);
-    await expect.poll(() => post.innerText(), { timeout: 30_000 }).toMatch(/\b[1-6] ?\/ ?60/);
+    await expect.poll(() => post.innerText()).toMatch(/\b[1-6] ?\/ ?60/);
     expect(await page.getByTestId('message').count()).toBe(1);
     await post.getByText('(edited)').waitFor();
     await expect.poll(() => chartWidth(post)).toBeGreaterThan(400);

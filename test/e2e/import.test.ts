@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
@@ -112,7 +112,7 @@ it('stops at Ctrl+C, says how to go on, and goes on', async () => {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
   const ended = new Promise((resolve) => child.once('close', resolve));
   const store = join(place.folder, 'data', 'outpost.sqlite');
-  await vi.waitUntil(() => existsSync(`${store}-wal`), { timeout: 20_000, interval: 5 });
+  await expect.poll(() => existsSync(`${store}-wal`), { interval: 5 }).toBe(true);
   child.kill('SIGINT');
   const code = await ended;
   expect(code).toBe(1);

@@ -12,7 +12,7 @@ const serverId = 'server-b';
 const piecesPerKill = 12;
 /** Long enough for some looks; the first after a start has the most to do. */
 const longestLifeMs = 3_000;
-const settleMs = 90_000;
+const settleMs = 180_000;
 
 export interface KillTestResult {
   kills: number;

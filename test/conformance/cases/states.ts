@@ -38,7 +38,7 @@ export async function setOrder(
 }
 
 async function serverOnce(service: OwnService, id: string, status: string): Promise<Record<string, unknown>> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const { server } = expectOk(await (await service.caller()).get(`/v1/server/${id}`));
     if (server.status === status) return server;
