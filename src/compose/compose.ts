@@ -102,7 +102,7 @@ async function open(
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
   });
-  const url = await listen(app, config.http);
+  const url = await listen(app, config.http, log);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
   const ports = { ...createPorts(() => current, results, reader.db), charts };

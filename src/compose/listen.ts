@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 
@@ -9,9 +10,19 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Makes the service listen; resolves with its address. @throws ConfigError when the configured place is not to be had */
-export async function listen(app: FastifyInstance, { host, port }: Config['http']): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Config['http'],
+  log: Logger,
+): Promise<string> {
+  // Fastify has no logger of its own here; it calls this for each address on which it listens.
+  const listenTextResolver = (address: string): string => {
+    const text = `service listens at ${address}`;
+    log.info(text);
+    return text;
+  };
   try {
-    return await app.listen({ host, port, listenTextResolver: (address) => `service listens at ${address}` });
+    return await app.listen({ host, port, listenTextResolver });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ConfigError(

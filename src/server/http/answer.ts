@@ -39,8 +39,9 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   head.push(...headers);
   if (body !== null) head.push('Content-Length', String(Buffer.byteLength(body)));
   if (leavesBodyUnread(request)) head.push('Connection', 'close');
-  reply.hijack();
+  // A header that Node refuses throws here, and the error handler still can answer.
   reply.raw.writeHead(answer.status, head);
+  reply.hijack();
   reply.raw.end(request.method === 'HEAD' ? null : body);
 }
 

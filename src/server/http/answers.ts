@@ -54,7 +54,7 @@ export function createAnswers(): Answers {
   const cached = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     // As it is, gzip and br; a compressed form is never the larger one.
-    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.identity.body.length,
+    sizeCalculation: ({ representation }) => entryBytes + 3 * representation.size,
   });
   const inProgress = new Map<string, { version: number; made: Promise<Representation> }>();
 
@@ -67,7 +67,7 @@ export function createAnswers(): Answers {
     const until = await validUntil(at);
     const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
     // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
-    const isSame = previous?.representation.identity.etag === made.identity.etag;
+    const isSame = previous?.representation.etag === made.etag;
     return {
       version,
       validFrom: until === Infinity ? -Infinity : at,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import {
   dataOperationIds,
   operations,
@@ -82,11 +83,12 @@ function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): Answe
   const { answers, dataVersion, db, now } = parts;
   const handle = handlers[id] as Handler<DataOperationId>;
   const headers = ['Cache-Control', rule.control];
+  const checked = rememberChecked(id);
 
   return (request, application, version) => {
-    const parameters = checkParameters(operations[id], request) as OperationParameters<DataOperationId>;
+    const { parameters, key } = checked(request);
     const project = application.project.id;
-    const representation = answers.get(`${project} ${id} ${JSON.stringify(parameters)}`, {
+    const representation = answers.get(`${project} ${key}`, {
       version,
       currentVersion: dataVersion.now,
       now,
@@ -96,6 +98,30 @@ function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): Answe
       headers,
     });
     return whenReady(representation, (ready) => ready.answer(request, vary));
+  };
+}
+
+interface Checked {
+  parameters: OperationParameters<DataOperationId>;
+  /** The same for all ways to write these parameters. */
+  key: string;
+}
+
+const maxRememberedTargets = 2_000;
+const longestRememberedTarget = 300;
+
+/** Checks the parameters of each target (path and query) once: that takes longer than to send a cached answer's head. */
+function rememberChecked(id: DataOperationId): (request: FastifyRequest) => Checked {
+  const byTarget = new LRUCache<string, Checked>({ max: maxRememberedTargets });
+  return (request) => {
+    const target = request.raw.url as string;
+    let checked = byTarget.get(target);
+    if (checked === undefined) {
+      const parameters = checkParameters(operations[id], request) as OperationParameters<DataOperationId>;
+      checked = { parameters, key: `${id} ${JSON.stringify(parameters)}` };
+      if (target.length <= longestRememberedTarget) byTarget.set(target, checked);
+    }
+    return checked;
   };
 }
 

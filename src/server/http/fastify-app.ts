@@ -1,11 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { elapsedMs, type Observer } from './access-log.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -13,7 +7,7 @@ import type { Cors } from './cors.ts';
 import { drainOnClose } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
 import { createOpenAnswers } from './open-answers.ts';
-import { parseQuery } from './parameters.ts';
+import type { QueryText } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { refuseConnect, refuseUnreadable } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
@@ -40,16 +34,14 @@ export interface FastifyApp {
 /** Fastify as the service uses it, without routes: ids, the access log, CORS, errors in the contract's form, closing. */
 export function createFastifyApp({ log, observe, addressOf, cors, bounds }: FastifyAppParts): FastifyApp {
   const openAnswers = createOpenAnswers();
-  const loggerInstance: FastifyBaseLogger = log;
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.corsHeaders = cors === null ? null : cors.headersFor(request.raw.headers.origin);
     observeAnswer(request, reply, addressOf(request.raw), observe);
   };
 
   const app = Fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (logger) => logger,
+    // With a logger Fastify would follow every answer to its end; `observeAnswer` does that already.
+    logger: false,
     bodyLimit: bodyLimitBytes,
     serverFactory: (handle) =>
       createHttpServer((request, response) => {
@@ -67,7 +59,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     routerOptions: {
       maxParamLength: longestRequestLine,
       ignoreTrailingSlash: true,
-      querystringParser: parseQuery,
+      querystringParser: (text): { [name in keyof QueryText]: string } => ({ text }),
     },
     frameworkErrors: (error, request, reply) => {
       // Fastify makes these requests without the properties that are declared below.

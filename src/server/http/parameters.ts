@@ -9,7 +9,12 @@ const mostParameters = 20;
 /** Stands for those that were not read. It is no parameter of any operation, so the request is refused. */
 const unreadParameters = '…';
 
-/** Reads a query or a form. Reads so many parameters and no more: thousands of them take milliseconds. */
+/** A query as it was sent. Most requests are answered without anybody parsing it. */
+export interface QueryText {
+  text: string;
+}
+
+/** Parses a query or a form: so many parameters and no more, since thousands of them take milliseconds. */
 export function parseQuery(text: string): Record<string, unknown> {
   const query = parse(text, '&', '=', { maxKeys: mostParameters });
   if (text.split('&', mostParameters + 1).length > mostParameters) query[unreadParameters] = '';
@@ -33,7 +38,7 @@ export function checkParameters(
   input: { params: unknown; query: unknown },
 ): object {
   const path = params.safeParse(input.params);
-  const asked = query.safeParse(input.query);
+  const asked = query.safeParse(parseQuery((input.query as QueryText).text));
   if (path.success && asked.success) return { ...path.data, ...(asked.data as object) };
   throw invalid([
     ...(path.success ? [] : detailsOf('path', path.error)),

@@ -7,7 +7,7 @@ import { jsonAnswer } from './answer.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import type { Limiter } from './limits.ts';
-import { checkInput, parseQuery } from './parameters.ts';
+import { checkInput, parseQuery, type QueryText } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { addRoute } from './routes.ts';
 
@@ -68,7 +68,7 @@ async function register(
   { applications, tokens, limiter, addressOf, onUse }: RegisterParts,
   request: FastifyRequest,
 ): Promise<OperationResponse<'register'>> {
-  const query = checkInput('query', operations.register.query, request.query);
+  const query = checkInput('query', operations.register.query, parseQuery((request.query as QueryText).text));
   const body = readBody(request);
   const { application_id: id, secret } = checkInput('body', operations.register.body, {
     application_id: 'application_id' in body ? body['application_id'] : query.application_id,

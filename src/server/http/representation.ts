@@ -3,58 +3,73 @@ import { whenReady, type Answer } from './answer.ts';
 import { compress, compressFromBytes, wantedCodings, type ContentCoding } from './content-coding.ts';
 import { entityTag, noneMatchNames } from './entity-tag.ts';
 
-/** A body in one coding. */
+/** A body in one coding, with what to say of it. Headers are names and values in turns. */
 interface Variant {
   body: Buffer;
   etag: string;
-  coding: ContentCoding | null;
+  headers: readonly string[];
+  notModifiedHeaders: readonly string[];
 }
 
 /** What a path answers for as long as its data stay the same: as it is and, once somebody wants it, compressed. */
 export class Representation {
-  readonly identity: Variant;
   readonly #contentType: string;
-  readonly #headers: readonly string[];
+  readonly #shared: readonly string[];
+  readonly #identity: Variant;
   readonly #compressed = new Map<ContentCoding, Variant | Promise<Variant>>();
 
-  /** `headers`: what each answer has, a 304 included; names and values in turns. */
-  constructor(body: Buffer, contentType: string, headers: readonly string[]) {
-    this.identity = { body, etag: entityTag(body), coding: null };
+  /** `shared`: headers of each answer, a 304 included; names and values in turns. */
+  constructor(body: Buffer, contentType: string, shared: readonly string[]) {
     this.#contentType = contentType;
-    this.#headers = headers;
+    this.#shared = shared;
+    this.#identity = this.#describe(body, entityTag(body), []);
+  }
+
+  /** Of the body as it is. */
+  get etag(): string {
+    return this.#identity.etag;
+  }
+
+  /** Of the body as it is, in bytes. */
+  get size(): number {
+    return this.#identity.body.length;
   }
 
   /** A 200 in the coding that the caller prefers, or a 304 where the caller has that already. */
-  answer({ raw: { headers } }: FastifyRequest, vary: string): Answer | Promise<Answer> {
-    return whenReady(this.#variant(wantedCodings(headers['accept-encoding'])), ({ body, etag, coding }) => {
-      const own = [...this.#headers, 'ETag', etag];
-      if (noneMatchNames(headers['if-none-match'], etag))
-        return { status: 304, headers: own, vary, body: null };
-      own.push('Content-Type', this.#contentType);
-      if (coding !== null) own.push('Content-Encoding', coding);
-      return { status: 200, headers: own, vary, body };
+  answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Answer | Promise<Answer> {
+    return whenReady(this.#variant(wantedCodings(asked['accept-encoding'])), (variant) => {
+      const { body, etag, headers, notModifiedHeaders } = variant;
+      return noneMatchNames(asked['if-none-match'], etag)
+        ? { status: 304, headers: notModifiedHeaders, vary, body: null }
+        : { status: 200, headers, vary, body };
     });
   }
 
   #variant([coding]: readonly ContentCoding[]): Variant | Promise<Variant> {
-    if (coding === undefined || this.identity.body.length < compressFromBytes) return this.identity;
+    if (coding === undefined || this.size < compressFromBytes) return this.#identity;
     let variant = this.#compressed.get(coding);
     if (variant === undefined) this.#compressed.set(coding, (variant = this.#compress(coding)));
     return variant;
   }
 
   async #compress(coding: ContentCoding): Promise<Variant> {
-    const { identity } = this;
     try {
-      const body = await compress(identity.body, coding);
+      const body = await compress(this.#identity.body, coding);
       // A strong tag names bytes, so each coding has its own.
-      const etag = `${identity.etag.slice(0, -1)}-${coding}"`;
-      const variant = body.length < identity.body.length ? { body, etag, coding } : identity;
+      const etag = `${this.etag.slice(0, -1)}-${coding}"`;
+      const variant =
+        body.length < this.size ? this.#describe(body, etag, ['Content-Encoding', coding]) : this.#identity;
       this.#compressed.set(coding, variant);
       return variant;
     } catch (error) {
       this.#compressed.delete(coding);
       throw error;
     }
+  }
+
+  #describe(body: Buffer, etag: string, codingHeaders: readonly string[]): Variant {
+    const notModifiedHeaders = [...this.#shared, 'ETag', etag];
+    const headers = [...notModifiedHeaders, 'Content-Type', this.#contentType, ...codingHeaders];
+    return { body, etag, headers, notModifiedHeaders };
   }
 }
