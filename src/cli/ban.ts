@@ -21,7 +21,7 @@ export function addBanCommands(program: Command, output: Output): void {
     .addOption(
       new Option('--category <category>', 'why, in one word').choices(banCategories).makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'what members are told')
+    .requiredOption('--reason <text>', 'shown to members')
     .option('--for <duration>', 'such as 12h, 7d or 2w; left out: for good', parseDuration)
     .action(async (options: Target & { category: Ban['category']; reason: string; for?: number }) => {
       const { banlist: listId, player, category, reason } = options;

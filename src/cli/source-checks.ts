@@ -10,7 +10,7 @@ import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/
 import { readMessagesFile } from '../server/ingest/schedules/messages-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/players-db-import.ts';
 
-/** What trying one thing of a config came to. `warning`: it may be so, but look at it; `wrong`: it cannot work. */
+/** The result of one check. `warning`: it may be right, but the owner should check; `wrong`: it cannot work. */
 export interface Finding {
   /** Where it stands: `northwood-1.logs`. */
   key: string;

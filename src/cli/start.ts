@@ -9,7 +9,7 @@ import { withJson } from './output.ts';
 import { StoreError } from '../server/store/error.ts';
 import { readConfig } from './read-config.ts';
 
-/** In-flight work gets so long after a signal; then the process ends all the same. */
+/** Time for work in flight after a signal; then the process ends. */
 const shutdownMs = 4_500;
 const isWindows = process.platform === 'win32';
 /** On Windows, closing the console window is a SIGHUP and Ctrl+Break a SIGBREAK: both mean the end. */
@@ -21,7 +21,7 @@ const stopSignals: NodeJS.Signals[] = [
 
 export function addStartCommand(program: Command): void {
   withJson(program.command('start'))
-    .description('run the service and the bot until a signal (SIGHUP reads the config anew)')
+    .description('run the service and the bot until a signal (SIGHUP reloads the config)')
     .action(async (options: { json?: boolean }) => {
       const environment = readEnvironment();
       const start = environment.remoteService === null ? startService : startRemoteBot;
@@ -58,19 +58,19 @@ const startRemoteBot: Start = async ({ remoteService, ...environment }, logOf) =
 };
 
 async function reload(running: Started, log: Logger): Promise<void> {
-  log.info('reading the config anew');
+  log.info('reloading the config');
   try {
     await running.reload();
-    log.info('the changed config is in force');
+    log.info('config reloaded');
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof StoreError;
     const cause = expected ? { reason: error.message } : { err: error };
-    log.error(cause, 'the config was not taken over; the former one stays');
+    log.error(cause, 'could not reload the config; the running one stays');
   }
 }
 
 /**
- * Waits for SIGINT or SIGTERM, then closes and ends the process: with 1 when Outpost could not go on by itself. A second
+ * Waits for SIGINT or SIGTERM, then closes and ends the process; with exit code 1 when Outpost broke by itself. A second
  * signal ends it at once.
  */
 export async function untilSignal(
@@ -86,9 +86,9 @@ export async function untilSignal(
   ]);
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  if (reason !== 'broken') say(`${reason}: finishing what is in flight`);
+  if (reason !== 'broken') say(`${reason}: finishing requests in flight`);
   const deadline = setTimeout(() => {
-    say('not everything ended in time');
+    say('not everything stopped in time');
     process.exit(1);
   }, shutdownMs);
   await outpost.close();

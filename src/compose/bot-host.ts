@@ -13,7 +13,7 @@ export interface BotHostOptions extends Clock {
   /** Null: Discord's own. */
   discordApiUrl: string | null;
   small: SmallStore;
-  /** What the bot knows besides what the service tells. */
+  /** Data for the bot that the service's contract does not have. */
   ports: Ports;
   log: Logger;
   /** Called when Discord refuses the bot and the config does not want to go on without it. */

@@ -55,7 +55,6 @@ export async function openData(
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  await small.sweep(now());
   return { file, health, writer, reader, small };
 }
 

@@ -12,7 +12,9 @@ import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts'
 import { lockDataFolder } from '../server/store/folder-lock.ts';
 import { openSmallStore, type SmallStore } from '../server/store/small-store.ts';
 import { createBotHost } from './bot-host.ts';
+import type { Closers } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
+import { startUpkeep, sweepTask } from './upkeep.ts';
 
 type RemoteService = NonNullable<Environment['remoteService']>;
 
@@ -32,8 +34,7 @@ export interface RemoteBot {
   close(): Promise<void>;
 }
 
-const sweepEveryMs = 86_400_000;
-/** Starts a bot alone: no service, no port, no game server is asked, no log is read. It keeps what expires or is tiny. */
+/** Starts a bot alone: it opens no port, queries no game server and reads no log. Its data folder holds small values only. */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
   const { environment, log, clock = systemClock } = options;
   const { remoteService, dataFolder, discordToken: token, discordApiUrl } = environment;
@@ -44,7 +45,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
   }
   ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, clock.now());
-  const closers: (() => unknown)[] = [lock.release];
+  const closers: Closers = [async () => lock.release()];
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
   };
@@ -52,13 +53,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const small = await openSmallStore(dataFolder, log);
     closers.push(small.close);
     closeToOthers(dataFolder);
-    const sweep = (): void =>
-      void small
-        .sweep(clock.now())
-        .catch((error: unknown) => log.error({ err: error }, 'the small store was not swept'));
-    sweep();
-    const sweeping = setInterval(sweep, sweepEveryMs);
-    closers.push(() => clearInterval(sweeping));
+    await startUpkeep([sweepTask(small, clock.now)], log, closers);
 
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
@@ -68,13 +63,15 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     closers.push(host.stop);
 
     let checking = new AbortController();
-    closers.push(() => checking.abort());
+    closers.push(async () => checking.abort());
     const apply = async (config: BotConfig | null): Promise<void> => {
       const { discord, ...others } = config ?? botConfigSchema.parse({});
       const ignored = Object.keys(others).join(', ');
       if (config === null) log.info(`there is no config at ${environment.configFile}: the defaults apply`);
       if (ignored !== '')
-        log.info(`${ignored} of the config mean nothing here: ${remoteService.apiUrl} serves`);
+        log.info(
+          `${ignored} of the config are ignored: the bot reads the service at ${remoteService.apiUrl}`,
+        );
       checking.abort();
       checking = new AbortController();
       await host.apply({ discord, shows: remoteService.apiUrl, connect: async () => client });
@@ -121,7 +118,7 @@ function createRemoteClient(
 
 const schedulesWaitMs = 1_500;
 
-/** The schedules that are known or come soon: an answer does without the others. */
+/** Schedules that are cached or arrive soon; the others are left out of an answer. */
 function schedulesOf(shared: SharedClient): NonNullable<Ports['schedules']> {
   const client = shared.as('background');
   return async (serverIds) => {

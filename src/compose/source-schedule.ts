@@ -10,7 +10,7 @@ import { startThread } from '../process/thread.ts';
 
 /** Follows the sources of the config in a thread of its own. */
 export interface SourceSchedule {
-  /** Takes a changed config over and looks at everything now. */
+  /** Takes a changed config over and checks every source now. */
   reload(): void;
   /** Ends the thread; what it is reading stops at the next block and leaves nothing half-done. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
     worker = thread;
     thread.on('message', (news: SourceThreadNews) => {
       restartMs = firstRestartMs;
-      for (const outcome of news) tell(outcome, log);
+      for (const outcome of news) logOutcome(outcome, log);
     });
     thread.on('error', (error) => log.error({ err: error }, 'following the sources failed'));
     thread.once('exit', () => {
@@ -72,8 +72,8 @@ function send(thread: Worker, message: SourceThreadMessage): void {
   thread.postMessage(message);
 }
 
-/** What is of interest once is told; that a log has grown again is not. */
-function tell(outcome: SourceOutcome, log: Logger): void {
+/** Changes are logged once; that a log has grown again is routine. */
+function logOutcome(outcome: SourceOutcome, log: Logger): void {
   const isWriting = outcome.kind === 'banWrites';
   if ('progress' in outcome) log.info(outcome, `reading ${percentOf(outcome.progress)}`);
   else if ('keptBans' in outcome) log.warn(outcome, 'bans kept: the file lost most of them');

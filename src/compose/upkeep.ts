@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createBanExpiry } from '../server/store/ban-expiry.ts';
 import type { LastUse } from '../server/store/last-use.ts';
+import type { SmallStore } from '../server/store/small-store.ts';
 import type { Closers, Data } from './data.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
@@ -13,10 +14,20 @@ export interface UpkeepTask {
   also?: 'at start' | 'at end';
 }
 
+/** Deletes expired tokens and other small values once a day. */
+export function sweepTask(small: SmallStore, now: () => number): UpkeepTask {
+  return {
+    everyMs: 86_400_000,
+    run: () => small.sweep(now()),
+    failure: 'could not delete expired values of the small store',
+    also: 'at start',
+  };
+}
+
 export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () => number): UpkeepTask[] {
   const retireBans = createBanExpiry(writer.db);
   return [
-    { everyMs: 86_400_000, run: () => small.sweep(now()), failure: 'could not delete expired small values' },
+    sweepTask(small, now),
     {
       everyMs: 60_000,
       run: () => lastUse.write(writer.db),

@@ -44,7 +44,7 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
   return [
     `There is no config at ${file}.`,
     'Copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
-    'To look around first, without an account or a game server: npm run demo',
+    'To try it first, without an account or a game server: npm run demo',
   ].join('\n');
 }
 

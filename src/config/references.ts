@@ -126,7 +126,8 @@ function missingFile(
   return [
     {
       path: [...path, 'file'],
-      message: 'expected the path of messages.xml, since no playersDb tells the mission',
+      message:
+        'expected the path of messages.xml, since there is no playersDb that shows where the mission is',
     },
   ];
 }

@@ -45,7 +45,7 @@ function remedyOf(error: YAMLParseError | undefined): string {
 }
 
 const indentation =
-  'expected "key: value" with a blank after the colon, every key of a block in the same column. Look at this line and the next';
+  'expected "key: value" with a blank after the colon, every key of a block in the same column. Check this line and the next';
 
 const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   BAD_INDENT: 'expected a closing bracket ] or }; the one that opens is on this line or above',
@@ -54,7 +54,7 @@ const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   MISSING_CHAR: 'a quote, bracket or colon is missing at the end of this line or above it',
   MULTILINE_IMPLICIT_KEY: indentation,
   MULTIPLE_DOCS: 'expected one document: remove the line "---" in the middle',
-  TAB_AS_INDENT: 'expected blanks at the beginning of the line, found a tab',
+  TAB_AS_INDENT: 'expected spaces at the start of the line, found a tab',
 };
 
 const keyAndValue = /^(\s*(?:- )?)([\w-]+): +(.*?)(?:\s+#\s.*)?$/;

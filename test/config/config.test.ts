@@ -153,7 +153,7 @@ it.each([
   ['name: Alpha #1', "expected name: 'Alpha #1' (in single quotes), got name: Alpha #1: a # after a blank"],
   ['name: #1', "expected name: '#1' (in single quotes)"],
   ['name: A\n    name: B', 'this key is there twice'],
-  ['name: A\n\t\tplan: PRO', 'expected blanks at the beginning of the line, found a tab'],
+  ['name: A\n\t\tplan: PRO', 'expected spaces at the start of the line, found a tab'],
   ['name: A\n     plan: PRO', 'every key of a block in the same column'],
   ['name: "A', 'a quote, bracket or colon is missing'],
 ])('names one mistake and the remedy where %j is no readable YAML', (line, message) => {

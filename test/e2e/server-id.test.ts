@@ -61,7 +61,7 @@ it('a renamed server keeps its figures, beside a running service, and can be for
     files: 1,
   });
   service.signal('SIGHUP');
-  await service.logged('the changed config is in force');
+  await service.logged('config reloaded');
   await appendFile(join(logs, log), '12:00:00 | not a line that counts\n');
   expect(await figures()).toEqual(before);
   const { servers } = (await (await fetch(`${service.url}/v1/servers`, { headers })).json()) as {
@@ -76,10 +76,7 @@ it('a renamed server keeps its figures, beside a running service, and can be for
   await configure('spare');
   service.signal('SIGHUP');
   expect((await place.outpost('server', 'forget', 'new')).stderr).toContain('add --yes');
-  await vi.waitFor(
-    () => expect(service.output().split('the changed config is in force')).toHaveLength(3),
-    patience,
-  );
+  await vi.waitFor(() => expect(service.output().split('config reloaded')).toHaveLength(3), patience);
   expect(await place.outpostJson('server', 'forget', 'new', '--yes')).toMatchObject({ id: 'new', files: 1 });
   await vi.waitFor(async () => expect(JSON.stringify(await figures())).not.toContain('"rank":1'), patience);
 });

@@ -194,10 +194,10 @@ it('keeps the former config when SIGHUP finds a bad one, and takes a good one ov
   const headers = headersOf(app, await register(outpost.url, app));
   await place.write('outpost.yaml', 'projects: []');
   outpost.signal('SIGHUP');
-  await outpost.logged('the former one stays');
+  await outpost.logged('the running one stays');
   expect((await fetch(`${outpost.url}/v1/servers`, { headers })).status).toBe(200);
   await place.configure(northwood({ suspended: true }));
   outpost.signal('SIGHUP');
-  await outpost.logged('the changed config is in force');
+  await outpost.logged('config reloaded');
   expect((await fetch(`${outpost.url}/v1/servers`, { headers })).status).toBe(423);
 });

@@ -47,7 +47,7 @@ export const discord = z.strictObject({
   leaderboardPosts: z.array(leaderboardPost).default([]),
   schedulePosts: z.array(schedulePost).default([]),
   alerts: z.array(alert).default([]),
-  presence: z.boolean().default(true).describe("the bot's presence tells how many are playing"),
+  presence: z.boolean().default(true).describe("the bot's presence shows how many are playing"),
   keepServing: z
     .boolean()
     .default(false)

@@ -42,23 +42,23 @@ export const alert = z
     locale: postLocale,
     down: z
       .strictObject({
-        afterMinutes: z.int().min(1).max(60).default(3).describe('a shorter absence is not told'),
+        afterMinutes: z.int().min(1).max(60).default(3).describe('a shorter outage is not posted'),
         roleId,
       })
       .optional()
-      .describe('told when a server is down, and when it is back; left out: not told'),
+      .describe('posted when a server is down, and when it is back; left out: not posted'),
     players: z
       .strictObject({
         atLeast: z.int().min(1).max(10_000),
-        cooldownMinutes: z.int().min(1).max(10_080).default(120).describe('not told again so soon'),
+        cooldownMinutes: z.int().min(1).max(10_080).default(120).describe('not posted again before'),
         roleId,
       })
       .optional()
-      .describe('told when so many players are online; left out: not told'),
+      .describe('posted when so many players are online; left out: not posted'),
     restart: z
       .strictObject({ minutesBefore: z.int().min(1).max(1_440).default(15), roleId })
       .optional()
-      .describe('told before each scheduled restart; left out: not told'),
+      .describe('posted before each scheduled restart; left out: not posted'),
   })
   .refine(({ down, players, restart }) => down ?? players ?? restart, {
     error: 'expected at least one of down, players and restart',

@@ -6,7 +6,7 @@ import { suggestion } from '../suggestion.ts';
 /** The kinds of values that several keys of the config share. */
 
 export const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
-  error: 'expected 1 to 63 of a-z 0-9 . _ - , beginning with a letter or digit',
+  error: 'expected 1 to 63 of a-z 0-9 . _ - , starting with a letter or digit',
 });
 export const text = (max: number) =>
   z.string().trim().min(1, { error: 'expected a text that is not empty' }).max(max);

@@ -65,12 +65,12 @@ export function readPlayers(result: unknown): ListedPlayer[] {
   });
 }
 
-/** Players who wait to get in, which DayZ tells among its server's keywords (`lqs3`). Null: not said. */
+/** Players who wait to get in, which DayZ puts into its server's keywords (`lqs3`). Null: not said. */
 export function readQueue(result: unknown): number | null {
   return readCount(record(record(result)['raw'])['queue']);
 }
 
-/** A2S tells in seconds how long a player has been connected (developer.valvesoftware.com/wiki/Server_queries). */
+/** A2S has in seconds how long a player has been connected (developer.valvesoftware.com/wiki/Server_queries). */
 function readSeconds(value: unknown): number | null {
   const isLength = typeof value === 'number' && value >= 0 && value <= longestSessionSeconds;
   return isLength ? Math.floor(value) : null;

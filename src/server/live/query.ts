@@ -76,7 +76,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
       const result: unknown = await gamedig.query({
         type: target.game,
         host: target.host,
-        // Where GameDig looks the name up, it asks for the game's own records as well.
+        // GameDig resolves these names itself, with the game's own records.
         ...(hasOwnRecords(games, target.game) ? {} : { address }),
         port: target.queryPort ?? target.port,
         givenPortOnly: target.queryPort !== null,

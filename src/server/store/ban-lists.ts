@@ -151,10 +151,10 @@ async function readBansInForce(
 
 /** What several bans of one player say together: another one gives the reason that is missing. */
 function joined(served: Judgement, all: readonly Judgement[]): Pick<Judgement, 'category' | 'reason'> {
-  const told = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
+  const withReason = served.reason === null ? all.find(({ reason }) => reason !== null) : undefined;
   return {
-    category: served.category === 'OTHER' ? (told?.category ?? served.category) : served.category,
-    reason: told?.reason ?? served.reason,
+    category: served.category === 'OTHER' ? (withReason?.category ?? served.category) : served.category,
+    reason: withReason?.reason ?? served.reason,
   };
 }
 

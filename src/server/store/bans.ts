@@ -64,9 +64,9 @@ export async function replaceSourceBans<Entry extends { key: string }>(
   findPlayers: (changed: readonly Entry[]) => Promise<(number | null)[]>,
 ): Promise<BanChanges> {
   const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
-  const { standing } = await tx
+  const { inForce } = await tx
     .selectFrom('ban')
-    .select(({ fn }) => fn.countAll<number>().as('standing'))
+    .select(({ fn }) => fn.countAll<number>().as('inForce'))
     .where('list_id', '=', listId)
     .where('source', '=', source)
     .where('lifted_at', 'is', null)
@@ -104,7 +104,7 @@ export async function replaceSourceBans<Entry extends { key: string }>(
       now,
     );
   }
-  if (standing === changes.updated + changes.unchanged) return changes;
+  if (inForce === changes.updated + changes.unchanged) return changes;
   const gone = await findMissingBans(tx, listId, source, new Set(entries.map(({ key }) => key)));
   await liftBans(tx, gone, now);
   return { ...changes, lifted: gone.length };
@@ -262,34 +262,19 @@ export async function liftBansOfSource(
   });
 }
 
-/** Whether a list ever had a ban from a source, lifted ones included. */
-export async function hadBansOfSource(
-  db: Pick<Database, 'selectFrom'>,
-  listId: string,
-  source: string,
-): Promise<boolean> {
-  const ban = await db
-    .selectFrom('ban')
-    .select('id')
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .limit(1)
-    .executeTakeFirst();
-  return ban !== undefined;
-}
-
-/** Whether a list has bans from a source that were not lifted. */
+/** Whether a list has bans from a source that were not lifted; with `ever`, lifted ones, too. */
 export async function hasBansOfSource(
   db: Pick<Database, 'selectFrom'>,
   listId: string,
   source: string,
+  ever = false,
 ): Promise<boolean> {
   const ban = await db
     .selectFrom('ban')
     .select('id')
     .where('list_id', '=', listId)
     .where('source', '=', source)
-    .where('lifted_at', 'is', null)
+    .$if(!ever, (bans) => bans.where('lifted_at', 'is', null))
     .limit(1)
     .executeTakeFirst();
   return ban !== undefined;

@@ -157,7 +157,7 @@ const awayMs = 5 * 60_000;
 /** Past states that are kept of each character: so many visits back a backup is known. */
 const mostPast = 32;
 
-/** A character of the first moment is like every other of its player, and tells nothing. */
+/** A character of the first moment is like every other of its player, and proves nothing. */
 const hasPlayed = (stats: CharacterStats): boolean => playtimeOf(stats) >= 1;
 
 const playtimeOf = (stats: CharacterStats): number => stats['playtime'] ?? 0;

@@ -7,7 +7,7 @@ export const newApplicationId = (): string => random('app');
 export const newSecret = (): string => random('ops');
 export const tokenPrefix = 'opt_';
 
-/** Whether a text has the form of a token, without a look at any store. */
+/** Whether a text has the form of a token, without asking the store. */
 export function looksLikeToken(text: string): boolean {
   return /^opt_[A-Za-z0-9_-]{43}$/.test(text);
 }

@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
 
-/** Who runs on a data folder, as the next process is told. */
+/** The process that runs on a data folder, for the error message of the next one. */
 interface Holder {
   pid: number;
   host: string;

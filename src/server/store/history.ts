@@ -54,7 +54,7 @@ export async function addSamples(db: Database, serverId: string, samples: readon
   });
 }
 
-/** The start of the last minute in which a server answered; null: no sample tells of one. */
+/** The start of the last minute in which a server answered; null: there is no such sample. */
 export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): Promise<number | null> {
   const row = await db
     .selectFrom('server_sample')

@@ -37,7 +37,7 @@ export async function readMetricChoices(tx: Database): Promise<ReadonlyMap<strin
   );
 }
 
-/** The players of whom a server's players.db tells: whose figures change when another source begins to count. */
+/** The players in a server's players.db: their figures change when another source begins to count. */
 export async function playersOfCharacters(tx: Database, serverId: string): Promise<number[]> {
   const rows = await tx
     .selectFrom('character')
@@ -47,7 +47,7 @@ export async function playersOfCharacters(tx: Database, serverId: string): Promi
   return rows.map(({ player_id }) => player_id);
 }
 
-/** The players of whom a server's logs tell. */
+/** The players in a server's logs. */
 export async function playersOfRuns(tx: Database, serverId: string): Promise<number[]> {
   const rows = await tx
     .selectFrom('log_run')

@@ -6,7 +6,7 @@ import { chooseServedBans } from './served-bans.ts';
 import { widenSpan } from './widen-span.ts';
 
 /**
- * Makes one player of two: everything that was told of `from` is told of `into` from now on, once, and `from` is gone.
+ * Merges two players: everything known of `from` moves to `into`, once, and `from` is deleted.
  * The caller gives `into` the identifiers of both and refreshes its statistics.
  */
 export async function mergePlayers(tx: Database, from: number, into: number): Promise<void> {

@@ -323,7 +323,7 @@ export interface LogFilePlayerTable {
   tally: Json;
 }
 
-/** What became of a source of the config when it was looked at last, written when that changes. */
+/** The result of the last check of a source of the config, written when it changes. */
 export interface SourceStateTable {
   /** `logs`, `playersDb`, `bans`, … */
   kind: string;

@@ -28,15 +28,15 @@ export async function refuseCountedTwice(
 ): Promise<void> {
   const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return;
-  const former =
+  const other =
     (logs === undefined ? null : await serverOfLogs(db, projectId, logs)) ??
     (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, playersDb));
-  if (former === null) return;
+  if (other === null) return;
   throw new StoreError(
     `the server id ${JSON.stringify(id)} is new, but its files are already counted for the server ` +
-      `${JSON.stringify(former)}: everybody's figures would double. If it was renamed, run ` +
-      `"outpost server rename ${former} ${id}"; to count anew, "outpost server forget ${former}"; ` +
-      `else give it files of its own, or its former id back`,
+      `${JSON.stringify(other)}: everybody's figures would double. If it was renamed, run ` +
+      `"outpost server rename ${other} ${id}"; to count anew, "outpost server forget ${other}"; ` +
+      `else give it files of its own, or its earlier id back`,
   );
 }
 

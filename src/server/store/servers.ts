@@ -183,7 +183,7 @@ export async function listSchedules(db: ReadDatabase['db'], serverId: string): P
   return (await listSchedulesOf(db, [serverId])).get(serverId) ?? [];
 }
 
-const startUnknown = 'It counts from the start of the server, which no log has told yet.';
+const startUnknown = 'It counts from the start of the server, which no log shows yet.';
 
 /** @param start `HH:mm` on the server's clock */
 function restartTimes(

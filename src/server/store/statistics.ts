@@ -30,7 +30,7 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
   });
 }
 
-/** The same for everyone of whom a server's sources tell, after another of them was chosen. */
+/** The same for every player of a server's sources, after another source was chosen for a metric. */
 export async function refreshServerStatistics(tx: Database, serverId: string): Promise<void> {
   await refreshStatistics(tx, [
     ...(await playersOfCharacters(tx, serverId)),

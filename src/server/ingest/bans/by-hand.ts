@@ -47,8 +47,8 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
     };
     await saveBans(tx, listId, cliSource, [row], now());
     // Two players with a ban each may have turned out to be one.
-    const standing = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
-    await liftBans(tx, standing, now());
+    const active = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
+    await liftBans(tx, active, now());
   });
 }
 

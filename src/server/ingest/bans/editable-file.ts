@@ -107,7 +107,7 @@ class VppFile implements EditableBanFile {
 
   constructor(bytes: Buffer, keys: ReadonlySet<string>) {
     const text = bytes.toString('utf8');
-    // JSON is YAML, and the parser of YAML tells where each record stands.
+    // JSON is YAML, and the parser of YAML knows the place of each record.
     const plain = text.replace(/^\uFEFF/, ' ');
     const values = (JSON.parse(plain) as { m_BanList?: unknown } | null)?.m_BanList;
     const list = parseDocument(plain, { schema: 'json', uniqueKeys: false }).get('m_BanList', true);

@@ -1,14 +1,11 @@
-import type { Clock } from '../../../process/clock.ts';
-import { banSource } from '../../store/ban-sources.ts';
 import { countMissingBans, hasBansOfSource, projectOfBanList } from '../../store/bans.ts';
 import { findBansBehindLines } from '../../store/ban-writes.ts';
-import type { Database } from '../../store/database.ts';
 import { isNotCreatedYet, readBanFile } from './read-file.ts';
-import type { BanFile, BanFormat } from './formats/index.ts';
+import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { SourceError } from '../errors.ts';
-import type { FilePort } from '../files/file-port.ts';
 import { SettledFile } from '../files/settled-file.ts';
+import type { ListedBanFile } from './listed-file.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
 export type BanFileResult = { report?: BanFileReport; problem?: string } | null;
@@ -33,31 +30,15 @@ interface Doubt {
 
 /** Reads one ban file into its list whenever it has changed. */
 export class BanFileReader {
-  readonly #db: Database;
-  readonly #files: FilePort;
-  readonly #listId: string;
-  readonly #file: string;
-  readonly #format: BanFormat;
-  readonly #source: string;
-  readonly #clock: Clock;
+  readonly #at: ListedBanFile;
   readonly #settled: SettledFile;
   #doubt: Doubt | null = null;
   #mayWrite = false;
   #isAbsent = false;
 
-  constructor(
-    db: Database,
-    files: FilePort,
-    options: { listId: string; file: string; format: BanFormat; clock: Clock },
-  ) {
-    this.#db = db;
-    this.#files = files;
-    this.#listId = options.listId;
-    this.#file = options.file;
-    this.#format = options.format;
-    this.#source = banSource('config', options.format, options.file);
-    this.#clock = options.clock;
-    this.#settled = new SettledFile(files, options.file);
+  constructor(at: ListedBanFile) {
+    this.#at = at;
+    this.#settled = new SettledFile(at.files, at.file);
   }
 
   /** False while the file is being changed or its content is doubted: writing into it then could lose somebody's lines. */
@@ -68,7 +49,7 @@ export class BanFileReader {
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
   async read(): Promise<BanFileResult> {
     this.#mayWrite = true;
-    const hasBans = () => hasBansOfSource(this.#db, this.#listId, this.#source);
+    const hasBans = () => hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source);
     let look;
     try {
       look = await this.#settled.look(async () => !(await hasBans()));
@@ -81,14 +62,14 @@ export class BanFileReader {
     this.#mayWrite = look.state === 'read';
     if (look.state !== 'unread') return look.state === 'read' ? {} : null;
     const { stamp } = look;
-    if (this.#doubt?.stamp === stamp && this.#clock.monotonic() < this.#doubt.readAgainAt) {
+    if (this.#doubt?.stamp === stamp && this.#at.clock.monotonic() < this.#doubt.readAgainAt) {
       return { problem: this.#doubt.problem };
     }
     this.#mayWrite = true;
-    await projectOfBanList(this.#db, this.#listId);
+    await projectOfBanList(this.#at.db, this.#at.listId);
     const earlier = this.#doubt;
     this.#doubt = null;
-    const content = await readBanFile(this.#file, this.#format, this.#files);
+    const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
     this.#doubt = await this.#doubtOf(content, stamp, earlier);
     this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
@@ -101,13 +82,15 @@ export class BanFileReader {
   async #absent(hasBans: boolean, error: unknown): Promise<BanFileResult> {
     if (hasBans) {
       throw new SourceError(
-        this.#file,
+        this.#at.file,
         'no such file; its bans stay in force: put it back, or an empty one in its place to lift them all',
         { cause: error },
       );
     }
-    if (!(await isNotCreatedYet(this.#file, this.#files))) {
-      throw new SourceError(this.#file, 'no such file, and no such folder: check the path', { cause: error });
+    if (!(await isNotCreatedYet(this.#at.file, this.#at.files))) {
+      throw new SourceError(this.#at.file, 'no such file, and no such folder: check the path', {
+        cause: error,
+      });
     }
     if (this.#isAbsent) return {};
     const report = await this.#store({ entries: [], ipBans: 0, unread: 0, blank: true });
@@ -116,22 +99,28 @@ export class BanFileReader {
   }
 
   async #store(content: BanFile): Promise<BanFileReport> {
-    return await storeBanFile(this.#db, {
-      listId: this.#listId,
-      file: this.#file,
-      format: this.#format,
+    return await storeBanFile(this.#at.db, {
+      listId: this.#at.listId,
+      file: this.#at.file,
+      format: this.#at.format,
       content,
       origin: 'config',
-      now: this.#clock.now,
+      now: this.#at.clock.now,
     });
   }
 
   async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
-    const { now, monotonic } = this.#clock;
+    const { now, monotonic } = this.#at.clock;
     // Outpost writes its own lines again, for example after the game saved its list over the file.
-    const own = blank ? [] : await findBansBehindLines(this.#db, this.#listId, this.#source);
+    const own = blank ? [] : await findBansBehindLines(this.#at.db, this.#at.listId, this.#at.source);
     const keys = new Set([...own, ...entries].map(({ key }) => key));
-    const { missing, inForce } = await countMissingBans(this.#db, this.#listId, this.#source, keys, now());
+    const { missing, inForce } = await countMissingBans(
+      this.#at.db,
+      this.#at.listId,
+      this.#at.source,
+      keys,
+      now(),
+    );
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
     const readAgainAt = monotonic() + Math.min(waitMs, readAgainMs);
@@ -141,10 +130,10 @@ export class BanFileReader {
     }
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =
-      `${this.#file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
+      `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${waitMs / 60_000 >= 1 ? `${waitMs / 60_000} minutes` : `${waitMs / 1000} seconds`} ` +
-      `(${believedAt} UTC). To lift them now: outpost import bans --banlist ${this.#listId} --format ${this.#format} ` +
-      `"${this.#file}". If the file was damaged, put it back.`;
+      `(${believedAt} UTC). To lift them now: outpost import bans --banlist ${this.#at.listId} --format ${this.#at.format} ` +
+      `"${this.#at.file}". If the file was damaged, put it back.`;
     return { stamp, missing, since: monotonic(), readAgainAt, problem };
   }
 }

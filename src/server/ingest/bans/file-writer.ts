@@ -1,5 +1,3 @@
-import type { Clock } from '../../../process/clock.ts';
-import { banSource } from '../../store/ban-sources.ts';
 import {
   type BanByHand,
   type BanWrite,
@@ -8,14 +6,14 @@ import {
   findBansByHand,
   saveBanWrites,
 } from '../../store/ban-writes.ts';
-import { hadBansOfSource, liftBansOfSource } from '../../store/bans.ts';
-import type { Database } from '../../store/database.ts';
+import { hasBansOfSource, liftBansOfSource } from '../../store/bans.ts';
 import { emptyBanFile } from './editable-file.ts';
 import { editBans } from './edit-file.ts';
 import type { BanFormat } from './formats/index.ts';
 import { parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
-import { type FilePort, type FileStat, stampOf } from '../files/file-port.ts';
+import { type FileStat, stampOf } from '../files/file-port.ts';
+import type { ListedBanFile } from './listed-file.ts';
 
 /** What was changed in a ban file. */
 export interface BanWriteReport {
@@ -43,30 +41,14 @@ const recheckMs = 60_000;
 
 /** Writes the bans made by hand into one ban file. */
 export class BanFileWriter {
-  readonly #db: Database;
-  readonly #files: FilePort;
-  readonly #listId: string;
-  readonly #file: string;
-  readonly #format: BanFormat;
-  readonly #source: string;
-  readonly #clock: Clock;
+  readonly #at: ListedBanFile;
   /** File, bans and minute of the last run that had nothing to do; the same state has nothing to do either. */
   #settled = '';
   #problem: string | null = null;
   #retryAt = -Infinity;
 
-  constructor(
-    db: Database,
-    files: FilePort,
-    options: { listId: string; file: string; format: BanFormat; clock: Clock },
-  ) {
-    this.#db = db;
-    this.#files = files;
-    this.#listId = options.listId;
-    this.#file = options.file;
-    this.#format = options.format;
-    this.#source = banSource('config', options.format, options.file);
-    this.#clock = options.clock;
+  constructor(at: ListedBanFile) {
+    this.#at = at;
   }
 
   /**
@@ -75,9 +57,9 @@ export class BanFileWriter {
    * @throws when the file could not be read or written; its bans are FAILED then
    */
   async write(): Promise<BanWriteResult | null> {
-    if (this.#clock.monotonic() < this.#retryAt) return null;
-    const bans = await findBansByHand(this.#db, this.#listId, this.#clock.now());
-    const before = await findBanWrites(this.#db, this.#listId, this.#source);
+    if (this.#at.clock.monotonic() < this.#retryAt) return null;
+    const bans = await findBansByHand(this.#at.db, this.#at.listId, this.#at.clock.now());
+    const before = await findBanWrites(this.#at.db, this.#at.listId, this.#at.source);
     if (bans.length === 0 && before.length === 0) return { problem: null };
     try {
       return await this.#update(bans, before);
@@ -85,11 +67,11 @@ export class BanFileWriter {
       // Another program is changing the file: the next call tries again.
       if (fileErrorCode(error) === 'ECHANGED') return null;
       if (fileErrorCode(error) === 'ECLOSED') throw error;
-      this.#retryAt = this.#clock.monotonic() + retryMs;
+      this.#retryAt = this.#at.clock.monotonic() + retryMs;
       const failure =
         error instanceof SourceError
           ? error
-          : new SourceError(this.#file, writingProblem(error), { cause: error });
+          : new SourceError(this.#at.file, writingProblem(error), { cause: error });
       await this.#fail(bans, before, failure.message);
       throw failure;
     }
@@ -98,12 +80,12 @@ export class BanFileWriter {
   async #update(bans: readonly BanByHand[], before: readonly BanWrite[]): Promise<BanWriteResult> {
     const stat = await this.#stat(before);
     const stamp = stat === null ? null : stampOf(stat);
-    const state = JSON.stringify([stamp, bans, Math.floor(this.#clock.now() / recheckMs)]);
+    const state = JSON.stringify([stamp, bans, Math.floor(this.#at.clock.now() / recheckMs)]);
     if (state === this.#settled) return { problem: this.#problem };
-    const content = stat === null ? null : await readBanBytes(this.#file, this.#files);
-    const bytes = content?.bytes ?? emptyBanFile(this.#format);
-    parseBanBytes(this.#file, this.#format, bytes);
-    const edits = editBans(this.#format, bytes, bans, before, this.#clock.now());
+    const content = stat === null ? null : await readBanBytes(this.#at.file, this.#at.files);
+    const bytes = content?.bytes ?? emptyBanFile(this.#at.format);
+    parseBanBytes(this.#at.file, this.#at.format, bytes);
+    const edits = editBans(this.#at.format, bytes, bans, before, this.#at.clock.now());
     const over = before.filter(({ banId }) => !edits.writes.some((write) => write.banId === banId));
     // Stored before the file is written, so that Outpost knows its own lines after a crash, too.
     const intended = edits.writes.map((write) => ({
@@ -111,7 +93,7 @@ export class BanFileWriter {
       error: write.error ?? errorOf(write, before),
     }));
     await this.#store(before, intended);
-    if (edits.bytes !== null) await this.#files.replace(this.#file, edits.bytes, content?.stat ?? null);
+    if (edits.bytes !== null) await this.#at.files.replace(this.#at.file, edits.bytes, content?.stat ?? null);
     await this.#store(intended, edits.writes, over, edits.keys);
     // A file that was written is checked once more: another program may have written over it.
     this.#settled = edits.bytes === null ? state : '';
@@ -119,12 +101,19 @@ export class BanFileWriter {
     this.#problem =
       failures.length === 0
         ? null
-        : `${this.#file}: ${failures.length} ${failures.length === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
+        : `${this.#at.file}: ${failures.length} ${failures.length === 1 ? 'ban' : 'bans'} cannot be written: ${[...new Set(failures)].join('; ')}`;
     const problem = this.#problem;
     if (edits.bytes === null) return { problem };
     const { written, removed } = edits;
     const failed = failures.length;
-    const report = { listId: this.#listId, file: this.#file, format: this.#format, written, removed, failed };
+    const report = {
+      listId: this.#at.listId,
+      file: this.#at.file,
+      format: this.#at.format,
+      written,
+      removed,
+      failed,
+    };
     return { report, problem };
   }
 
@@ -133,11 +122,15 @@ export class BanFileWriter {
    */
   async #stat(before: readonly BanWrite[]): Promise<FileStat | null> {
     try {
-      return await this.#files.stat(this.#file);
+      return await this.#at.files.stat(this.#at.file);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       const wasWritten = before.some(({ line }) => line !== null);
-      if (!isMissing || wasWritten || (await hadBansOfSource(this.#db, this.#listId, this.#source)))
+      if (
+        !isMissing ||
+        wasWritten ||
+        (await hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source, true))
+      )
         throw error;
       return null;
     }
@@ -148,7 +141,7 @@ export class BanFileWriter {
       const line = before.find((write) => write.banId === banId)?.line ?? null;
       return { banId, line, error };
     });
-    await this.#store(await findBanWrites(this.#db, this.#listId, this.#source), writes);
+    await this.#store(await findBanWrites(this.#at.db, this.#at.listId, this.#at.source), writes);
   }
 
   /**
@@ -163,16 +156,16 @@ export class BanFileWriter {
   ): Promise<void> {
     const changed = writes.filter((write) => !isKnown(write, before));
     if (changed.length + over.length === 0) return;
-    await this.#db.transaction().execute(async (tx) => {
-      await saveBanWrites(tx, this.#source, changed);
+    await this.#at.db.transaction().execute(async (tx) => {
+      await saveBanWrites(tx, this.#at.source, changed);
       await deleteBanWrites(
         tx,
-        this.#source,
+        this.#at.source,
         over.map(({ banId }) => banId),
       );
       // What Outpost has taken out itself is not missing from the file.
       const gone = over.flatMap(({ line }) => (line === null || keys.has(line.key) ? [] : [line.key]));
-      await liftBansOfSource(tx, this.#listId, this.#source, gone, this.#clock.now());
+      await liftBansOfSource(tx, this.#at.listId, this.#at.source, gone, this.#at.clock.now());
     });
   }
 }

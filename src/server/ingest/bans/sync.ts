@@ -5,7 +5,8 @@ import type { Database } from '../../store/database.ts';
 import type { BanFormat } from './formats/index.ts';
 import { BanFileReader } from './file-reader.ts';
 import { type BanFileReport, findRemovedBanFiles, liftRemovedBanFile } from './import.ts';
-import { type BanWriteReport, BanFileWriter, type BanWriteResult } from './file-writer.ts';
+import { type BanWriteReport, BanFileWriter } from './file-writer.ts';
+import type { ListedBanFile } from './listed-file.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';
@@ -67,25 +68,17 @@ export function createBanSync(
     return change === null ? [] : [{ ...source, ...change }];
   }
 
-  const keyOf = (listId: string, { file, format }: BanSource): string =>
-    `${listId} ${banSource('config', format, file)}`;
-
-  const readerOf = (listId: string, source: BanSource): BanFileReader =>
-    getOrCreate(
-      readers,
-      keyOf(listId, source),
-      () => new BanFileReader(db, filesOf(listId, source.file), { listId, ...source, clock }),
-    );
-
-  async function write(listId: string, source: BanSource): Promise<BanWriteResult | null> {
-    const make = () => new BanFileWriter(db, filesOf(listId, source.file), { listId, ...source, clock });
-    return await getOrCreate(writers, keyOf(listId, source), make).write();
-  }
+  const listed = (listId: string, { file, format }: BanSource): ListedBanFile => {
+    const source = banSource('config', format, file);
+    return { db, clock, listId, files: filesOf(listId, file), file, format, source };
+  };
+  const keyOf = ({ listId, source }: ListedBanFile): string => `${listId} ${source}`;
 
   return {
     async sync(id, source) {
       const { file: path } = source;
-      const reader = readerOf(id, source);
+      const at = listed(id, source);
+      const reader = getOrCreate(readers, keyOf(at), () => new BanFileReader(at));
       let isKept = false;
       const read = await attempt({ kind: 'bans', id, path }, async () => {
         const result = await reader.read();
@@ -94,21 +87,22 @@ export function createBanSync(
       });
       const outcomes: BanOutcome[] = isKept ? read.map((one) => ({ ...one, keptBans: true })) : read;
       if (source.write !== true || !reader.mayWrite) return outcomes;
-      return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => write(id, source)))];
+      const writer = getOrCreate(writers, keyOf(at), () => new BanFileWriter(at));
+      return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => writer.write()))];
     },
 
     /** Does nothing unless the config names other files than at the last call. */
     async liftRemoved({ id, sources }) {
-      const listed = sources.map(({ file, format, write }) => ({
+      const named = sources.map(({ file, format, write }) => ({
         source: banSource('config', format, file),
         write,
       }));
-      const text = JSON.stringify(listed);
+      const text = JSON.stringify(named);
       if (text === listedBefore.get(id)) return [];
-      const keys = new Set(listed.map(({ source }) => `${id} ${source}`));
+      const keys = new Set(named.map(({ source }) => `${id} ${source}`));
       // A file that comes back is read again.
       for (const key of readers.keys()) if (key.startsWith(`${id} `) && !keys.has(key)) readers.delete(key);
-      const writable = listed.filter(({ write }) => write === true);
+      const writable = named.filter(({ write }) => write === true);
       await forgetFailures(
         db,
         id,

@@ -27,7 +27,7 @@ export async function readMessagesFile(file: string, files: FilePort = directPor
   if (restartMinutes !== null && restartMinutes > longestMinutes) {
     throw new SourceError(
       file,
-      `restarts the server ${restartMinutes} minutes after its start: a schedule can tell at most ${longestMinutes}; ` +
+      `restarts the server ${restartMinutes} minutes after its start: a schedule can hold at most ${longestMinutes}; ` +
         'write the schedule into the config instead',
     );
   }

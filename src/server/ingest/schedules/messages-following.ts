@@ -21,10 +21,10 @@ export type MessagesOutcome = {
   report?: MessagesXml;
 } & ProblemChange;
 
-/** Follows the messages.xml that schedules of the config are taken from. */
+/** Reads the messages.xml from which schedules of the config are taken. */
 export interface MessagesFollower {
   /**
-   * Reads a server's file when it has changed. To be called every few seconds. Never throws for a file; one that cannot
+   * Reads a server's file when it has changed. Call it every few seconds. Never throws for a file; one that cannot
    * be read keeps the schedule it had.
    */
   follow(serverId: string, path: string): Promise<MessagesOutcome[]>;
@@ -42,7 +42,7 @@ export function createMessagesFollower(
   db: Database,
   filesOf: (serverId: string, path: string) => FilePort = () => directPort,
 ): MessagesFollower {
-  /** By server and file: one that two servers share is looked at for each, and has to stand still for each. */
+  /** By server and file: a file that two servers share is checked for each of them. */
   const files = new Map<string, SettledFile>();
   const problems = new ProblemLog();
 

@@ -128,7 +128,7 @@ describe('a schedule from messages.xml', () => {
     };
     // Without a log nobody knows when the server was started, and the schedule says so.
     expect(await restarts()).toEqual([
-      { ...restart, timeOfDay: null, description: expect.stringContaining('no log has told yet') },
+      { ...restart, timeOfDay: null, description: expect.stringContaining('no log shows yet') },
     ]);
     const logs = { 'a.ADM': header('2024-05-01 06:03:12'), 'b.ADM': header('2024-04-30 22:00:00') };
     await importLogs(db, { serverId: 's', files: temporaryFiles(logs) });
