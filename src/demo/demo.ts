@@ -58,9 +58,9 @@ const guild = {
     {
       id: '1100000000000000104',
       name: 'leaderboards',
-      topic: 'A post of its own kind, edited in place too.',
+      topic: 'The post below edits itself, too.',
     },
-    { id: '1100000000000000105', name: 'alerts', topic: 'Told when many are playing, or a server is down.' },
+    { id: '1100000000000000105', name: 'alerts', topic: 'Posts when many are playing, or a server is down.' },
   ],
 };
 const simulated = [
@@ -113,6 +113,7 @@ async function open(
   const curl = curlLines(serviceUrl, applicationId, secret);
   const discord = await startLocalDiscord({
     token: botToken,
+    botName: 'Outpost',
     port: await freePort(preferredPagePort),
     guilds: [guild],
     page: {

@@ -15,7 +15,7 @@ export interface InvokeOptions {
   /** May be absent in a direct message. */
   channelId?: string;
   user: Actor;
-  /** With its sub-commands: `outpost setup`. A leading slash is ignored. */
+  /** With its sub-commands: `settings posts`. A leading slash is ignored. */
   commandName: string;
   options?: Record<string, OptionValue>;
   /** Send it although Discord would hide the command from this member (permissions overridden by the guild). */
@@ -36,7 +36,7 @@ export interface ComponentUse {
   user: Actor;
   /** Send it although the message has no such component, as a forged request would. */
   forged?: boolean;
-  /** A deferred update is waited for only with `answered`: it shows nothing that would have to be replaced. */
+  /** A deferred update is waited for only with `answered`: it shows no placeholder. */
   until?: 'acknowledged' | 'answered';
   answerWithinMs?: number;
 }

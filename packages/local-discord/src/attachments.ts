@@ -32,7 +32,7 @@ function contentTypeOf(upload: Upload): string {
   return typesByExtension[extension] ?? 'application/octet-stream';
 }
 
-/** Keeps an uploaded file and says where it is served. */
+/** Stores an uploaded file; the result has the address at which it is served. */
 export function storeUpload(
   state: State,
   channelId: string,
@@ -57,8 +57,8 @@ export function storeUpload(
 }
 
 /**
- * Puts the served address in place of each `attachment://name`, and marks which files embeds show: those are not
- * listed with the message, and those that nothing shows any more are forgotten.
+ * Replaces each `attachment://name` in embeds by the address of that file, and marks the files that embeds show: the
+ * message does not list them.
  */
 export function placeAttachments(embeds: Embed[], attachments: Attachment[]): void {
   for (const attachment of attachments) attachment.embedded = false;

@@ -1,10 +1,10 @@
 import type { RequestRecord } from './rest/request-record.ts';
 
-/** Which requests a fault is for: by method and path, or any test of the request. */
+/** Which requests fail: by method and path, or by a function. */
 export type FaultMatcher =
   { method?: string; path?: string | RegExp } | ((request: RequestRecord) => boolean);
 
-/** What happens instead: another answer, a cut connection, or the usual answer after a delay. */
+/** What a matching request meets: another answer, a cut connection, or the usual answer after a delay. */
 export interface FaultResponse {
   status?: number;
   body?: unknown;
@@ -18,7 +18,7 @@ export interface FaultResponse {
 }
 
 export interface Faults {
-  /** Lets the next `times` requests that match go wrong (default 1; Infinity until the returned function is called). */
+  /** Makes the next `times` matching requests fail (default 1; Infinity: until the returned function is called). */
   add(matcher: FaultMatcher, response: FaultResponse, times?: number): () => void;
   take(request: RequestRecord):
     | {

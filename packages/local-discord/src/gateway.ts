@@ -41,7 +41,7 @@ interface Session {
   presence: { status: string; activity: string | null };
 }
 
-/** The gateway's side of a test or of the page: what is connected, and the ways in which it can go wrong. */
+/** What tests and the page do with the gateway: see what is connected, and make it fail. */
 export interface GatewayControl {
   readonly url: string;
   /** Sessions that are connected at this moment. */
@@ -109,7 +109,7 @@ export function createGateway(state: State, url: string, privileged: number): Ga
       if (session.socket !== socket) return;
       session.socket = null;
       session.detachedAt = state.now();
-      // A client that says goodbye does not come back for its session (Discord: Gateway, Disconnecting).
+      // These codes end the session (Discord: Gateway, Disconnecting).
       if (code === 1000 || code === 1001) sessions.delete(session.id);
       publishBot();
     });

@@ -16,7 +16,7 @@ import {
 /** Interaction types (Discord: Receiving and Responding). */
 export const interactionType = { command: 2, component: 3, autocomplete: 4 } as const;
 
-/** Who does something, as the page or a test says it. */
+/** The member who acts, as the page or a test names them. */
 export interface Actor {
   id: string;
   username: string;
@@ -54,7 +54,7 @@ export interface Interaction {
   /** Milliseconds from dispatch to callback. */
   acknowledgedAfterMs: number | null;
   ephemeral: boolean;
-  /** Nobody acknowledged in time. */
+  /** The bot did not acknowledge it in time. */
   dead: boolean;
   /** `@original`: the answer, or the component's message once that was updated. */
   original: Message | null;
@@ -66,7 +66,7 @@ export interface Interaction {
   settle: { acknowledged(): void; answered(): void; failed(error: Error): void };
 }
 
-/** Interactions under way and lately finished. */
+/** Interactions in progress, and the latest finished ones. */
 export interface Interactions {
   /** Dispatches INTERACTION_CREATE and starts the 3 s. */
   start(opening: Opening): Interaction;
@@ -235,7 +235,7 @@ function createGate(): { promise: Promise<void>; open: () => void; fail: (error:
     open = resolve;
     fail = reject;
   });
-  // Nobody may be waiting for it, and a bot that never answers must not end the process.
+  // An unhandled rejection would end the process when a bot never answers and nobody waits.
   promise.catch(() => {});
   return { promise, open, fail };
 }

@@ -35,10 +35,10 @@ export interface LocalDiscordOptions {
   host?: string;
   /** Default 0: any free one. */
   port?: number;
-  /** The only bot token that is let in. */
+  /** The only bot token that is accepted. */
   token: string;
   applicationId?: string;
-  /** The bot's name; default Outpost. */
+  /** Default: Bot. */
   botName?: string;
   /** Default: one guild with one channel. */
   guilds?: readonly GuildOptions[];
@@ -48,7 +48,7 @@ export interface LocalDiscordOptions {
   acknowledgeWithinMs?: number;
   /** Limits of messages that the bot sends and edits; default none. */
   messageLimits?: MessageLimits;
-  /** What the page shows besides: title, notices, as whom one may act. */
+  /** What the page shows besides the channels: a title, notices, and the members as whom a visitor may act. */
   page?: PageOptions;
   /** Epoch ms. */
   now?: () => number;
@@ -58,13 +58,13 @@ export interface LocalDiscordOptions {
 export interface LocalDiscord extends Actions {
   /** For `new Client({ rest: { api } })`. */
   readonly apiUrl: string;
-  /** Where people look at it. */
+  /** The page for people. */
   readonly pageUrl: string;
   readonly applicationId: string;
   readonly gateway: GatewayControl;
   /** Every REST request, oldest first. */
   readonly requests: readonly RequestRecord[];
-  /** Lets matching REST requests go wrong; the returned function ends it. */
+  /** Makes matching REST requests fail; the returned function ends it. */
   fail: Faults['add'];
   /** Messages of a channel, oldest first, as copies; private ones only of the given viewer. */
   messages(channelId: string, viewerId?: string): Message[];
@@ -81,7 +81,7 @@ export interface LocalDiscord extends Actions {
   addGuild(guild: GuildOptions): void;
   /** Removes the bot from a guild. */
   removeGuild(guildId: string): boolean;
-  /** An outage of a guild begins or ends; one that is out at a start becomes available later. */
+  /** Begins or ends an outage of a guild. */
   setGuildAvailable(guildId: string, available: boolean): void;
   /** Grants the bot's own role these permission bits besides the usual ones. */
   grantBotRole(guildId: string, permissions: bigint): void;
@@ -89,7 +89,7 @@ export interface LocalDiscord extends Actions {
   denyBot(channelId: string, permissions: bigint): void;
   /** Registered commands: a guild's own, or the global ones. */
   commands(guildId?: string): Command[];
-  /** Calls back for everything that happens; the returned function ends it. */
+  /** Calls back for each event; the returned function ends it. */
   subscribe(listener: (event: LocalEvent) => void): () => void;
   close(): Promise<void>;
 }
@@ -244,7 +244,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   };
 }
 
-/** Whether the Host header names this machine: a name that was made to point here is somebody else's page. */
+/** Whether the Host header names this machine. Another name that resolves to it is another site's (DNS rebinding). */
 function isLoopbackHost(host: string | undefined, port: number): boolean {
   return ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`);
 }
@@ -263,7 +263,7 @@ const defaultGuilds: readonly GuildOptions[] = [
 
 function createState(options: LocalDiscordOptions, now: () => number, publish: State['publish']): State {
   const applicationId = options.applicationId ?? '1100000000000000900';
-  const name = options.botName ?? 'Outpost';
+  const name = options.botName ?? 'Bot';
   const bot = { id: applicationId, username: name, displayName: name, bot: true };
   return {
     now,

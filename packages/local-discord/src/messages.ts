@@ -10,7 +10,7 @@ import type { Channel, Message, State, User } from './state.ts';
 import { isEmptyMessage, readMessageBody, refuseEmpty } from './rules/messages.ts';
 import { messageJson } from './wire.ts';
 
-/** GUILD_MESSAGES and DIRECT_MESSAGES, without which a session hears nothing of messages. */
+/** GUILD_MESSAGES and DIRECT_MESSAGES, the intents without which a session gets no events of messages. */
 const messageIntent = (channel: { guildId: string | null }): number =>
   channel.guildId === null ? 1 << 12 : 1 << 9;
 
@@ -37,7 +37,7 @@ function announce(state: State, message: Message, change: 'created' | 'edited'):
   state.dispatch(event, data, { guildId: message.guildId, intent: messageIntent(message) });
 }
 
-/** Whom a message of the bot pings. A role has to be mentionable, unless the bot may mention everyone. */
+/** Whom a message of the bot mentions so that Discord notifies them. A role has to be mentionable, unless the bot may mention everyone. */
 function mentionsOf(state: State, channel: Channel, content: string, allowed: Json | undefined) {
   const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
   const everyone = guild && (botPermissionsIn(state, channel) & permission.mentionEveryone) !== 0n;
@@ -57,8 +57,8 @@ export function sendMessage(state: State, channel: Channel, sending: Sending): M
   const components = body.components ?? [];
   refuseEmpty({ content, embeds, components, files: sending.uploads.length, flags });
   const attachments = sending.uploads.map((upload) => {
-    const said = body.attachments?.find((one) => one.id === upload.index);
-    return storeUpload(state, channel.id, upload, said?.description ?? null);
+    const listed = body.attachments?.find((one) => one.id === upload.index);
+    return storeUpload(state, channel.id, upload, listed?.description ?? null);
   });
   placeAttachments(embeds, attachments);
   const message: Message = {
@@ -137,15 +137,15 @@ export function editMessage(state: State, message: Message, raw: Json, uploads: 
   const settable = messageFlag.suppressEmbeds | messageFlag.componentsV2;
   const flags = keptFlags | ((body.flags ?? message.flags) & settable);
   const listed = body.attachments;
-  const kept = message.attachments.filter((one) => !listed || listed.some((said) => said.id === one.id));
+  const kept = message.attachments.filter((one) => !listed || listed.some(({ id }) => id === one.id));
   const content = body.content ?? message.content;
   const embeds = body.embeds ?? message.embeds;
   const components = body.components ?? message.components;
   const parts = { content, embeds, components, files: kept.length + uploads.length, flags };
   if (isEmptyMessage(parts)) throw refusals.emptyMessage();
   const added: Attachment[] = uploads.map((upload) => {
-    const said = listed?.find((one) => one.id === upload.index);
-    return storeUpload(state, channel.id, upload, said?.description ?? null);
+    const { description = null } = listed?.find((one) => one.id === upload.index) ?? {};
+    return storeUpload(state, channel.id, upload, description);
   });
   for (const attachment of message.attachments) {
     if (!kept.includes(attachment)) state.files.delete(attachment.id);

@@ -45,7 +45,7 @@ export interface Guild {
   members: Map<string, { user: User; roles: string[]; joinedAt: number }>;
   /** Threads too. */
   channels: Map<string, Channel>;
-  /** An outage: the guild is known, and nothing of it. */
+  /** In an outage the bot knows the guild's id and nothing else. */
   unavailable: boolean;
 }
 
@@ -114,7 +114,7 @@ export interface Audience {
   intent: number;
 }
 
-/** Everything that this Discord remembers, and its two ways out: to the bot (`dispatch`) and to watchers (`publish`). */
+/** Everything that this Discord stores. `dispatch` sends an event to the bot, `publish` to tests and the page. */
 export interface State {
   readonly now: () => number;
   readonly snowflake: () => string;

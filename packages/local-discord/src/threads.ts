@@ -1,7 +1,7 @@
 import type { Channel, State } from './state.ts';
 import { channelJson } from './wire.ts';
 
-/** Opens, archives or locks a thread, and tells the bot. */
+/** Opens, archives or locks a thread, and sends the bot THREAD_UPDATE. */
 export function setThread(
   state: State,
   channel: Channel,

@@ -190,7 +190,7 @@ export function guildCreateJson(state: State, guild: Guild): object {
     member_count: guild.members.size,
     members: [memberJson(guild, state.bot)],
     channels: [...guild.channels.values()].filter(({ thread }) => !thread).map(channelJson),
-    // Those that are archived are not told of.
+    // Discord leaves archived threads out.
     threads: [...guild.channels.values()].filter(({ thread }) => thread?.archived === false).map(channelJson),
     presences: [],
     voice_states: [],

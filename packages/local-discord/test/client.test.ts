@@ -109,7 +109,7 @@ describe('the real discord.js client on the local Discord', () => {
   });
 
   test('logs in and sees its guild and channels', () => {
-    expect(world.client.user.username).toBe('Outpost');
+    expect(world.client.user.username).toBe('Bot');
     expect(world.client.guilds.cache.get(guildId)?.name).toBe('Northwood');
     expect(world.client.channels.cache.get(channelId)?.isSendable()).toBe(true);
   });

@@ -18,7 +18,7 @@ export const optionType = {
 
 /** A command, or one of its sub-commands, as it is typed. */
 export interface TypedCommand {
-  /** With its sub-commands: `outpost setup`. */
+  /** With its sub-commands: `settings posts`. */
   name: string;
   /** The same in the viewer's language. */
   label: string;

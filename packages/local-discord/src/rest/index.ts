@@ -21,9 +21,9 @@ import type { RestAnswer } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const keptRequests = 20_000;
-const told = channel(requestsChannel);
+const answeredRequests = channel(requestsChannel);
 
-/** Discord's REST API below `/api`: reads, checks the token, routes, answers in Discord's words, records. */
+/** Discord's REST API below `/api`: reads a request, checks its token, routes and answers it, and records both. */
 export function createRest(
   state: State,
   interactions: Interactions,
@@ -101,7 +101,7 @@ export function createRest(
     record.status = result.cut ? 0 : result.status;
     record.answer = result.body;
     requests.push(record);
-    told.publish(record);
+    answeredRequests.publish(record);
     if (requests.length > keptRequests) requests.splice(0, requests.length - keptRequests);
     if (result.cut) return void request.socket.destroy();
     const text = result.body === undefined ? '' : JSON.stringify(result.body);

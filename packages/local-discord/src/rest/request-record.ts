@@ -18,7 +18,7 @@ export interface RequestRecord {
 }
 
 /**
- * Name of the diagnostics channel (node:diagnostics_channel) on which every local Discord of a process tells each request
- * that it has answered, a `RequestRecord`.
+ * Name of the diagnostics channel (node:diagnostics_channel) on which every local Discord of a process publishes each
+ * request that it has answered, as a `RequestRecord`.
  */
 export const requestsChannel = 'local-discord:request';
