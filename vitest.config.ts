@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What holds for every test. The limits are generous: a busy machine is no failure. */
 const common = {
@@ -15,10 +16,22 @@ const slow = 'test/**/*.slow.test.ts';
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
 const resolve = { tsconfigPaths: true };
 
+/** Starts the end-to-end tests first: they take longest, so that none of them is left when everything else is done. */
+class EndToEndFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const later = ({ project }: TestSpecification): number => Number(project.name !== 'e2e');
+    // Vitest's own order, not that of an array.
+    // oxlint-disable-next-line unicorn/no-array-sort
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => later(one) - later(other));
+  }
+}
+
 export default defineConfig({
   test: {
     // Tests wait for processes and timers half of their time, so one file more keeps every core busy.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: EndToEndFirst },
     projects: [
       'packages/*',
       {
