@@ -23,9 +23,9 @@ const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_00
 const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
 
 /**
- * The embedded bot is the owner's own process, and bounds each member by itself. Its quotas only keep a fault of its own
- * from taking the whole process: they are far above what Discord lets a bot answer. The extra limits of operations are
- * the more so: the live list asks each game server once in five seconds, whoever wants it.
+ * The embedded bot runs in this process and limits each member itself. Its quotas only stop a bug of the bot from taking
+ * all of the process: they are far above what Discord lets a bot answer. That holds for the extra limits of operations,
+ * too: the live list queries each game server at most once in five seconds, however often it is requested.
  */
 const embeddedRequestsPerSecond = 1_000;
 export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
@@ -126,7 +126,7 @@ function admit(
   const policies = policiesOf(application, operation);
   const mismatch = userAgentMismatch(request, application.id);
   if (mismatch !== null) {
-    request.rateHeaders = limiter.look(key, policies).headers;
+    request.rateHeaders = limiter.check(key, policies).headers;
     throw mismatch;
   }
   onUse(application.id);

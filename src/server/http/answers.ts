@@ -6,9 +6,9 @@ import { Representation } from './representation.ts';
 interface CachedAnswer {
   /** State of the data from which it was made. */
   version: number;
-  /** Between these moments (epoch ms) the answer is true as long as nobody writes. The wall clock can also be set back. */
+  /** From here on (epoch ms) the answer is true as long as nothing is written. The wall clock can also be set back. */
   validFrom: number;
-  /** Not included. */
+  /** Until here (epoch ms), not included. */
   validUntil: number;
   /** As long as it is the same the answer is, whatever else was written; undefined: there is none. */
   revision: number | undefined;
@@ -66,7 +66,7 @@ export function createAnswers(): Answers {
     const at = now();
     const until = await validUntil(at);
     const made = new Representation(Buffer.from(JSON.stringify(await body())), jsonType, headers);
-    // A write elsewhere left this answer as it was: what was compressed need not be compressed again.
+    // If the write changed something else, keep the representation with its compressed forms.
     const isSame = previous?.representation.etag === made.etag;
     return {
       version,
@@ -84,7 +84,7 @@ export function createAnswers(): Answers {
     const stillTrue =
       previous?.revision !== undefined && previous.revision === revision && isTrueAt(previous, source.now());
     const answer = stillTrue ? { ...previous, version } : await makeAnew(revision, source, previous);
-    // What was read while somebody wrote may be half of one state and half of the next.
+    // An answer that was read during a write may mix two states of the data.
     if (source.currentVersion() === version) cached.set(key, answer);
     return answer.representation;
   };

@@ -10,7 +10,7 @@ const perAddress = { name: 'unauthorized', quota: 60, windowSeconds: 60 } as con
 /** Called for each request that is about to be refused with 401. @throws Problem 429 where there were too many */
 export type SlowBadTokens = (request: FastifyRequest) => void;
 
-/** A valid token never gets here, so whoever shares an address with others is not slowed by them. Nor is this machine. */
+/** Requests with a valid token are not counted, even if others at the same address send bad ones. Nor is this machine. */
 export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress): SlowBadTokens {
   return (request) => {
     const address = addressOf(request.raw);

@@ -20,7 +20,7 @@ export function createProxyCheck(trusted: readonly string[]): (address: string) 
 }
 
 /**
- * Behind the proxies that the owner trusts, the caller is whom they name in X-Forwarded-For: read from its end, the
+ * Behind proxies that the owner trusts, the caller's address comes from their X-Forwarded-For: read from its end, the
  * first address that is not a trusted proxy's. What strangers send in that header is not believed.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {

@@ -12,15 +12,15 @@ export interface ConnectionBounds {
 
 export interface ConnectionParts extends ConnectionBounds {
   isProxy: (address: string) => boolean;
-  /** Addresses for which places are left: the bot's and the owner's. */
+  /** The bot's and the owner's addresses, which may use the reserve. */
   isOwn?: (address: string) => boolean;
   log: Logger;
   monotonic: () => number;
 }
 
-/** This part of `maxConnections` is left to the owner's addresses, beyond all others. */
+/** So many more connections than `maxConnections`, as a part of it, the owner's addresses may have. */
 const reserve = 1 / 40;
-/** From this part of `maxConnections` on, connections that wait for a next request are closed. */
+/** From this part of `maxConnections` on, idle connections are closed. */
 const crowded = 0.9;
 const closeIdleEveryMs = 1_000;
 const logEveryMs = 60_000;
@@ -69,7 +69,7 @@ export function boundConnections(server: Server, parts: ConnectionParts): () => 
   return () => all;
 }
 
-/** Does its work at most once in a time. */
+/** Runs the work at most once in this time. */
 function everySoOften(ms: number, monotonic: () => number): (work: () => void) => void {
   let last = -Infinity;
   return (work) => {

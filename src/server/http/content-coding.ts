@@ -26,8 +26,8 @@ export async function compress(body: Buffer, coding: ContentCoding): Promise<Buf
 const preferences = new LRUCache<string, readonly ContentCoding[]>({ max: 200 });
 
 /**
- * The codings that an Accept-Encoding header (RFC 9110, section 12.5.3) wants rather than a body as it is, best first.
- * Who sends no header gets the body as it is.
+ * The codings that an Accept-Encoding header (RFC 9110, section 12.5.3) prefers to an uncompressed body, best first.
+ * None without the header.
  */
 export function wantedCodings(header: string | undefined): readonly ContentCoding[] {
   if (header === undefined) return [];
@@ -47,7 +47,7 @@ function readPreference(header: string): readonly ContentCoding[] {
   const other = weights.get('*') ?? 0;
   const weightOf = (coding: string): number =>
     weights.get(coding) ?? (coding === 'gzip' ? weights.get('x-gzip') : undefined) ?? other;
-  // A body as it is need not be named; it is the last choice, unless it is named with a weight.
+  // An uncompressed body need not be named; it is the last choice, unless it is named with a weight.
   const identity = weights.get('identity') ?? 0;
   return contentCodings
     .filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= identity)

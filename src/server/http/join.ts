@@ -20,12 +20,12 @@ const pageHeaders = [
   'no-referrer',
 ];
 
-/** `steam://connect/host:port`, which Steam understands as: start the game and go there. */
+/** `steam://connect/host:port`: Steam starts the game and connects to the server. */
 function steamAddress({ host, port }: JoinTarget): string {
   return `steam://connect/${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`;
 }
 
-/** For a browser that asks before it leaves for another program, or has none for that address. */
+/** Shown by browsers that ask before they open another program, or that have none for such links. */
 function page(address: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -20,7 +20,7 @@ export interface Limiter {
   /** Admits a request under all policies, or refuses it and spends nothing. */
   take(key: string, policies: readonly LimitPolicy[]): Allowance;
   /** What is left, spending nothing. */
-  look(key: string, policies: readonly LimitPolicy[]): Allowance;
+  check(key: string, policies: readonly LimitPolicy[]): Allowance;
   /** Takes back what the latest `take` of this key spent. Only in the same tick, before any other request. */
   giveBack(key: string, policies: readonly LimitPolicy[]): Allowance;
   /** Forgets keys that have nothing spent. */
@@ -30,8 +30,8 @@ export interface Limiter {
 }
 
 /**
- * A limiter in memory: 230 bytes a key, 1.3 kB when all of 120 is spent. A key is remembered while something is; with
- * `maxKeys`, the key that was first seen goes when there are more, which keys made up by strangers need.
+ * A limiter in memory: 230 bytes a key, 1.3 kB when all of 120 is spent. A key is remembered while any of its requests
+ * count. Beyond `maxKeys` the oldest key is dropped: set it where callers can make up keys.
  */
 export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infinity): Limiter {
   const keys = new Map<string, SlidingLog[]>();
@@ -61,7 +61,7 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
       const at = monotonic();
       const known = keys.get(key);
       const [only] = policies;
-      // The usual request of a token that is in use: nothing to look for, nothing to allocate.
+      // The usual request: a token in use with one limit. Nothing to search for, nothing to allocate.
       if (known !== undefined && policies.length === 1 && known[0]?.name === only?.name) {
         const log = known[0] as SlidingLog;
         const policy = only as LimitPolicy;
@@ -78,7 +78,7 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
       }
       return allowance(policies, logs, at, admitted);
     },
-    look: (key, policies) => allowance(policies, logsOf(key, policies), monotonic(), true),
+    check: (key, policies) => allowance(policies, logsOf(key, policies), monotonic(), true),
     giveBack(key, policies) {
       const logs = logsOf(key, policies);
       for (const log of logs) log.giveBack();

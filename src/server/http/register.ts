@@ -22,7 +22,7 @@ const failuresPerAddress = { name: 'failures', quota: 60, windowSeconds: 60 } as
 const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
 /** Compared against when no application has the id, so that both refusals take the same time. */
-const nobody = hashSecret('nobody');
+const noSecretHash = hashSecret('nobody');
 
 export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'onUse'> {
   /** Its keys are made up by strangers, so it forgets the oldest of too many. */
@@ -61,8 +61,8 @@ function prepareBody({ raw: { headers } }: FastifyRequest): void {
  * parameters; the body wins.
  *
  * Failures are limited per address: ten a minute on one application, sixty on all. The right secret always registers, so
- * nobody is locked out by what others try, not even from the same address. It opens nothing to guessing: 256 random bits
- * are hopeless at any speed.
+ * failed attempts of others lock no application out, not even from the same address. Guessing gains nothing from that:
+ * a secret has 256 random bits.
  */
 async function register(
   { applications, tokens, limiter, addressOf, onUse }: RegisterParts,
@@ -80,9 +80,9 @@ async function register(
   const group = addressGroup(addressOf(request.raw));
   const own = `failed ${group} ${id}`;
   const everyone = `failed ${group}`;
-  // The same work for known and unknown ids: the time that it takes would tell them apart.
+  // The same work for known and unknown ids, so that the response time does not reveal which exist.
   const secretHash = await applications.readSecretHash(id);
-  const matches = secretMatches(secret, secretHash ?? nobody);
+  const matches = secretMatches(secret, secretHash ?? noSecretHash);
   const application = matches && secretHash !== null ? await applications.read(id) : null;
   // The secret may have been rotated in between.
   if (application === null || application.secretHash !== secretHash) {
@@ -110,7 +110,7 @@ async function register(
 }
 
 function refuseWhenSpent(limiter: Limiter, key: string, policy: LimitPolicy): void {
-  const { remaining, resetSeconds } = limiter.look(key, [policy]);
+  const { remaining, resetSeconds } = limiter.check(key, [policy]);
   if (remaining === 0) throw tooMany(resetSeconds);
 }
 

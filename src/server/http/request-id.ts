@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What may be written into logs and headers as it stands. */
+/** Safe in logs and headers without escaping. */
 const sane = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 const processId = randomBytes(9).toString('hex');

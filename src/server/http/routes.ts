@@ -24,7 +24,7 @@ export interface Route {
 /** Every method that Node reads. CONNECT names no path, so it reaches no route. */
 const knownMethods = METHODS.filter((method) => method !== 'CONNECT');
 
-/** Lets the app route every method, not the usual ones alone. Before any route. */
+/** Lets the app route every method, not only the usual ones. Call it before any route is added. */
 export function addMethods(app: FastifyInstance): void {
   for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
 }

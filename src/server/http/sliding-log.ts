@@ -1,7 +1,7 @@
 /**
  * The moments of the latest admitted requests, at most `quota` of them, in a ring. A request is admitted when fewer
- * than `quota` lie within the window that ends with it, so that no window of that length ever holds more: exact, where
- * counters per calendar minute admit twice the quota around the turn of the minute. Its times are of a monotonic clock.
+ * than `quota` lie within the window that ends with it, so no window of that length ever holds more. Counters per calendar
+ * minute would admit twice the quota around the turn of the minute. Times are of a monotonic clock.
  */
 export class SlidingLog {
   readonly name: string;
@@ -31,7 +31,7 @@ export class SlidingLog {
   resetMs(now: number): number {
     this.#forget(now);
     if (this.#size === 0) return this.windowMs;
-    // With a quota that was lowered, so many have to go before one is given back.
+    // If the quota was lowered, this many must expire before one is given back.
     const blocking = Math.max(0, this.#size - this.quota);
     // In this order: a sum of fractions of a millisecond could exceed the window by a rounding error.
     return Math.max(0, this.#at(blocking) - now + this.windowMs);

@@ -3,14 +3,14 @@ import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { looksLikeToken, tokenPrefix } from '../store/credentials.ts';
 
-/** Makes tokens, and knows them from forged ones without asking a store. */
+/** Makes tokens, and recognises forged ones without reading the store. */
 export interface TokenKey {
   newToken(): string;
-  /** Whether a token may have been issued here. False: it is not worth asking the store. */
+  /** False: the token was not issued here, so the store need not be read. */
   mayBeIssued(token: string): boolean;
 }
 
-/** As it is stored. Whoever reads it can have the store asked for nothing, and no more: a token's proof is the store. */
+/** As it is stored. With it one can only cause useless reads of the store: a token is valid only if the store has it. */
 export interface StoredTokenKey {
   key: string;
   /** Epoch milliseconds. Tokens from before this moment are not marked with the key. */
@@ -20,7 +20,7 @@ export interface StoredTokenKey {
 const randomLength = 24;
 const markLength = 8;
 
-/** A token is 24 random bytes and 8 that a key makes of them. */
+/** A token is 24 random bytes and 8 bytes of an HMAC over them. */
 export function createTokenKey(
   { key, createdAt }: StoredTokenKey = newTokenKey(-Infinity),
   now: () => number = Date.now,
@@ -35,7 +35,7 @@ export function createTokenKey(
     },
     mayBeIssued(token) {
       if (!looksLikeToken(token)) return false;
-      // Issued before there was this key, by an earlier version or because the key was lost: good for their lifetime.
+      // Tokens from before this key (issued by an earlier version, or the key was lost) stay valid for their lifetime.
       if (now() < createdAt + tokenLifetimeSeconds * 1000) return true;
       const bytes = Buffer.from(token.slice(tokenPrefix.length), 'base64url');
       return timingSafeEqual(markOf(bytes.subarray(0, randomLength)), bytes.subarray(randomLength));

@@ -4,7 +4,7 @@ import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret } from '../store/credentials.ts';
 import { createTokenKey, type TokenKey } from './token-key.ts';
 
-/** What a token stands for. */
+/** Whose token it is, and until when it is valid. */
 export interface TokenGrant {
   applicationId: string;
   /** The application's generation when the token was issued: a rotation makes it void. */

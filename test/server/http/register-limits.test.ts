@@ -75,7 +75,7 @@ it('remembers no key longer than its window, and no more strangers than it may',
   let now = 0;
   const policy = { name: 'p', quota: 120, windowSeconds: 60 };
   const limiter = createLimiter(() => now);
-  for (let index = 0; index < 1_000; index += 1) limiter.look(`looked at ${index}`, [policy]);
+  for (let index = 0; index < 1_000; index += 1) limiter.check(`checked ${index}`, [policy]);
   expect(limiter.size).toBe(0);
   for (let index = 0; index < 1_000; index += 1) limiter.take(`taken ${index}`, [policy]);
   limiter.sweep();

@@ -21,7 +21,7 @@ export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
   if (!('failure' in answer)) return answer;
   throw new Problem(
     'live_source_unavailable',
-    `Who is on this server is not known right now: ${answer.failure}.`,
+    `The player list of this server is not available right now: ${answer.failure}.`,
     { retryAfter: retryAfterFailureSeconds },
     ['Retry-After', String(retryAfterFailureSeconds)],
   );
