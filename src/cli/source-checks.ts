@@ -7,8 +7,8 @@ import { gamesWithLogs, logFormats } from '../server/games/index.ts';
 import { noFormats } from '../server/ingest/logs/log-files.ts';
 import { fileNamesOf, formatOf } from '../server/ingest/logs/log-format.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/logs/off-zone-logs.ts';
-import { readMessagesFile } from '../server/ingest/schedules/messages-file.ts';
-import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/players-db-import.ts';
+import { readMessagesFile } from '../server/ingest/schedules/read-messages-file.ts';
+import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/import-players-db.ts';
 
 /** The result of one check. `warning`: it may be right, but the owner should check; `wrong`: it cannot work. */
 export interface Finding {

@@ -5,7 +5,7 @@ import { runsOffZone } from '../store/run-copies.ts';
 import { findOwnServer } from '../store/servers.ts';
 import { readSourceStates } from '../store/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
-import { isMissionNotStarted } from './players/players-db-import.ts';
+import { isMissionNotStarted } from './players/import-players-db.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort, Files } from './files/file-port.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';

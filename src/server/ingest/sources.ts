@@ -8,12 +8,12 @@ import { type FilePort, type Files, stampOf } from './files/file-port.ts';
 import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
 import type { LogFormats } from './logs/log-format.ts';
 import {
-  createMessagesFollower,
+  createMessagesSync,
   messagesFilesOf,
   type MessagesOutcome,
   type ScheduledServer,
-} from './schedules/messages-following.ts';
-import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/players-db-import.ts';
+} from './schedules/messages-sync.ts';
+import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/import-players-db.ts';
 import type { ReadProgress } from './logs/read-progress.ts';
 import { type PollResult, ProblemLog } from './problem-log.ts';
 import { Turns } from './turns.ts';
@@ -116,7 +116,7 @@ export function createSourceWatch(
     return files.of(key, () => endTurn.get(key)?.());
   };
   const bans = createBanSync(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
-  const messages = createMessagesFollower(db, (id, path) => portOf({ kind: 'messages', id, path }));
+  const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
   const turns = new Turns(looksAtOnce);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../src/api/identifiers.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
 import { listBanLists, listBans } from '../../../src/server/store/ban-lists.ts';
 import type { BanOrigin } from '../../../src/server/store/ban-sources.ts';
 import type { Database } from '../../../src/server/store/database.ts';

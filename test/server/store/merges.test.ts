@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { importPlayersDb } from '../../../src/server/ingest/players/players-db-import.ts';
-import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
+import { importPlayersDb } from '../../../src/server/ingest/players/import-players-db.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
 import { listBanLists, listBans } from '../../../src/server/store/ban-lists.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import {

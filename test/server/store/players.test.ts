@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
-import { importPlayersFile } from '../../../src/server/ingest/players/players-file.ts';
+import { importPlayersFile } from '../../../src/server/ingest/players/import-players-json.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { type PersonIdentity, savePeople } from '../../../src/server/store/players.ts';

@@ -8,7 +8,7 @@ import type { ByteSource } from '../../../../src/server/ingest/files/blocks.ts';
 import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
 import { EventReading, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
-import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
+import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { readText, sampleLogs, samples, sampleServers, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';

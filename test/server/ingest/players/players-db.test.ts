@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import { importPlayersDb } from '../../../../src/server/ingest/players/players-db-import.ts';
-import { readCharacterBlob } from '../../../../src/server/games/dayz/players-db-blob.ts';
+import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
+import { readCharacterBlob } from '../../../../src/server/ingest/players/character-blob.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { reconcile } from '../../../../src/server/store/reconcile.ts';
 import {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importPlayersFile } from '../../../../src/server/ingest/players/players-file.ts';
+import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import {
   contents,
   idA,

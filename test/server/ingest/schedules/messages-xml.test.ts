@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import {
-  createMessagesFollower,
+  createMessagesSync,
   messagesFilesOf,
-} from '../../../../src/server/ingest/schedules/messages-following.ts';
-import { readMessagesFile } from '../../../../src/server/ingest/schedules/messages-file.ts';
-import { readMessagesXml } from '../../../../src/server/games/dayz/messages-xml.ts';
+} from '../../../../src/server/ingest/schedules/messages-sync.ts';
+import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
+import { readMessagesXml } from '../../../../src/server/ingest/schedules/messages-xml.ts';
 import { reconcile } from '../../../../src/server/store/reconcile.ts';
 import { listSchedules } from '../../../../src/server/store/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
@@ -95,7 +95,7 @@ describe('a schedule from messages.xml', () => {
       'outpost.yaml',
     );
     await reconcile(db, config);
-    const follower = createMessagesFollower(db);
+    const follower = createMessagesSync(db);
     const servers = config.projects.flatMap((project) => project.servers);
     const look = async () => {
       const outcomes = servers.flatMap((server) =>
@@ -170,7 +170,7 @@ describe('a schedule from messages.xml', () => {
     const { db, path, config } = await scheduled(restartAfter(60));
     const servers = config.projects.flatMap((project) => project.servers);
     const both = [...servers, ...servers.map((server) => ({ ...server, id: 't' }))];
-    const follower = createMessagesFollower(db);
+    const follower = createMessagesSync(db);
     const look = async () => (await Promise.all(both.map(({ id }) => follower.follow(id, path)))).flat();
     for (let times = 0; times < 2; times += 1) await look();
     writeFileSync(path, restartAfter(120));

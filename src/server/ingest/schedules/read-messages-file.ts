@@ -2,7 +2,7 @@ import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readWholeFile } from '../files/whole-file.ts';
-import { type MessagesXml, readMessagesXml } from '../../games/dayz/messages-xml.ts';
+import { type MessagesXml, readMessagesXml } from './messages-xml.ts';
 import { textOf } from '../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;

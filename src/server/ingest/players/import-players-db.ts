@@ -21,7 +21,7 @@ import { directPort } from '../files/direct-files.ts';
 import { FileError, type FilePort } from '../files/file-port.ts';
 import { readWholeFile } from '../files/whole-file.ts';
 import { dayzIdPattern } from '../counting/game-ids.ts';
-import { BlobVersionError, readCharacterBlob } from '../../games/dayz/players-db-blob.ts';
+import { BlobVersionError, readCharacterBlob } from './character-blob.ts';
 
 export interface PlayersDbReport {
   serverId: string;

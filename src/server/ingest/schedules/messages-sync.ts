@@ -2,8 +2,8 @@ import type { Database } from '../../store/database.ts';
 import { findRestartFile, saveRestartFile } from '../../store/restart-files.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
-import { readMessagesFile } from './messages-file.ts';
-import type { MessagesXml } from '../../games/dayz/messages-xml.ts';
+import { readMessagesFile } from './read-messages-file.ts';
+import type { MessagesXml } from './messages-xml.ts';
 import { SettledFile } from '../files/settled-file.ts';
 import { type ProblemChange, ProblemLog } from '../problem-log.ts';
 
@@ -22,7 +22,7 @@ export type MessagesOutcome = {
 } & ProblemChange;
 
 /** Reads the messages.xml from which schedules of the config are taken. */
-export interface MessagesFollower {
+export interface MessagesSync {
   /**
    * Reads a server's file when it has changed. Call it every few seconds. Never throws for a file; one that cannot
    * be read keeps the schedule it had.
@@ -38,10 +38,10 @@ export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
 }
 
 /** @param filesOf the port to a server's file */
-export function createMessagesFollower(
+export function createMessagesSync(
   db: Database,
   filesOf: (serverId: string, path: string) => FilePort = () => directPort,
-): MessagesFollower {
+): MessagesSync {
   /** By server and file: a file that two servers share is checked for each of them. */
   const files = new Map<string, SettledFile>();
   const problems = new ProblemLog();
