@@ -7,7 +7,7 @@ export interface Span {
   lastSeenAt: number | null;
 }
 
-/** A person as a source names one, with every name it used. */
+/** A person as a source names one, with every name it used; the empty one: it was seen without a name. */
 export interface Sighting extends Span {
   identity: PersonIdentity;
   names: Map<string, Span>;
@@ -85,11 +85,14 @@ export function identityOfGameId(id: string): PersonIdentity {
   return id.length === 17 ? { steamId64: id } : { dayzId: id };
 }
 
-/** Records that a person was seen, under a name or none. */
+/**
+ * Records that a person was seen. Without a name it is noted under the empty one, so that what the store holds does not
+ * depend on which sightings are stored together.
+ */
 export function see(one: Sighting, name: string | null, at: number | null): void {
   widen(one, at, at);
-  if (name === null || name === '') return;
-  const kept = boundedName(name);
+  const kept = boundedName(name ?? '');
+  if (kept === '' && at === null) return;
   const span = one.names.get(kept);
   if (span === undefined) one.names.set(kept, { firstSeenAt: at, lastSeenAt: at });
   else widen(span, at, at);

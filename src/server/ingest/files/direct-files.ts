@@ -47,7 +47,8 @@ export const directPort: FilePort = {
   async read(path, ranges) {
     const descriptor = openRegular(path);
     try {
-      const parts = ranges.map((range) => readRange(descriptor, range));
+      const { size } = fstatSync(descriptor);
+      const parts = ranges.map((range) => readRange(descriptor, range, size));
       // Afterwards: what was read is at most as new as this.
       return { stat: fileStat(fstatSync(descriptor)), parts };
     } finally {
@@ -96,11 +97,12 @@ function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
   return { size, changedAt: mtimeMs, identity: String(ino) };
 }
 
-function readRange(descriptor: number, { offset, length }: FileRange): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
+/** Most logs are far smaller than what is asked for; room for all of that would cost more than reading them. */
+function readRange(descriptor: number, { offset, length }: FileRange, size: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.min(length, Math.max(0, size - offset)));
   let filled = 0;
-  while (filled < length) {
-    const bytes = readSync(descriptor, buffer, filled, length - filled, offset + filled);
+  while (filled < buffer.length) {
+    const bytes = readSync(descriptor, buffer, filled, buffer.length - filled, offset + filled);
     if (bytes === 0) break;
     filled += bytes;
   }

@@ -3,6 +3,7 @@ import { derivations } from '../../store/derivations.ts';
 import type { LogFile } from '../../store/log-files.ts';
 import { knownRuns } from '../../store/run-copies.ts';
 import { SourceError, sourceProblem } from '../errors.ts';
+import { type FileMarks, readMarks } from '../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
@@ -47,8 +48,12 @@ export async function readFinished(
   for (const { path, stat, stamp } of files) {
     const format = formatOf(formats, basename(path)) as LogFormat;
     const reading = new LogReading(format, { zone, known, identitiesOnly });
+    let marks: FileMarks | null = null;
     try {
-      await readToEnd(await openWhole(port, path), reading, { onBlock, signal });
+      const source = await openWhole(port, path);
+      await readToEnd(source, reading, { onBlock, signal });
+      // A log of identities that grows after all is read again from its start: its last line may have been half a line.
+      if (format.holds === 'runs') marks = await readMarks(source, stat.size);
       if (reading.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
     } catch (error) {
       if (signal?.aborted === true) break;
@@ -64,7 +69,7 @@ export async function readFinished(
       stamp,
       position: stat.size,
       skipping: false,
-      marks: null,
+      marks,
       lines,
       unreadLines,
       examples,

@@ -432,6 +432,64 @@ test('a run whose time zone is corrected is read again, and its times are right'
   expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2, total_play_seconds: 2400 });
 });
 
+describe('a log that was left with what this version cannot go on from', () => {
+  const broken: [string, () => Promise<unknown>][] = [
+    [
+      'a checkpoint of another version',
+      () =>
+        db
+          .updateTable('log_file')
+          .set({ checkpoint: sql`json_set(checkpoint, '$.version', 2, '$.startedAt', 0)` })
+          .execute(),
+    ],
+    [
+      'a checkpoint that lacks something',
+      () =>
+        db
+          .updateTable('log_file')
+          .set({ checkpoint: sql`json_remove(checkpoint, '$.clock.at')` })
+          .execute(),
+    ],
+    [
+      'a player whose counting lacks something',
+      () =>
+        db
+          .updateTable('log_file_player')
+          .set({ tally: sql`json_remove(tally, '$.kills')` })
+          .execute(),
+    ],
+  ];
+  test.each(broken)('%s: is read again from its start, and nothing counts twice', async (_, damage) => {
+    writeFileSync(log, first + killed('12:05:00'));
+    await look();
+    await damage();
+    watch = createSourceWatch(db);
+    appendFileSync(log, killed('12:20:00'));
+    await look();
+    await look();
+    expect(await contents(db)).toEqual(await imported(readFileSync(log)));
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
+  });
+
+  test('but a checkpoint without a version, as earlier versions wrote, is gone on from', async () => {
+    writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
+    await look();
+    await db
+      .updateTable('log_file')
+      .set({ checkpoint: sql`json_remove(checkpoint, '$.version')` })
+      .execute();
+    // Far from its beginning and from where it was left: whoever reads that finds a line that no rule knows.
+    const file = openSync(log, 'r+');
+    writeSync(file, 'XX:00:01', first.length + 4_000);
+    closeSync(file);
+    watch = createSourceWatch(db);
+    appendFileSync(log, killed('12:20:00'));
+    await look();
+    expect((await stored())[0]?.unread_lines).toBe(0);
+    expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+  });
+});
+
 describe('who is who', () => {
   test('the .RPT may tell at any time; what is counted after that joins what was counted before', async () => {
     const old = `12:00:00 | Player "A"(id=${steamA}) has been killed by player "B"(id=76561198207985320)\n`;
