@@ -40,7 +40,16 @@ export default defineConfig({
       },
       { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
       // These need the machine to themselves: npm run test:slow.
-      { resolve, test: { ...withProcess, name: 'slow', include: [slow], fileParallelism: false } },
+      {
+        resolve,
+        test: {
+          ...withProcess,
+          name: 'slow',
+          include: [slow],
+          fileParallelism: false,
+          testTimeout: 1_200_000,
+        },
+      },
     ],
   },
 });

@@ -122,7 +122,6 @@ async function freePort(): Promise<number> {
 
 test.skipIf(whyNoShare !== null)(
   `a share that hangs is reported and holds up nothing, not even the end${whyNoShare === null ? '' : ` (${whyNoShare})`}`,
-  { timeout: 300_000 },
   async () => {
     const remote = await mkdtemp(join(tmpdir(), 'outpost-share-'));
     onTestFinished(() => rm(remote, { recursive: true, force: true }));
