@@ -97,7 +97,7 @@ it('keeps the service running without the bot when the config asks for it', asyn
   const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
   discord.gateway.refuseIdentify(4014);
   const outpost = await place.start(environment);
-  await outpost.logged('is not allowed the intents');
+  await outpost.logged('may not use the intents');
   expect((await fetch(`${outpost.url}/v1/project`)).status).toBe(401);
   expect((await outpost.stop()).code).toBe(0);
 });
