@@ -27,7 +27,8 @@ export function writeAdminLogs(folder: string, lines: number): WrittenLogs {
     for (const { name, parts, lines: own } of templates) {
       if (written.lines >= lines) break;
       const text = parts.map((part) => renew(part, copy, people, headers)).join('');
-      writeFileSync(join(folder, `${name}_${copy}.ADM`), text);
+      // Sorted by name, they are in the order of their days, as names that carry a date are.
+      writeFileSync(join(folder, `${String(copy).padStart(5, '0')}_${name}.ADM`), text);
       written.files += 1;
       written.lines += own;
       written.bytes += Buffer.byteLength(text);

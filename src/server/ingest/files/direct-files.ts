@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ByteSource } from './blocks.ts';
 import { replaceFile } from './replace-file.ts';
 import {
   type FileEntry,
@@ -84,6 +85,17 @@ export function openRegular(path: string): number {
     closeSync(descriptor);
     throw error;
   }
+}
+
+/** A file that is read in one go: straight into the reader's own buffers. */
+export function openDirect(path: string): ByteSource & { close(): void } {
+  const descriptor = openRegular(path);
+  return {
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: readSync(descriptor, buffer, offset, length, position),
+    }),
+    close: () => closeSync(descriptor),
+  };
 }
 
 function refuseOthers(stats: Stats): void {

@@ -5,7 +5,7 @@ import { findOwnServer } from '../../store/servers.ts';
 import type { GameEvent } from '../counting/events.ts';
 import { SourceError, sourceProblem } from '../errors.ts';
 import type { ByteSource } from '../files/blocks.ts';
-import { directPort } from '../files/direct-files.ts';
+import { directPort, openDirect } from '../files/direct-files.ts';
 import { eventsFormat } from './events-format.ts';
 import { LocalZone } from './local-clock.ts';
 import { requireFormats, type ListedFile, listFiles } from './log-files.ts';
@@ -88,7 +88,12 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
       progress.lines += lines;
       onProgress?.({ ...progress, file });
     };
-    await readToEnd(await openWhole(directPort, file), reading, { onBlock, signal });
+    const source = openDirect(file);
+    try {
+      await readToEnd(source, reading, { onBlock, signal });
+    } finally {
+      source.close();
+    }
     if (reading.content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
     return reading;
   };
