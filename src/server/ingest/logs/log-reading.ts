@@ -121,6 +121,7 @@ export class LogReading {
 
   read(block: LogBlock): void {
     for (const event of this.#reader.read(block)) this.#count(event);
+    this.#maskExamples();
     this.#hasRead = true;
   }
 
@@ -184,7 +185,7 @@ export class LogReading {
       zone: this.#options.zone,
       state,
       knownBytes: (header) => this.#options.known?.get(header)?.bytes ?? 0,
-      onUnread: (line) => this.#examples.add(line, this.#namesOfRun()),
+      onUnread: (line) => this.#examples.add(line),
     });
   }
 
@@ -208,6 +209,7 @@ export class LogReading {
   }
 
   #end(run: RunRead): void {
+    this.#maskExamples();
     const known = this.#options.known?.get(run.header);
     const seen = this.#tally.drain();
     if (known?.isCurrent === true && isSameCopy(run, known)) {
@@ -224,6 +226,10 @@ export class LogReading {
       if (player.isConnected || !this.#rows.has(id)) this.#rows.set(id, player.effects(until));
     }
     this.#countedUntil = until;
+  }
+
+  #maskExamples(): void {
+    this.#examples.mask(() => this.#namesOfRun());
   }
 
   *#namesOfRun(): Generator<string> {

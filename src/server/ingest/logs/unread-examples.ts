@@ -2,7 +2,7 @@ import { dayzIdSource } from '../counting/game-ids.ts';
 
 const maxExamples = 3;
 const maxLength = 160;
-/** Lines looked at: masking costs, and where these were all of a kind the next ones will be. */
+/** Lines that are masked: it costs, and where these were all of a kind the next ones will be. */
 const maxTries = 200;
 
 /**
@@ -11,6 +11,7 @@ const maxTries = 200;
  */
 export class UnreadExamples {
   readonly #examples: string[];
+  #unmasked: string[] = [];
   #triesLeft = maxTries;
 
   constructor(examples: readonly string[] = []) {
@@ -21,12 +22,25 @@ export class UnreadExamples {
     return this.#examples;
   }
 
-  /** @param names of the players of the run, which may stand anywhere in a line of a mod */
-  add(line: string, names: Iterable<string>): void {
-    if (this.#examples.length >= maxExamples || this.#triesLeft === 0) return;
-    this.#triesLeft -= 1;
-    const masked = maskLine(line, names);
-    if (!this.#examples.includes(masked)) this.#examples.push(masked);
+  add(line: string): void {
+    if (this.#examples.length < maxExamples && this.#unmasked.length < this.#triesLeft)
+      this.#unmasked.push(line);
+  }
+
+  /**
+   * Masks the lines that were added. Call it when the lines around them are counted, since only then all players are
+   * known who may stand in them.
+   *
+   * @param names of the players of the run, which may stand anywhere in a line of a mod
+   */
+  mask(names: () => Iterable<string>): void {
+    for (const line of this.#unmasked) {
+      if (this.#examples.length >= maxExamples) break;
+      this.#triesLeft -= 1;
+      const masked = maskLine(line, names());
+      if (!this.#examples.includes(masked)) this.#examples.push(masked);
+    }
+    this.#unmasked = [];
   }
 }
 

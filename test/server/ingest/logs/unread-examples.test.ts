@@ -19,11 +19,22 @@ test.each([
 test('three kinds of lines are kept, each once and short', () => {
   const examples = new UnreadExamples();
   for (let i = 0; i < 1000; i++) {
-    examples.add(`12:00:01 | Zone ${100_000 + i} opened`, []);
-    examples.add(`second ${'x'.repeat(100_000)}`, []);
-    examples.add(`kind ${i}`, []);
+    examples.add(`12:00:01 | Zone ${100_000 + i} opened`);
+    examples.add(`second ${'x'.repeat(100_000)}`);
+    examples.add(`kind ${i}`);
+    examples.mask(() => []);
   }
   expect(examples.all).toHaveLength(3);
   expect(examples.all[0]).toBe('HH:MM:SS | Zone … opened');
   expect(Math.max(...examples.all.map((line) => line.length))).toBeLessThan(200);
+});
+
+test('a player whom the log names only after the line is masked in it, too', () => {
+  const names: string[] = [];
+  const examples = new UnreadExamples();
+  examples.add('12:00:01 | Bob was teleported');
+  expect(examples.all).toEqual([]);
+  names.push('Bob');
+  examples.mask(() => names);
+  expect(examples.all).toEqual(['HH:MM:SS | … was teleported']);
 });
