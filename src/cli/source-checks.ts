@@ -2,11 +2,14 @@ import { dirname, join } from 'node:path';
 import type { BanlistConfig, ServerConfig } from '../config/schema.ts';
 import { isNotCreatedYet, readBanFile } from '../server/ingest/bans/read-file.ts';
 import { fileProblem, SourceError } from '../server/ingest/errors.ts';
+import { type ByteSource, readBlocks } from '../server/ingest/files/blocks.ts';
 import type { FilePort, Files } from '../server/ingest/files/file-port.ts';
 import { gamesWithLogs, logFormats } from '../server/games/index.ts';
 import { noFormats } from '../server/ingest/logs/log-files.ts';
-import { fileNamesOf, formatOf } from '../server/ingest/logs/log-format.ts';
+import { LocalZone } from '../server/ingest/logs/local-clock.ts';
+import { fileNamesOf, formatOf, type LogFormat } from '../server/ingest/logs/log-format.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../server/ingest/logs/off-zone-logs.ts';
+import { EventReading, openWhole } from '../server/ingest/logs/read-to-end.ts';
 import { readMessagesFile } from '../server/ingest/schedules/read-messages-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../server/ingest/players/import-players-db.ts';
 
@@ -79,43 +82,39 @@ function nextStep(error: unknown): string {
   }
 }
 
-const headBytes = 64 * 1024;
-const startedOn = /AdminLog started on (\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}:\d{2})/;
-
 async function checkLogs(folder: string, { game, timezone }: ServerConfig, port: FilePort): Promise<Result> {
   const formats = logFormats(game);
   if (formats.length === 0) {
     const next = `leave logs out; logs can be read of: ${gamesWithLogs.join(', ')}`;
     return { status: 'wrong', found: noFormats(game), next };
   }
-  const isIdentityLog = (name: string): boolean => formatOf(formats, name)?.holds === 'identities';
+  const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
-  const names = entries.map(({ name }) => name);
-  const identities = names.filter(isIdentityLog);
-  const logs = names.filter((name) => !isIdentityLog(name));
-  const [newest] = entries
-    .filter(({ name }) => !isIdentityLog(name))
-    .toSorted((a, b) => (b.stat?.changedAt ?? 0) - (a.stat?.changedAt ?? 0))
-    .map(({ name }) => name);
-  if (newest === undefined) {
+  const logs = entries.filter(({ name }) => formatOf(formats, name)?.holds === 'runs');
+  const identities = entries.length - logs.length;
+  const [newest] = logs.toSorted((a, b) => (b.stat?.changedAt ?? 0) - (a.stat?.changedAt ?? 0));
+  const format = newest && formatOf(formats, newest.name);
+  if (newest === undefined || !format) {
+    const [missing] = runFormats.flatMap((one) => one.missing ?? []);
     return {
       status: 'wrong',
-      found: 'no .ADM file in this folder',
-      next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
+      ...(missing ?? { found: 'no log of the game in this folder', next: 'check the path' }),
     };
   }
-  const [, date, time] = startedOn.exec(await headOf(join(folder, newest), port)) ?? [];
-  const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}, ${identities.length} logs with SteamID64s (.RPT, serverconsole.log)`;
-  if (date === undefined) {
+  const header = await firstHeader(await openWhole(port, join(folder, newest.name)), format, timezone);
+  const hasIdentityFormat = formats.length > runFormats.length;
+  const beside = hasIdentityFormat ? `, ${identities} logs with SteamID64s (.RPT, serverconsole.log)` : '';
+  const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}${beside}`;
+  if (header === null) {
     return {
       status: 'warning',
-      found: `${found}; ${newest} has no line "AdminLog started on …"`,
-      next: 'check that the folder is that of a DayZ server; a log that was just begun is fine',
+      found: `${found}; ${newest.name} ${format.notThis ?? 'holds no log of the game'}`,
+      next: `check that the folder is that of a server of the game "${game}"; a log that was just begun is fine`,
     };
   }
-  const latest = `${found}; the latest, ${newest}, was begun on ${date} at ${time}`;
+  const latest = `${found}; the latest, ${newest.name}, was begun on ${header}`;
   const offZone = await findRunOffZone(
-    logs.map((name) => join(folder, name)),
+    logs.map(({ name }) => join(folder, name)),
     { formats, timezone, port },
   );
   if (offZone !== null) {
@@ -125,7 +124,7 @@ async function checkLogs(folder: string, { game, timezone }: ServerConfig, port:
       next: offZoneRemedy,
     };
   }
-  if (identities.length > 0) return { status: 'good', found: latest };
+  if (identities > 0 || !hasIdentityFormat) return { status: 'good', found: latest };
   return {
     status: 'warning',
     found: latest,
@@ -133,9 +132,17 @@ async function checkLogs(folder: string, { game, timezone }: ServerConfig, port:
   };
 }
 
-async function headOf(path: string, port: FilePort): Promise<string> {
-  const { parts } = await port.read(path, [{ offset: 0, length: headBytes }]);
-  return parts[0]?.toString('latin1') ?? '';
+/** The header of the first run in a log; null: the log has none so far. */
+async function firstHeader(log: ByteSource, format: LogFormat, timezone: string): Promise<string | null> {
+  const headers: string[] = [];
+  const reading = new EventReading(format, { zone: new LocalZone(timezone), state: null }, (event) => {
+    if (event.kind === 'run-started') headers.push(event.header);
+  });
+  for await (const block of readBlocks(log)) {
+    reading.read(block);
+    break;
+  }
+  return headers[0] ?? null;
 }
 
 async function checkPlayersDb(file: string, port: FilePort): Promise<Result> {

@@ -74,7 +74,7 @@ test('finds everything that a config names, and what is in it', async () => {
   onTestFinished(() => game.close());
   const { file } = place({}, game.port);
   const { code, out, err } = await check(file);
-  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* was begun on 2021-04-\d\d at /);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* was begun on 2021-04-\d\d \d\d:/);
   expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
   expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
   expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of addresses .*may be written/);
@@ -123,6 +123,17 @@ test('a folder without logs, and one without identities, say what is missing', a
       /✗ s\.logs .*: no \.ADM file in this folder\n +→ start the game server with -adminlog/,
     ),
   });
+});
+
+test('a log without a header, and logs of a game that Outpost cannot read, say so', async () => {
+  const { file } = place({ 'logs/DayZServer_x64.ADM': 'hello\n' });
+  expect((await check(file, '--offline')).out).toMatch(
+    /! s\.logs .*DayZServer_x64\.ADM is not a DayZ admin log: /,
+  );
+  writeFileSync(file, readFileSync(file, 'utf8').replace('port: 2302', 'port: 2302\n        game: rust'));
+  const { code, out } = await check(file);
+  expect(out).toMatch(/✗ s\.logs .*cannot read the logs of the game "rust".*\n +→ leave logs out/);
+  expect(code).toBe(1);
 });
 
 test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(

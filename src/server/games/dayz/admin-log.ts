@@ -11,6 +11,10 @@ export const adminLog: LogFormat<RunCheckpoint> = {
   name: 'admin-log',
   holds: 'runs',
   notThis: 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
+  missing: {
+    found: 'no .ADM file in this folder',
+    next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
+  },
   fileName: /\.adm$/i,
   state: runCheckpoint,
   open: (options) => new AdminLogReader(options),

@@ -15,6 +15,8 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
   readonly holds: 'runs' | 'identities';
   /** What a file of another content lacks: `is not a DayZ admin log: …`. */
   readonly notThis?: string;
+  /** What to say to an owner whose folder has no such file, and what to do about it. */
+  readonly missing?: { found: string; next: string };
   /** File names of this format; the first format of a game that matches takes the file. */
   readonly fileName: RegExp;
   /** What a stored state must look like to be gone on with. */
