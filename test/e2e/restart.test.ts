@@ -81,10 +81,9 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     const registered = puts();
     expect(registered).toBe(1);
     // Whatever the bot is about when it goes, posts included.
-    const asked = ask('status').catch(() => null);
+    ask('status').catch(() => null);
     first.signal(signal);
     await first.ended;
-    await asked;
     game.setPlayers(23);
 
     await start();
@@ -117,8 +116,15 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
 
 it('an answer that is under way when the process is told to end is finished first', async () => {
   const outpost = await start();
-  discord.fail({ path: /\/callback$/ }, { delayMs: 300 });
+  const answering = new Promise<void>((resolve) => {
+    const isAnswer = ({ path }: { path: string }): boolean => {
+      if (path.endsWith('/callback')) resolve();
+      return path.endsWith('/callback');
+    };
+    discord.fail(isAnswer, { delayMs: 300 });
+  });
   const asked = ask('status');
+  await answering;
   outpost.signal('SIGTERM');
   const { message } = await asked;
   expect(descriptionOf(message)).not.toBe('');
