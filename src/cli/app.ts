@@ -18,7 +18,7 @@ interface JsonOption {
 }
 
 export function addAppCommands(program: Command, output: Output): void {
-  const app = program.command('app').description('applications that may read the service');
+  const app = program.command('app').description('manage the applications that may read the service');
 
   withJson(app.command('create'))
     .description('create an application; its id and secret are printed once')

@@ -14,7 +14,7 @@ interface Target {
 }
 
 export function addBanCommands(program: Command, output: Output): void {
-  const command = program.command('ban').description('bans made by hand, beside those of ban files');
+  const command = program.command('ban').description('add and lift bans by hand');
 
   targeted(command.command('add'))
     .description('ban a player on a list; PENDING on a server until its own file bans the player')

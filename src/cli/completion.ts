@@ -9,7 +9,7 @@ export function addCompletionCommand(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.description('print the script with which a shell completes commands, options and ids of the config');
+    ?.description('print a shell script that completes commands, options and the ids in the config');
   for (const { options } of commands.values()) {
     for (const [name, idsOf] of Object.entries(idsOfConfig)) {
       const option = options.get(name);

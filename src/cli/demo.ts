@@ -5,7 +5,7 @@ import { untilSignal } from './start.ts';
 
 export function addDemoCommand(program: Command, output: Output): void {
   withJson(program.command('demo'))
-    .description('see all of it without an account: a local Discord, simulated game servers, real logs')
+    .description('try everything without an account: a local Discord, simulated game servers, real logs')
     .action(async (options: { json?: boolean }) => {
       const say = options.json ? () => undefined : (text: string) => output.out(text);
       const { startDemo } = await import('../demo/demo.ts');

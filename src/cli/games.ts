@@ -6,7 +6,7 @@ import { CommandFailure, printResult, withJson, type Output } from './output.ts'
 
 export function addGamesCommand(program: Command, output: Output): void {
   withJson(program.command('games'))
-    .description('list the games that can stand at "game:" in the config')
+    .description('list the values of "game:" in the config')
     .argument('[text...]', 'a part of the name or type, such as "counter strike"; left out: all')
     .action((words: string[], options: { json?: boolean }) => {
       const text = words.join(' ');

@@ -28,7 +28,7 @@ function isSourceOf({ projects }: Config, listId: string, file: string, format: 
 export function addImportCommands(program: Command, output: Output): void {
   const command = program
     .command('import')
-    .description('bring in what game servers wrote (twice changes nothing)');
+    .description('import files of game servers (importing twice changes nothing)');
   addImportAdmCommand(command, output);
   addImportEventsCommand(command, output);
 

@@ -21,7 +21,7 @@ interface JsonOption {
 }
 
 export function addServerCommands(program: Command, output: Output): void {
-  const command = program.command('server').description('what is known of a game server, under its id');
+  const command = program.command('server').description('rename a server, or delete what is known of it');
 
   withJson(command.command('rename'))
     .description('give what is known of a server to its new id, after it was renamed in the config')

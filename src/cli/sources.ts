@@ -15,7 +15,7 @@ import { failWithResult, printResult, withJson, type Output } from './output.ts'
 export function addSourcesCommand(program: Command, output: Output): void {
   withJson(program.command('sources'))
     .description(
-      'show how far each source was read, what was not understood, and what went wrong (then it ends with 1)',
+      'show how far each source has been read, lines not understood, and errors (which make it exit with 1)',
     )
     .action(async (options: { json?: boolean }) => {
       const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
