@@ -21,6 +21,13 @@ function ask(caller: Caller, isWanted: () => boolean = () => true): void {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+async function fourAskWithoutEnd(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    for (let n = 0; n < 10; n += 1) ask(`member:${n % 4}`);
+    await pass(1_000);
+  }
+}
+
 const mostInAMinute = (): number =>
   Math.max(...sent.map(({ at }) => sent.filter((one) => one.at <= at && one.at > at - 60_000).length));
 
@@ -35,10 +42,7 @@ it('never sends more than the service takes in any minute, however much is asked
 });
 
 it('lets posts and alerts go ahead at once while members ask without end', async () => {
-  for (let second = 0; second < 60; second += 1) {
-    for (let n = 0; n < 10; n += 1) ask(`member:${n % 4}`);
-    await pass(1_000);
-  }
+  await fourAskWithoutEnd(60);
   const at = performance.now();
   for (let n = 0; n < 5; n += 1) ask('duties');
   await pass(0);
@@ -46,10 +50,7 @@ it('lets posts and alerts go ahead at once while members ask without end', async
 });
 
 it('lets a member who asks for the first time go before those who ask all the time', async () => {
-  for (let second = 0; second < 30; second += 1) {
-    for (let n = 0; n < 10; n += 1) ask(`member:${n % 4}`);
-    await pass(1_000);
-  }
+  await fourAskWithoutEnd(30);
   const before = sent.length;
   for (const name of ['a', 'b', 'c']) ask(`member:${name}`);
   await pass(2_100);
@@ -58,10 +59,7 @@ it('lets a member who asks for the first time go before those who ask all the ti
 });
 
 it('answers a member who asks for the first time at once while others ask without end', async () => {
-  for (let second = 0; second < 60; second += 1) {
-    for (let n = 0; n < 10; n += 1) ask(`member:${n % 4}`);
-    await pass(1_000);
-  }
+  await fourAskWithoutEnd(60);
   const at = performance.now();
   for (let n = 0; n < 5; n += 1) ask('member:new');
   await pass(0);

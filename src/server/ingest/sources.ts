@@ -1,4 +1,5 @@
 import { systemClock, type Clock } from '../../process/clock.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
 import { refreshStale } from '../store/stale-statistics.ts';
@@ -16,7 +17,6 @@ import {
 import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/import-players-db.ts';
 import type { ReadProgress } from './logs/read-progress.ts';
 import { type PollResult, ProblemLog } from './problem-log.ts';
-import { Turns } from './turns.ts';
 
 /** What the config names to be read again and again. */
 export interface Sources {
@@ -112,15 +112,16 @@ export function createSourceWatch(
   const problems = new ProblemLog();
   const portOf = (source: Source): FilePort => {
     const key = keyOf(source);
-    // Who waits for a share that hangs needs no memory and takes nobody's turn.
-    return files.of(key, () => endTurn.get(key)?.());
+    // Who waits for a share that hangs needs no memory and holds up no other source.
+    return files.of(key, () => release.get(key)?.());
   };
   const bans = createBanSync(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
   const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
-  const turns = new Turns(looksAtOnce);
-  const endTurn = new Map<string, () => void>();
+  const limit = limitConcurrency(looksAtOnce);
+  /** By source: gives its place back. */
+  const release = new Map<string, () => void>();
   /** The looks that go on, and those that came too early for a full one. */
   const running = new Map<string, Promise<SourceOutcome[]>>();
   const owed = new Set<string>();
@@ -135,13 +136,13 @@ export function createSourceWatch(
     work: () => Promise<PollResult<LogFolderReport | PlayersDbReport> | null>,
   ): Promise<SourceOutcome[]> {
     const key = keyOf(source);
-    endTurn.set(key, await turns.take());
+    release.set(key, await limit.acquire());
     try {
       const change = await problems.attempt(key, work);
       return change === null ? [] : [{ ...source, ...change }];
     } finally {
-      endTurn.get(key)?.();
-      endTurn.delete(key);
+      release.get(key)?.();
+      release.delete(key);
     }
   }
 

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { systemClock } from '../../process/clock.ts';
-import { limitConcurrency } from './concurrency-limit.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 
 export interface FoundAddress {
   address: string;
@@ -40,10 +40,10 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
   const hosts = new Map<string, Host>();
-  const limited = limitConcurrency(mostLookups);
+  const limit = limitConcurrency(mostLookups);
 
   const lookUp = async (name: string, host: Host): Promise<string> => {
-    const found = await limited(() => lookup(name));
+    const found = await limit.run(() => lookup(name));
     // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
     const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
     if (address === undefined) throw new Error(`${name} has no address`);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
 import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/servers.ts';
-import { limitConcurrency } from './concurrency-limit.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
 import { createStateBatch } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
@@ -91,7 +91,8 @@ export function startPoller(options: PollerOptions): Poller {
   };
 
   const check = (server: PolledServer): Promise<void> => {
-    server.check ??= (server.isSilent ? limitSilent : limitAnswering)(() => ask(server))
+    server.check ??= (server.isSilent ? limitSilent : limitAnswering)
+      .run(() => ask(server))
       .catch((error: unknown) => log.error({ err: error, server: server.target.id }, 'server check broke'))
       .finally(() => (server.check = null));
     return server.check;

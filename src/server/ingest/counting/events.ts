@@ -48,7 +48,3 @@ export interface SeenIdentity {
   dayzId: string | null;
   name: string | null;
 }
-
-export interface EventSink {
-  (event: GameEvent): void;
-}
