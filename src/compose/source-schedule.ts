@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
-import type { SourceThreadData, SourceThreadMessage, SourceThreadNews } from './source-thread.ts';
+import type { SourceThreadData, SourceThreadMessage, SourceThreadReport } from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
 
 /** Follows the sources of the config in a thread of its own. */
@@ -33,9 +33,9 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
     const data: SourceThreadData = { storeFile, sources: activeSources(config()) };
     const thread = startThread(new URL('./source-thread.js', import.meta.url), data);
     worker = thread;
-    thread.on('message', (news: SourceThreadNews) => {
+    thread.on('message', (outcomes: SourceThreadReport) => {
       restartMs = firstRestartMs;
-      for (const outcome of news) logOutcome(outcome, log);
+      for (const outcome of outcomes) logOutcome(outcome, log);
     });
     thread.on('error', (error) => log.error({ err: error }, 'following the sources failed'));
     thread.once('exit', () => {

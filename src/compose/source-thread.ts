@@ -18,12 +18,12 @@ export interface SourceThreadData {
 export type SourceThreadMessage = { sources: Sources } | 'stop';
 
 /** What the thread tells, whenever there is something. */
-export type SourceThreadNews = SourceOutcome[];
+export type SourceThreadReport = SourceOutcome[];
 
-const lookEveryMs = 1_000;
-/** How often to look at everything, and not only at what changes from second to second. */
-const fullLookEveryMs = 60_000;
-/** A look stops at its next block; a file that is being written is written to its end. */
+const pollEveryMs = 1_000;
+/** How often to poll everything, and not only at what changes from second to second. */
+const fullPollEveryMs = 60_000;
+/** A poll stops at its next block; a file that is being written is written to its end. */
 const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
@@ -31,13 +31,13 @@ const busyTimeoutMs = 10_000;
 async function follow(port: MessagePort, { storeFile, sources }: SourceThreadData): Promise<void> {
   const stopping = new AbortController();
   let current = sources;
-  let fullLookAt = 0;
+  let fullPollAt = 0;
   let wake = (): void => undefined;
   port.on('message', (message: SourceThreadMessage) => {
     if (message === 'stop') stopping.abort();
     else {
       current = message.sources;
-      fullLookAt = 0;
+      fullPollAt = 0;
     }
     wake();
   });
@@ -48,16 +48,16 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceThreadDat
     files,
     // The rule is about windows; a thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceThreadNews),
+    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceThreadReport),
   });
   while (!stopping.signal.aborted) {
-    const full = performance.now() >= fullLookAt;
-    if (full) fullLookAt = performance.now() + fullLookEveryMs;
-    const look = full ? watch.importChanged : watch.followOn;
+    const full = performance.now() >= fullPollAt;
+    if (full) fullPollAt = performance.now() + fullPollEveryMs;
+    const poll = full ? watch.importChanged : watch.followOn;
     // Not awaited: a source that hangs is not to hold up the others. What goes wrong beyond a source ends the thread.
-    void look(current, stopping.signal);
+    void poll(current, stopping.signal);
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : lookEveryMs);
+      const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : pollEveryMs);
       wake = () => {
         clearTimeout(timer);
         resolve();

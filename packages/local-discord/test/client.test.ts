@@ -222,7 +222,7 @@ test('messages over the limits of a channel are refused until the window has pas
   expect(await send('PATCH', `/${first.body.id}`)).toMatchObject({ status: 429, body: { code: 30046 } });
 });
 
-test('the client waits for a limit of a channel that it was told of', async () => {
+test('the client waits for the limit that an answer announced', async () => {
   await using world = await startWorld(commands, {
     messageLimits: { perChannel: { count: 2, windowMs: 300 } },
   });

@@ -65,15 +65,15 @@ interface ProgressOutcome {
 /** Follows what the config names. Where each file was left is in the store, for logs to the byte. */
 export interface SourceWatch {
   /**
-   * Reads what has changed since the last look, in logs to the last whole line, lifts the bans of files that the
-   * config no longer names for a list, and writes bans made by hand. Each source is looked at apart from the others; one
-   * whose last look still goes on is left to it. Never throws for a source that cannot be read. Once `signal` is aborted
+   * Reads what has changed since the last poll, in logs to the last whole line, lifts the bans of files that the
+   * config no longer names for a list, and writes bans made by hand. Each source is polled apart from the others; one
+   * whose last poll still goes on is left to it. Never throws for a source that cannot be read. Once `signal` is aborted
    * it stops at the next block and keeps what was stored.
    */
   importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
   /** The same for what changes from second to second: the logs that are being written, and small files. */
   followOn(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
-  /** Resolves when no look goes on. */
+  /** Resolves when no poll goes on. */
   settled(): Promise<void>;
 }
 
@@ -92,14 +92,14 @@ interface Source {
   path: string;
 }
 
-/** A source and how to look at it; with `onlyFull` only from time to time. */
+/** A source and how to poll it; with `onlyFull` only from time to time. */
 interface SourceTask extends Source {
   onlyFull?: true;
   work(full: boolean): Promise<SourceOutcome[]>;
 }
 
-/** A look at a server's logs or characters takes memory: so many go on at once. */
-const looksAtOnce = 8;
+/** A poll of a server's logs or characters takes memory: so many go on at once. */
+const pollsAtOnce = 8;
 
 export function createSourceWatch(
   db: Database,
@@ -119,15 +119,15 @@ export function createSourceWatch(
   const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }));
   /** What became of sources and is not stored yet. */
   const unstored = new Map<string, SourceChange>();
-  const limit = limitConcurrency(looksAtOnce);
+  const limit = limitConcurrency(pollsAtOnce);
   /** By source: gives its place back. */
   const release = new Map<string, () => void>();
-  /** The looks that go on, and those that came too early for a full one. */
+  /** The polls that go on, and those that came too early for a full one. */
   const running = new Map<string, Promise<SourceOutcome[]>>();
   const owed = new Set<string>();
   let current: Sources | null = null;
-  /** The ban files that were looked at since the config changed, and the lists whose former files are being lifted. */
-  const looked = new Set<string>();
+  /** The ban files that were polled since the config changed, and the lists whose former files are being lifted. */
+  const polled = new Set<string>();
   const lifting = new Set<string>();
   let begun: Promise<void> | null = null;
 
@@ -190,13 +190,13 @@ export function createSourceWatch(
     source: BanListFiles['sources'][number],
   ): Promise<SourceOutcome[]> {
     const outcomes = await bans.sync(list.id, source);
-    looked.add(banKey(list.id, source.file));
+    polled.add(banKey(list.id, source.file));
     return [...outcomes, ...(await liftRemoved(list))];
   }
 
   /** Last, so that whoever moved from one file to another is banned throughout. */
   async function liftRemoved(list: BanListFiles): Promise<SourceOutcome[]> {
-    const isRead = list.sources.every(({ file }) => looked.has(banKey(list.id, file)));
+    const isRead = list.sources.every(({ file }) => polled.has(banKey(list.id, file)));
     if (!isRead || lifting.has(list.id)) return [];
     lifting.add(list.id);
     try {
@@ -262,7 +262,7 @@ export function createSourceWatch(
     }
   }
 
-  async function lookAt(task: SourceTask, full: boolean): Promise<SourceOutcome[]> {
+  async function pollOne(task: SourceTask, full: boolean): Promise<SourceOutcome[]> {
     const outcomes = await task.work(full);
     if (outcomes.length > 0) onOutcomes(outcomes);
     if (outcomes.length > 0 || unstored.size > 0) await store(outcomes);
@@ -277,26 +277,26 @@ export function createSourceWatch(
     }
     const isFull = owed.delete(key) || full;
     if (task.onlyFull && !isFull) return null;
-    const look = lookAt(task, isFull).finally(() => running.delete(key));
-    running.set(key, look);
-    return look;
+    const poll = pollOne(task, isFull).finally(() => running.delete(key));
+    running.set(key, poll);
+    return poll;
   }
 
-  async function look(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
+  async function poll(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
     // What went wrong with a former process shows again, or is over.
     await (begun ??= forgetSourceErrors(db).catch(() => undefined));
-    if (sources !== current) looked.clear();
+    if (sources !== current) polled.clear();
     current = sources;
-    // Figures that an import was stopped before; the next full look makes up for a store that was busy.
+    // Figures that an import was stopped before; the next full poll makes up for a store that was busy.
     if (full) await refreshStale(db).catch(() => undefined);
     if (signal?.aborted === true) return [];
-    const looks = tasksOf(sources, signal).flatMap((task) => start(task, full) ?? []);
-    return (await Promise.all(looks)).flat();
+    const polls = tasksOf(sources, signal).flatMap((task) => start(task, full) ?? []);
+    return (await Promise.all(polls)).flat();
   }
 
   return {
-    importChanged: (sources, signal) => look(sources, true, signal),
-    followOn: (sources, signal) => look(sources, false, signal),
+    importChanged: (sources, signal) => poll(sources, true, signal),
+    followOn: (sources, signal) => poll(sources, false, signal),
     async settled() {
       await Promise.allSettled(running.values());
     },

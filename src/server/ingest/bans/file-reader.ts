@@ -50,18 +50,18 @@ export class BanFileReader {
   async read(): Promise<BanFileResult> {
     this.#mayWrite = true;
     const hasBans = () => hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source);
-    let look;
+    let polled;
     try {
-      look = await this.#settled.look(async () => !(await hasBans()));
+      polled = await this.#settled.poll(async () => !(await hasBans()));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       this.#doubt = null;
       return await this.#absent(await hasBans(), error);
     }
     this.#isAbsent = false;
-    this.#mayWrite = look.state === 'read';
-    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
-    const { stamp } = look;
+    this.#mayWrite = polled.state === 'read';
+    if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
+    const { stamp } = polled;
     if (this.#doubt?.stamp === stamp && this.#at.clock.monotonic() < this.#doubt.readAgainAt) {
       return { problem: this.#doubt.problem };
     }
@@ -74,7 +74,7 @@ export class BanFileReader {
     this.#mayWrite = this.#doubt === null;
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
     const report = await this.#store(content);
-    this.#settled.done(look);
+    this.#settled.done(polled);
     return { report };
   }
 

@@ -12,7 +12,7 @@ interface Part {
 const keptParts = 4;
 
 /**
- * A file that is read through a port. What was read last is kept, so that the steps of one look at a file (what it is
+ * A file that is read through a port. What was read last is kept, so that the steps of one poll of a file (what it is
  * known by, what is new, what it is known by then) need few requests. A file that another one takes the place of
  * meanwhile is an error.
  */

@@ -114,8 +114,8 @@ export class LogFolder {
     const problems = [...this.#refused.values(), ...this.#troubled.values()];
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
       problems.push('no log lies in it any more');
-    const isNews = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
-    return { report: isNews || report.remarks.length > 0 ? report : null, problems };
+    const hasChanges = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
+    return { report: hasChanges || report.remarks.length > 0 ? report : null, problems };
   }
 
   #newContext({ projectId, timezone }: { projectId: string; timezone: string }): FollowContext {

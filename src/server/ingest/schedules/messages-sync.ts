@@ -51,14 +51,14 @@ export function createMessagesSync(
     const port = filesOf(serverId, path);
     const settled = files.get(key) ?? new SettledFile(port, path);
     files.set(key, settled);
-    const look = await settled.look(async () => (await findRestartFile(db, path)) === undefined);
-    if (look.state !== 'unread') return look.state === 'read' ? {} : null;
+    const polled = await settled.poll(async () => (await findRestartFile(db, path)) === undefined);
+    if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const report = await readMessagesFile(path, port);
     const stored = await findRestartFile(db, path);
     if (stored?.restartMinutes !== report.restartMinutes) {
       await saveRestartFile(db, path, report.restartMinutes);
     }
-    settled.done(look);
+    settled.done(polled);
     return { report };
   }
 
