@@ -17,11 +17,11 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
-import { hashSecret, newApplicationId, newSecret } from '../src/server/store/credentials.ts';
-import { createApplication } from '../src/server/store/applications.ts';
+import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
+import { createApplication } from '../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
-import { reconcile } from '../src/server/store/reconcile.ts';
-import { saveServerState } from '../src/server/store/servers.ts';
+import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
 import type { BaselineSetup } from './baseline.ts';
 

@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { readConfig } from '../src/config/load.ts';
 import { seededRandom } from '../src/demo/random.ts';
-import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans.ts';
-import { saveCharacters } from '../src/server/store/characters.ts';
+import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans/bans.ts';
+import { saveCharacters } from '../src/server/store/players/characters.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
-import { saveRuns, type RunRow } from '../src/server/store/log-runs.ts';
-import { type RunFigure, runFigures, type RunPlayerRow } from '../src/server/store/run-figures.ts';
-import { savePeople } from '../src/server/store/players.ts';
-import { findProjectId } from '../src/server/store/projects.ts';
-import { reconcile } from '../src/server/store/reconcile.ts';
-import { refreshStatistics } from '../src/server/store/statistics.ts';
+import { saveRuns, type RunRow } from '../src/server/store/logs/log-runs.ts';
+import { type RunFigure, runFigures, type RunPlayerRow } from '../src/server/store/logs/run-figures.ts';
+import { savePeople } from '../src/server/store/players/players.ts';
+import { findProjectId } from '../src/server/store/projects/projects.ts';
+import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import { refreshStatistics } from '../src/server/store/players/statistics.ts';
 import { personAt } from './people.ts';
 
 export interface SeedPlan {
@@ -101,6 +101,10 @@ function runsWith(ids: readonly number[], first: number, random: () => number): 
       lines: 4_000,
       unreadLines: 0,
       players: [...seen],
+      deaths: [],
+      hasAllDeaths: true,
+      isLive: false,
+      isJustNow: false,
     };
   });
 }

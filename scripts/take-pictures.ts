@@ -25,6 +25,19 @@ await run(page, 'status', { server: 'Cher' });
 await run(page, 'top', { metric: 'PLAYER_KILLS' });
 await take('demo', 1000, 1270);
 
+await run(page, 'online', { server: 'Cher' });
+await take('demo-online', 1000, 600);
+
+await page.getByTestId('channel-kill-feed').click();
+for (const meters of [28.4, 112.7, 341.2]) {
+  demo.adminLogs[0]?.kill(meters);
+  await page
+    .getByTestId('message')
+    .filter({ hasText: `${meters} m` })
+    .waitFor();
+}
+await take('demo-kills', 1000, 560);
+
 await become('Aksel (Moderator)');
 await page.getByTestId('channel-moderators').click();
 await run(page, 'lookup', { identifier: '76561202170581330' });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './cli/program.ts';
 
-// Whoever asked may stop reading, as `… | head` does: that ends the command and is no failure.
+// The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

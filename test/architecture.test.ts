@@ -6,6 +6,7 @@ import {
   environmentReaders,
   forbiddenImports,
   importCircles,
+  loadedWith,
   longFiles,
   type Violation,
 } from './architecture/violations.ts';
@@ -64,6 +65,14 @@ it('reads the environment in one place', () => {
   expect(messages(environmentReaders(files))).toEqual([]);
 });
 
+it('loads discord.js only where a bot runs, which halves the start of a service without one', () => {
+  const loaded = loadedWith('src/compose/compose.ts', files);
+  expect(loaded).toContain('fastify');
+  expect(loaded).not.toContain('discord.js');
+  expect(loaded).not.toContain('@discordjs/rest');
+  expect(loadedWith('src/bot/bot.ts', files)).toContain('discord.js');
+});
+
 const imports: readonly [what: string, file: string, text: string, refused: string][] = [
   [
     'the store knowing http',
@@ -98,14 +107,14 @@ const imports: readonly [what: string, file: string, text: string, refused: stri
   [
     'the config passing on what the server exports',
     'src/config/planted.ts',
-    "export * from '../server/store/reconcile.ts';",
-    'src/server/store/reconcile.ts',
+    "export * from '../server/store/projects/reconcile.ts';",
+    'src/server/store/projects/reconcile.ts',
   ],
   [
     'live starting a thread of ingest',
     'src/server/live/planted.ts',
-    "export const module = new URL('../ingest/files/file-helper.js', import.meta.url);",
-    'src/server/ingest/files/file-helper.ts',
+    "export const module = new URL('../ingest/files/file-process-main.js', import.meta.url);",
+    'src/server/ingest/files/file-process-main.ts',
   ],
   ['SQL outside the store', 'src/server/http/planted.ts', "import type { Kysely } from 'kysely';", 'kysely'],
   [

@@ -8,3 +8,20 @@ export function count(files: readonly { name: string; text: string }[]): Counts;
 export function characters(path: string): Drawn;
 export function nine(counted: Counts, drawn: Drawn): Nine;
 export function join(counts: readonly Nine[]): Nine;
+export interface ToldDeath {
+  /** Header of the run. */
+  run: string;
+  victim: string;
+  number: number;
+  /** Of the host's clock. */
+  time: string;
+  cause: string;
+  killer: string | null;
+  weapon: string | null;
+  bodyPart: string | null;
+  ammo: string | null;
+  meters: number | null;
+  place: [x: number, z: number] | null;
+  killerPlace: [x: number, z: number] | null;
+}
+export function deaths(files: readonly { name: string; text: string }[]): ToldDeath[];

@@ -1,7 +1,7 @@
 // A second count of admin logs, in another style than the importer and sharing nothing with it: one pass over the raw
 // lines with a handful of patterns that look for ids only, in the host's own clock, never in a time zone.
 // `count([{ name, text }])` gives, for the files of one server, Map<id, { PLAYER_KILLS, … }>, and
-// `characters(path)` the two metrics that only its players.db tells.
+// `characters(path)` the two metrics that only its players.db tells. `deaths(files)` lists every death with how and where.
 
 import SQLite from 'better-sqlite3';
 
@@ -16,7 +16,7 @@ const patterns = {
     `^Player .*?${dead} ?${at}\\[HP: .*\\] hit by [Pp]layer .*?${at} into .* from ([\\d.e+]+) meters *$`,
   ),
   killed: new RegExp(`^Player .*?${at}(?: killed by Player| has been killed by player) .*?${at}(.*)$`),
-  fell: new RegExp(`^Player .*?${at} (?:killed by|died\\.|drowned|bled out)`),
+  fell: new RegExp(`^Player .*?${at} (?:killed by|died\\.|(?:has )?drowned|bled out)`),
   suicide: new RegExp(`^Player .*?${at} committed suicide\\.?$`),
 };
 
@@ -44,6 +44,124 @@ export function count(files) {
     for (const one of players.values()) one.fallen = null;
   }
   return new Map([...players].map(([key, one]) => [key, figures(one)]));
+}
+
+/**
+ * Every death of a server: run, victim, which of the victim's deaths in the run, local time, cause, killer, weapon, part of
+ * the body, ammunition, meters and places. It gathers the lines of each death first and asks them afterwards.
+ */
+export function deaths(files) {
+  const found = [];
+  for (const run of runsOf(files)) {
+    const open = new Map();
+    const numbers = new Map();
+    let day = Date.parse(`${run.header.slice(0, 10)}T00:00:00Z`) / 1000;
+    let clock = seconds(run.header.slice(-8));
+    const hits = [];
+    for (const line of run.lines) {
+      const [, time, text] = /^(\d\d:\d\d:\d\d) \| (.*?)\s*$/.exec(line) ?? [];
+      if (time === undefined) continue;
+      if (seconds(time) < clock - 300) day += 86_400;
+      clock = seconds(time);
+      const now = day + clock;
+      const fell = [patterns.killed, patterns.fell, patterns.suicide].map((p) => p.exec(text)).find(Boolean);
+      const back = patterns.connected.exec(text) ?? patterns.respawn.exec(text);
+      const hit = deadlyHit.exec(text);
+      if (hit !== null) hits.push({ now, victim: hit[1], said: hit[2] });
+      if (back !== null) open.delete(back[1] ?? back[2]);
+      else if (fell !== undefined && fell[1] !== 'Unknown') {
+        const victim = fell[1];
+        let death = open.get(victim);
+        if (death === undefined || now - death.latest > 10) {
+          numbers.set(victim, (numbers.get(victim) ?? 0) + 1);
+          death = { run: run.header, victim, number: numbers.get(victim), now, told: [] };
+          open.set(victim, death);
+          found.push(death);
+        }
+        death.latest = now;
+        death.told.push(text);
+      }
+    }
+    for (const death of found)
+      if (death.run === run.header)
+        death.hit = hits.find(({ now, victim }) => now === death.now && victim === death.victim)?.said ?? '';
+  }
+  return found.map(deathOf);
+}
+
+const deadlyHit = new RegExp(`^Player .*? \\(DEAD\\) ?${at}\\[HP: [^\\]]*\\] hit by (.*)$`);
+
+function deathOf({ run, victim, number, now, told, hit }) {
+  const has = (words) => told.find((text) => words.test(text)) ?? '';
+  const kills = told.filter((text) => / (?:has been )?killed by /.test(text));
+  const named = kills.find(
+    (text) => patterns.killed.test(text) && !['Unknown', victim].includes(patterns.killed.exec(text)[2]),
+  );
+  const kill = named ?? (has(/committed suicide/) ? '' : (kills[0] ?? ''));
+  const [, blame = ''] = /killed by (?:[Pp]layer )?(.*)$/.exec(kill) ?? [];
+  const ids = [...blame.matchAll(new RegExp(at, 'g'))].map(([, key]) => key);
+  const killer = ids[0] !== undefined && ids[0] !== 'Unknown' && ids[0] !== victim ? ids[0] : null;
+  const hitter = new RegExp(`^Player .*?${at}`).exec(hit)?.[1] ?? null;
+  const blast = hit.startsWith('explosion');
+  const own = ids[0] === victim || has(/committed suicide/) !== '';
+  const cause = causeOf({ kill, blame, killer, has, hit, own: ids[0] === victim });
+  // The hit says more of the death that it brought, and nothing of another.
+  const fits = killer !== null ? hitter === killer || blast : own ? hitter === victim || blast : !hitter;
+  const brings = causeOf({ kill: '', blame: '', killer: null, has: () => '', hit, own: false });
+  const agrees =
+    ['died', cause].includes(brings) || ['died', 'other', 'player', 'self', 'suicide'].includes(cause);
+  const more = fits && agrees && !['bled-out', 'drowned'].includes(cause) ? hit : '';
+  const [, weapon = null] = /^.* with (?!\()(.+?)(?: from [\d.e+]+ meters)?$/.exec(kill) ?? [];
+  const meters = Number(/ from ([\d.e+]+) meters$/.exec(kill)?.[1] ?? 0);
+  const place = (key, from) => {
+    const text = from ?? told.find((line) => line.includes(`(id=${key} pos=<`)) ?? '';
+    const [, x, z] =
+      new RegExp(`\\(id=${key.replace(/[+]/g, '.')} pos=<([-\\d.]+), ([-\\d.]+), `).exec(text) ?? [];
+    return x === undefined ? null : [Number(x), Number(z)];
+  };
+  return {
+    run: run.replace(' at ', ' '),
+    victim,
+    number,
+    time: new Date(now * 1000).toISOString().slice(0, 19).replace('T', ' '),
+    cause,
+    killer,
+    weapon: weapon ?? / with ([^()]+?) from [\d.e+]+ meters$/.exec(more)?.[1] ?? null,
+    bodyPart: / into (\w+)\(/.exec(more)?.[1] ?? null,
+    ammo:
+      / with \((.+)\)$/.exec(kill)?.[1] ??
+      / damage \(([^)]+)\)/.exec(more)?.[1] ??
+      /^explosion \((.+)\)$/.exec(more)?.[1] ??
+      /^\w+ with (\w+)$/.exec(more)?.[1] ??
+      null,
+    meters: meters > 0 && meters <= 10_000 ? meters : null,
+    place: place(victim),
+    killerPlace: killer === null ? null : place(killer, kill),
+  };
+}
+
+function causeOf({ kill, blame, killer, has, hit, own }) {
+  if (killer !== null) return 'player';
+  if (has(/committed suicide/)) return 'suicide';
+  if (own) return 'self';
+  if (kill) {
+    if (blame.startsWith('AI "')) return 'ai';
+    if (blame.startsWith('Zmb')) return 'infected';
+    if (blame.startsWith('Animal')) return 'animal';
+    if (/Trap$|^Fence/.test(blame)) return 'trap';
+    if (/^(?:Fireplace|Bonfire)/.test(blame)) return 'fire';
+    if (/renade|ynamite|laymore/.test(blame)) return 'explosion';
+    if (hit.endsWith('with TransportHit') || /Sedan|Hatchback|Truck|Offroad|CrSk_/.test(blame))
+      return 'vehicle';
+    return /id=Unknown/.test(blame) || /^ ?with /.test(blame) ? 'player' : 'other';
+  }
+  if (has(/bled out/)) return 'bled-out';
+  if (has(/drowned/)) return 'drowned';
+  if (hit.startsWith('FallDamage')) return 'fall';
+  if (hit.startsWith('explosion')) return 'explosion';
+  if (hit.endsWith('with TransportHit')) return 'vehicle';
+  if (/\(Melee(?:Wolf|Bear)/.test(hit)) return 'animal';
+  return /\(Melee\w*(?:Zombie|Infected)/.test(hit) ? 'infected' : 'died';
 }
 
 /** All nine metrics: the seven of the logs (0 for who is not in them) beside the two of players.db (null for who is not). */

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'local-discord',
+    isolate: false,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/build.ts'],
     testTimeout: 180_000,

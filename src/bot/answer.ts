@@ -4,7 +4,7 @@ import { privateReply } from '../commands/replies.ts';
 import { errorEmbed, failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import { createAcknowledgement, type AnswerableInteraction, type AnswerMode } from './acknowledgement.ts';
-import { loggable } from './discord-error.ts';
+import { loggable } from './loggable.ts';
 import { within } from './time-limit.ts';
 
 export interface AnswerOptions {

@@ -8,7 +8,9 @@ import type { PostKind, PostStatus } from '../commands/placements.ts';
 import type { Ports } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
-import { loggable } from './discord-error.ts';
+import { configuredFeeds, type FeedConfig } from './feeds/feed-config.ts';
+import { startFeeds, type FeedsOptions } from './feeds/feeds.ts';
+import { loggable } from './loggable.ts';
 import type { Gateway } from './gateway.ts';
 import { trackGuildMembership } from './guild-membership.ts';
 import { createPlacementStore } from './placement-store.ts';
@@ -25,6 +27,7 @@ export interface BackgroundConfig extends ConfiguredPosts {
   locale?: string | undefined;
   guilds?: readonly GuildConfig[] | undefined;
   alerts?: readonly Omit<AlertConfig, 'key'>[] | undefined;
+  killFeeds?: readonly Omit<FeedConfig, 'key'>[] | undefined;
   /** Default true. */
   presence?: boolean | undefined;
 }
@@ -38,11 +41,11 @@ export interface GuildConfig {
 }
 
 /** All in milliseconds. The defaults fit Discord's limits. */
-export interface BackgroundTiming extends Pick<
-  PostsOptions,
-  'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'repostMs'
-> {
-  /** Three messages or edits per channel in this time. Default 7 s, slightly more than Discord requires. */
+export interface BackgroundTiming
+  extends
+    Pick<PostsOptions, 'heartbeatMs' | 'retryMs' | 'staleAfterMs' | 'staggerMs' | 'repostMs'>,
+    Pick<FeedsOptions, 'feedPollMs'> {
+  /** Three edits per channel in this time, and four messages. Default 7 s and 5.5 s, slightly more than Discord requires. */
   channelWindowMs?: number | undefined;
 }
 
@@ -61,26 +64,30 @@ export interface BackgroundOptions extends Clock {
   timing: BackgroundTiming;
 }
 
-/** The state of one post, for metrics. */
+/** The state of one post or kill feed, for metrics. A feed that works counts as shown. */
 export interface PostState {
-  kind: PostKind;
+  kind: PostKind | 'feed';
   state: PostStatus['state'];
 }
 
-/** What the bot does on its own: posts, alerts and presence. */
+/** What the bot does on its own: posts, alerts, kill feeds and presence. */
 export interface BackgroundJobs {
   placements: GuildPlacements;
-  /** The states of all posts, from the config and from members. */
+  /** The states of all posts and kill feeds, from the config and from members. */
   postStates(): PostState[];
   /** Updates every post now. Never rejects. */
   updatePosts(): Promise<void>;
   /** Checks the servers now, for alerts and presence. Never rejects. */
   checkServers(): Promise<void>;
+  /** Posts what is due in kill feeds. Never rejects. */
+  runFeeds(): Promise<void>;
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   stop(ms: number): Promise<void>;
 }
 
 const perChannel = 3;
+const messagesPerChannel = 4;
+const messageWindowMs = 5_500;
 const checkEveryMs = 20_000;
 
 export async function startBackgroundJobs(options: BackgroundOptions): Promise<BackgroundJobs> {
@@ -90,7 +97,8 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   const { signal } = stopping;
   // Every waiting post and alert adds a listener.
   setMaxListeners(0, signal);
-  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs });
+  const messages = { perChannel: messagesPerChannel, windowMs: timing.channelWindowMs ?? messageWindowMs };
+  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs, messages });
 
   const guildConfigOf = (channelId: string) => {
     const guild = gateway.guildOf(channelId);
@@ -107,7 +115,11 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   const runs = ({ guildId }: { guildId?: string | undefined }): boolean =>
     guildId === undefined || isHome(guildId);
 
-  const configured = { posts: configuredPosts(config), alerts: configuredAlerts(config.alerts ?? []) };
+  const configured = {
+    posts: configuredPosts(config),
+    alerts: configuredAlerts(config.alerts ?? []),
+    feeds: configuredFeeds(config.killFeeds ?? []),
+  };
   const posts = startPosts({
     ...options,
     ...timing,
@@ -118,8 +130,9 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       // The guild decides the language, and only Discord knows which guild a channel belongs to.
       const isKnown = gateway.guildOf(post.channelId) !== null;
       if (!isKnown && gateway.isUnavailable(post.guildId)) return null;
-      const { timezone } = guildConfigOf(post.channelId).decided ?? {};
-      return { language: languageIn(post), timezone, paused: !runs(post) };
+      const { guild, decided } = guildConfigOf(post.channelId);
+      const place = { language: languageIn(post), timezone: decided?.timezone };
+      return { ...place, isHome: guild !== null && isHome(guild.id), paused: !runs(post) };
     },
     posts: configured.posts,
   });
@@ -133,10 +146,25 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     signal,
   });
   const { guildOf } = gateway;
+  const feeds = startFeeds(configured.feeds, {
+    ...options,
+    ...timing,
+    ...gateway,
+    deaths: options.ports.deaths,
+    budget,
+    retryMs,
+    placeOf(feed, askedGuildId) {
+      const guildId = guildOf(feed.channelId)?.id ?? askedGuildId;
+      if (guildId === null) return gateway.isUnavailable(feed.guildId) ? 'unavailable' : 'unknown';
+      // Names and kills from logs are for home guilds only, also where the config names the channel.
+      return { language: languageIn(feed), paused: !isHome(guildId) };
+    },
+  });
   const placements = createPlacements({
     store: createPlacementStore(keyv),
     posts,
     alerts,
+    feeds,
     guildOf,
     isHome,
     log,
@@ -173,7 +201,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     await checking;
   };
 
-  const untrackGuilds = trackGuildMembership({ gateway, posts, alerts, placements, configured, log });
+  const untrackGuilds = trackGuildMembership({ gateway, posts, alerts, feeds, placements, configured, log });
   const removeListeners = gateway.on({
     changed: posts.retryBlocked,
     messagesDeleted: posts.deleted,
@@ -188,17 +216,22 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
 
   return {
     placements,
-    postStates: () =>
-      posts.list().map(({ key, content }) => ({ kind: content.kind, state: posts.status(key).state })),
+    postStates: () => [
+      ...posts.list().map(({ key, content }) => ({ kind: content.kind, state: posts.status(key).state })),
+      ...feeds
+        .list()
+        .map(({ key }) => ({ kind: 'feed' as const, state: feeds.status(key)?.state ?? ('shown' as const) })),
+    ],
     updatePosts: posts.run,
     checkServers: checkOnce,
+    runFeeds: feeds.run,
     async stop(ms) {
       untrackGuilds();
       removeListeners();
       clearInterval(timer);
       clearTimeout(dueTimer);
       const checked = within(Promise.resolve(checking), ms).then(() => stopping.abort());
-      await Promise.all([posts.stop(ms), checked]);
+      await Promise.all([posts.stop(ms), feeds.stop(ms), checked]);
       await checking;
     },
   };

@@ -5,7 +5,7 @@ import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
-import { loggable } from './discord-error.ts';
+import { loggable } from './loggable.ts';
 import {
   startBackgroundJobs,
   type PostState,
@@ -89,6 +89,8 @@ export interface Bot {
   updatePosts(): Promise<void>;
   /** Checks the servers now, for alerts and presence. */
   checkServers(): Promise<void>;
+  /** Posts what is due in kill feeds. */
+  runFeeds(): Promise<void>;
   /** Stops posts and cron, lets answers in flight finish and closes the connection. */
   stop(): Promise<void>;
 }
@@ -237,6 +239,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     },
     async checkServers() {
       await jobs?.checkServers();
+    },
+    async runFeeds() {
+      await jobs?.runFeeds();
     },
     async stop() {
       stopping.abort();

@@ -8,7 +8,7 @@ import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { mostSeries } from '../embeds/chart/series.ts';
 import { plain } from '../embeds/text.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { loggable } from './discord-error.ts';
+import { loggable } from './loggable.ts';
 
 /** Samples are taken once a minute, so a chart is valid until the next one. */
 const sampleMs = 60_000;

@@ -40,15 +40,3 @@ export function discordCode(error: unknown): number | null {
 export function httpStatus(error: unknown): number | null {
   return isApiError(error) || isHttpError(error) ? error.status : null;
 }
-
-/** The parts of an error that may be logged. The libraries' error objects hold request URLs, which contain tokens. */
-export function loggable(error: unknown): { message: string; code?: number | string; status?: number } {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');
-  const status = httpStatus(error);
-  return {
-    message: error.message,
-    ...(code && { code: error.code as number | string }),
-    ...(status !== null && { status }),
-  };
-}

@@ -21,7 +21,7 @@ import { languageOf } from '../locales/language.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
 import { createAnswer, type AnswerOptions, type AnswerRequest } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
-import { loggable } from './discord-error.ts';
+import { loggable } from './loggable.ts';
 import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts';
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { within } from './time-limit.ts';

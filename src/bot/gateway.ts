@@ -5,6 +5,7 @@ import {
   GatewayDispatchEvents,
   GatewayIntentBits,
   Options,
+  PermissionFlagsBits,
   type APIThreadChannel,
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
@@ -14,7 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { noMentions } from './acknowledgement.ts';
-import { loggable } from './discord-error.ts';
+import { loggable } from './loggable.ts';
 import { within } from './time-limit.ts';
 
 export interface GatewayOptions {
@@ -66,6 +67,10 @@ export interface Gateway {
   isUnavailable(guildId?: string): boolean;
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string;
+  /** Whether the bot may read earlier messages of a channel. */
+  mayReadHistory(channelId: string): boolean;
+  /** The bot's user id; null before it is ready. */
+  ownId(): string | null;
   /** Sets the presence, if connected. */
   setPresence(presence: PresenceData): void;
   /**
@@ -199,6 +204,13 @@ export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOpti
       const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
       return `${permissions} ${thread}`;
     },
+    mayReadHistory(channelId) {
+      const channel = client.channels.cache.get(channelId);
+      if (channel === undefined || channel.isDMBased()) return false;
+      const { me } = channel.guild.members;
+      return me !== null && channel.permissionsFor(me).has(PermissionFlagsBits.ReadMessageHistory);
+    },
+    ownId: () => client.user?.id ?? null,
     on(added) {
       listeners.add(added);
       return () => void listeners.delete(added);

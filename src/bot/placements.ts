@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
-import type { NewPlacement, Placed, Placements } from '../commands/placements.ts';
+import type { NewPlacement, Placed, PlacedContent, Placements, PostStatus } from '../commands/placements.ts';
 import type { AlertConfig, Alerts } from './alerts/alerts.ts';
-import { loggable } from './discord-error.ts';
+import type { FeedConfig } from './feeds/feed-config.ts';
+import type { Feeds } from './feeds/feeds.ts';
+import { loggable } from './loggable.ts';
 import type { StoredPlacement, PlacementStore } from './placement-store.ts';
 import type { PostConfig } from './posts/post-config.ts';
 import type { Posts } from './posts/posts.ts';
@@ -16,6 +18,7 @@ export interface PlacementsOptions {
   store: PlacementStore;
   posts: Posts;
   alerts: Alerts;
+  feeds: Feeds;
   guildOf: (channelId: string) => { id: string } | null;
   isHome: (guildId: string) => boolean;
   log: Logger;
@@ -32,7 +35,7 @@ const keyOf = (id: string) => `placed:${id}`;
 
 function postOf(kept: StoredPlacement): PostConfig | null {
   const { guildId, channelId, locale, content } = kept;
-  if (content.kind === 'alerts') return null;
+  if (content.kind === 'alerts' || content.kind === 'feed') return null;
   return { key: keyOf(kept.id), guildId, channelId, locale, cron: crons[content.kind], content };
 }
 
@@ -42,21 +45,41 @@ function alertsOf(kept: StoredPlacement): AlertConfig | null {
   return { ...content.rules, key: keyOf(kept.id), guildId, channelId, locale, servers: content.servers };
 }
 
-/** Connects the running posts and alerts with the stored placements. */
+function feedOf(kept: StoredPlacement): FeedConfig | null {
+  const { guildId, channelId, locale, content } = kept;
+  if (content.kind !== 'feed') return null;
+  const { kind: _, ...settings } = content;
+  return { ...settings, key: keyOf(kept.id), guildId, channelId, locale };
+}
+
+/** Connects the running posts, alerts and kill feeds with the stored placements. */
 export function createPlacements({
   store,
   posts,
   alerts,
+  feeds,
   guildOf,
   isHome,
   log,
 }: PlacementsOptions): GuildPlacements {
   const placedOf = ({ id, guildId, channelId, content }: StoredPlacement): Placed => {
-    const status = content.kind === 'alerts' ? null : posts.status(keyOf(id));
-    return { id, channelId, content, status: isHome(guildId) ? status : { state: 'paused' } };
+    return { id, channelId, content, status: isHome(guildId) ? statusOf(id, content) : { state: 'paused' } };
   };
 
-  /** Posts and alerts from the config in a guild. */
+  function statusOf(id: string, { kind }: PlacedContent): PostStatus | null {
+    if (kind === 'alerts') return null;
+    return kind === 'feed' ? feeds.status(keyOf(id)) : posts.status(keyOf(id));
+  }
+
+  /** Starts alerts and kill feeds. Returns a post, which the caller starts; null for all else. */
+  function start(kept: StoredPlacement): PostConfig | null {
+    const [post, alert, feed] = [postOf(kept), alertsOf(kept), feedOf(kept)];
+    if (alert !== null) alerts.add(alert);
+    if (feed !== null) feeds.add(feed);
+    return post;
+  }
+
+  /** What the config places in the config in a guild. */
   function configured(guildId: string): Placed[] {
     const here = ({ key, channelId }: { key: string; channelId: string }) =>
       !key.startsWith(keyOf('')) && guildOf(channelId)?.id === guildId;
@@ -71,11 +94,21 @@ export function createPlacements({
         const content = { kind: 'alerts' as const, servers, rules: { down, players, restart } };
         return { id: null, channelId, content, status: null };
       });
-    return [...fromPosts, ...fromAlerts];
+    const fromFeeds = feeds
+      .list()
+      .filter(here)
+      .map(({ key, channelId, servers, show, delaySeconds, positions, maxAgeMinutes }) => {
+        const content = { kind: 'feed' as const, servers, show, delaySeconds, positions, maxAgeMinutes };
+        const status = isHome(guildId) ? feeds.status(key) : ({ state: 'paused' } as const);
+        return { id: null, channelId, content, status };
+      });
+    return [...fromPosts, ...fromAlerts, ...fromFeeds];
   }
 
   async function end(kept: StoredPlacement, deleting: boolean): Promise<void> {
-    if (kept.content.kind === 'alerts') await alerts.remove(keyOf(kept.id));
+    const { kind } = kept.content;
+    if (kind === 'alerts') await alerts.remove(keyOf(kept.id));
+    else if (kind === 'feed') await feeds.remove(keyOf(kept.id));
     else await posts.remove(keyOf(kept.id), { deleting });
   }
 
@@ -95,9 +128,8 @@ export function createPlacements({
       await forget(({ guildId }) => !joinedGuildIds.has(guildId));
       try {
         for (const kept of await store.list()) {
-          const [post, alert] = [postOf(kept), alertsOf(kept)];
+          const post = start(kept);
           if (post !== null) posts.start(post);
-          if (alert !== null) alerts.add(alert);
         }
       } catch (error) {
         log.error(
@@ -116,8 +148,7 @@ export function createPlacements({
       const here = (await store.list()).filter(({ guildId }) => guildId === placement.guildId);
       if (here.length >= mostPerGuild) return { full: mostPerGuild };
       const kept = await store.add(placement);
-      const [post, alert] = [postOf(kept), alertsOf(kept)];
-      if (alert !== null) alerts.add(alert);
+      const post = start(kept);
       const status = post === null ? null : await posts.add(post);
       if (status?.state !== 'failing') return { placed: placedOf(kept) };
       await store.remove([kept.id]);

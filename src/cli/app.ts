@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { scopes, type Scope } from '../api/access.ts';
 import { readEnvironment } from '../config/load.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import {
   createApplication,
   listApplications,
@@ -9,7 +9,7 @@ import {
   rotateApplication,
   updateApplication,
   type ApplicationListing,
-} from '../server/store/applications.ts';
+} from '../server/store/applications/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 
@@ -23,7 +23,7 @@ export function addAppCommands(program: Command, output: Output): void {
   withJson(app.command('create'))
     .description('create an application; its id and secret are printed once')
     .requiredOption('--project <slug>', 'the project it may read')
-    .requiredOption('--name <name>', 'what you call it')
+    .requiredOption('--name <name>', 'display name')
     .requiredOption('--scopes <list>', `comma-separated, or "all": ${scopes.join(', ')}`, parseScopes)
     .action(async (options: JsonOption & { project: string; name: string; scopes: Scope[] }) => {
       const id = newApplicationId();
@@ -58,12 +58,12 @@ export function addAppCommands(program: Command, output: Output): void {
     });
 
   withJson(app.command('update'))
-    .description('change the name or the scopes; id, secret and tokens stay as they are')
+    .description('change the name or the scopes; the id, secret and tokens stay the same')
     .argument('<id>', 'the application id')
-    .option('--name <name>', 'what you call it')
+    .option('--name <name>', 'display name')
     .option(
       '--scopes <list>',
-      `all that it is to have; comma-separated, or "all": ${scopes.join(', ')}`,
+      `the new scopes, in place of the old ones; comma-separated, or "all": ${scopes.join(', ')}`,
       parseScopes,
     )
     .action(
@@ -80,7 +80,7 @@ export function addAppCommands(program: Command, output: Output): void {
     );
 
   withJson(app.command('rotate'))
-    .description('replace the secret; every token issued before is void at once')
+    .description('replace the secret; all tokens issued before become invalid at once')
     .argument('<id>', 'the application id')
     .action(async (id: string, options: JsonOption) => {
       const secret = newSecret();
@@ -92,7 +92,7 @@ export function addAppCommands(program: Command, output: Output): void {
     });
 
   withJson(app.command('revoke'))
-    .description('take all access away, for good')
+    .description('revoke all access permanently')
     .argument('<id>', 'the application id')
     .action(async (id: string, options: JsonOption) => {
       const revoked = await withStore(readEnvironment(), (db) => revokeApplication(db, id, Date.now()));
@@ -113,7 +113,7 @@ function parseScopes(text: string): Scope[] {
   return scopes.filter((scope) => wanted.includes(scope));
 }
 
-/** As JSON, the credentials can be sent to the registration as they are. */
+/** As JSON, the output can be sent to the registration unchanged. */
 function credentials(id: string, secret: string): { id: string; application_id: string; secret: string } {
   return { id, application_id: id, secret };
 }
@@ -139,7 +139,5 @@ function listingText(application: ApplicationListing): string {
 }
 
 function unknownApplication(id: string): CommandFailure {
-  return new CommandFailure(
-    `There is no application ${id} that is not revoked; "outpost app list" shows all.`,
-  );
+  return new CommandFailure(`There is no application ${id}, or it is revoked; "outpost app list" shows all.`);
 }

@@ -19,10 +19,10 @@ export function addBanCommands(program: Command, output: Output): void {
   targeted(command.command('add'))
     .description('ban a player on a list; PENDING on a server until its own file bans the player')
     .addOption(
-      new Option('--category <category>', 'why, in one word').choices(banCategories).makeOptionMandatory(),
+      new Option('--category <category>', 'the kind of offence').choices(banCategories).makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'shown to members')
-    .option('--for <duration>', 'such as 12h, 7d or 2w; left out: for good', parseDuration)
+    .option('--for <duration>', 'such as 12h, 7d or 2w (default: permanent)', parseDuration)
     .action(async (options: Target & { category: Ban['category']; reason: string; for?: number }) => {
       const { banlist: listId, player, category, reason } = options;
       const expiresAt = options.for === undefined ? null : Date.now() + options.for;
@@ -34,10 +34,10 @@ export function addBanCommands(program: Command, output: Output): void {
       const next =
         writable.length === 0
           ? [
-              '  PENDING on a server until its ban file holds it: write it there, or set write: true on the source.',
+              '  PENDING on a server until its ban file contains it: add it there, or set write: true on the source.',
             ]
           : writable.map((file) => `  A running Outpost writes it into ${file} within seconds.`);
-      const text = `${player.value} is banned on ${listId} ${until === null ? 'for good' : `until ${until}`}.`;
+      const text = `${player.value} is banned on ${listId} ${until === null ? 'permanently' : `until ${until}`}.`;
       const result = { banlist: listId, player, category, reason, expiresAt: until, writable };
       printResult(output, options, result, [text, ...next].join('\n'));
     });
@@ -50,7 +50,7 @@ export function addBanCommands(program: Command, output: Output): void {
         readEnvironment(),
         async (db, config) => {
           const report = await liftBan(db, { listId, player });
-          // Where Outpost may no longer write, its line stays like any other.
+          // In files that Outpost may no longer write, the line has to be removed by hand.
           const writable = new Set(writableFiles(config, listId));
           const isWritable = (source: string) => writable.has(source.slice(source.indexOf(':') + 1));
           return {
@@ -61,8 +61,8 @@ export function addBanCommands(program: Command, output: Output): void {
         },
       );
       const next = [
-        ...removedFrom.map((source) => `\n  a running Outpost takes it out of ${source} within seconds`),
-        ...stillIn.map((source) => `\n  still banned by ${source}: take the line out of that file`),
+        ...removedFrom.map((source) => `\n  a running Outpost removes it from ${source} within seconds`),
+        ...stillIn.map((source) => `\n  still banned by ${source}: remove the line from that file`),
       ].join('');
       if (lifted === 0) {
         throw new CommandFailure(`${player.value} has no ban made by hand or imported on ${listId}.${next}`);
@@ -72,7 +72,7 @@ export function addBanCommands(program: Command, output: Output): void {
     });
 }
 
-/** The files of a list into which Outpost may write. */
+/** The files of a list that Outpost may write. */
 function writableFiles({ projects }: Config, listId: string): string[] {
   const lists = projects.flatMap(({ banlists }) => banlists);
   const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
@@ -104,7 +104,7 @@ function parseDuration(text: string): number {
   }
   const duration = Number(figure) * length;
   if (duration > longestDuration) {
-    throw new InvalidArgumentError('Expected at most 100 years; leave it out to ban for good.');
+    throw new InvalidArgumentError('Expected at most 100 years; leave it out for a permanent ban.');
   }
   return duration;
 }

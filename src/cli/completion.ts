@@ -4,7 +4,10 @@ import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { readConfig } from './read-config.ts';
 
-/** Adds `completion <shell>`, which prints a script for the shell; called last, since it walks every other command. */
+/**
+ * Adds `completion <shell>`, which prints a script for the shell. To be called last, because it reads all other
+ * commands.
+ */
 export function addCompletionCommand(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   program.commands
@@ -19,7 +22,7 @@ export function addCompletionCommand(program: Command): void {
   }
 }
 
-/** Options whose values are ids of the config. */
+/** Options whose values are ids in the config. */
 const idsOfConfig: Record<string, (config: Config) => string[]> = {
   project: ({ projects }) => projects.map(({ slug }) => slug),
   server: ({ projects }) => projects.flatMap(({ servers }) => servers.map(({ id }) => id)),
@@ -30,7 +33,7 @@ function suggestIds(idsOf: (config: Config) => string[]): string[] {
   try {
     return idsOf(readConfig(readEnvironment().configFile));
   } catch {
-    // A config with a mistake: check-config says which.
+    // The config has a mistake, which check-config reports.
     return [];
   }
 }

@@ -26,6 +26,6 @@ function demoText({ pageUrl, serviceUrl, applicationId, secret, curl }: DemoFact
     '  Try the service:',
     `  ${curl.replaceAll('\n', '\n  ')}`,
     '',
-    '  Ctrl+C ends it; nothing of it stays.',
+    '  Ctrl+C stops the demo and deletes its data.',
   ].join('\n');
 }

@@ -13,9 +13,10 @@ export function addGamesCommand(program: Command, output: Output): void {
       const found = findGameTypes(text);
       if (found.length === 0) throw new CommandFailure(noGame(text));
       const width = Math.max(...found.map(({ type }) => type.length));
-      const lines = found.map(
-        ({ type, name, year }) => `${type.padEnd(width)}  ${name}${year === null ? '' : ` (${year})`}`,
-      );
+      const lines = found.map(({ type, name, year, query }) => {
+        const line = `${type.padEnd(width)}  ${name}${year === null ? '' : ` (${year})`}`;
+        return query === undefined ? line : `${line}; query ${query}`;
+      });
       printResult(output, options, { games: found }, lines.join('\n'));
     });
 }

@@ -1,13 +1,13 @@
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
-import { addMissing } from '../server/store/reconcile.ts';
+import { addMissing } from '../server/store/projects/reconcile.ts';
 import { readConfig } from './read-config.ts';
 
-/** Beside a running service a command waits its turn: the service's writes are short. */
+/** The running service's writes are short, so a command waits for them. */
 const busyTimeoutMs = 30_000;
 
-/** Runs a command's work on the store, which a running service sees at once. */
+/** Runs a command's work on the store. A running service sees the changes at once. */
 export async function withStore<T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> {
   const writer = await openWriter(storeFile(environment.dataFolder), { busyTimeoutMs });
   try {
@@ -17,7 +17,9 @@ export async function withStore<T>(environment: Environment, work: (db: Database
   }
 }
 
-/** The same for work that names projects, servers or ban lists: what is new in the config is added first. */
+/**
+ * The same for work that names projects, servers or ban lists; new ones in the config are added to the store first.
+ */
 export async function withConfiguredStore<T>(
   environment: Environment,
   work: (db: Database, config: Config) => Promise<T>,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Where a command's answer and its progress go; replaced in tests. */
+/** Receives a command's result and its progress; replaced in tests. */
 export interface Output {
   out(text: string): void;
   err(text: string): void;
@@ -11,22 +11,22 @@ export const processOutput: Output = {
   err: (text) => void process.stderr.write(`${text}\n`),
 };
 
-/** A command failed for a reason that its user can understand; shown without a stack, exit code 1. */
+/** A failure whose reason the user can understand; shown without a stack, exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** A command failed after its result was printed, which says why; exit code 1. */
+/** A failure whose reason was printed with the result; exit code 1. */
 export class FailedResult extends Error {
   override readonly name = 'FailedResult';
 }
 
-/** Gives a command `--json`: its result is then printed as one JSON document instead of as text. */
+/** Adds `--json` to a command: the result is then printed as one JSON document instead of text. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print the result as JSON');
 }
 
-/** Prints a result: as JSON where asked for, else as the given text. */
+/** Prints a result, as JSON if requested. */
 export function printResult(
   output: Output,
   options: { json?: boolean },
@@ -36,7 +36,7 @@ export function printResult(
   output.out(options.json ? JSON.stringify(result, null, 2) : text);
 }
 
-/** Prints what a command has done although it failed, and why it did. As JSON both are one document. */
+/** Prints the result of a command that failed, and the reason. As JSON both are one document. */
 export function failWithResult(
   output: Output,
   options: { json?: boolean },

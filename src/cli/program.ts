@@ -2,26 +2,27 @@ import { Command, CommanderError, Help } from 'commander';
 import { loadDotEnv, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { SourceError } from '../server/ingest/errors.ts';
-import { storageProblem } from '../server/store/storage-errors.ts';
-import { StoreError } from '../server/store/error.ts';
+import { storageProblem } from '../server/store/engine/storage-errors.ts';
+import { StoreError } from '../server/store/engine/error.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
 import { version } from '../process/version.ts';
 
-/** The hidden command that a shell calls at each press of the Tab key: it prints nothing but suggestions. */
+/** The hidden command that a shell calls each time the Tab key is pressed; it prints only suggestions. */
 const completeCommand = 'complete';
 const exitFailed = 1;
 const exitUsage = 2;
 
 type AddCommand = (program: Command, output: Output) => void;
 
-/** What adds each command. Most of them need a lot of code, so only the one that is asked for is loaded. */
+/** How to add each command. Most of them need a lot of code, so only the requested one is loaded. */
 const commands = {
   start: async () => (await import('./start.ts')).addStartCommand,
   demo: async () => (await import('./demo.ts')).addDemoCommand,
-  'check-config': async () => (await import('./check-config.ts')).addCheckConfigCommand,
+  'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
   games: async () => (await import('./games.ts')).addGamesCommand,
   app: async () => (await import('./app.ts')).addAppCommands,
-  import: async () => (await import('./import.ts')).addImportCommands,
+  import: async () => (await import('./import/import.ts')).addImportCommands,
+  source: async () => (await import('./source.ts')).addSourceCommands,
   sources: async () => (await import('./sources.ts')).addSourcesCommand,
   server: async () => (await import('./server.ts')).addServerCommands,
   ban: async () => (await import('./ban.ts')).addBanCommands,
@@ -29,11 +30,11 @@ const commands = {
 };
 type CommandName = keyof typeof commands;
 
-/** Whether the first argument names a command; otherwise, as for help and completion, all of them are needed. */
+/** Whether the first argument names a command. Otherwise (help, completion) all of them are loaded. */
 const isCommand = (name: string | undefined): name is CommandName =>
   name !== undefined && Object.hasOwn(commands, name);
 
-/** The owner's commands: the one that is named, or all. */
+/** The program with the named command, or with all of them. */
 async function createProgram(output: Output, json: boolean, name: string | undefined): Promise<Command> {
   const program = new Command('outpost')
     .description(
@@ -42,7 +43,7 @@ async function createProgram(output: Output, json: boolean, name: string | undef
     .version(version)
     .configureOutput({
       writeOut: (text) => output.out(text.trimEnd()),
-      // As JSON, a mistake in the command line is the result, like any other failure.
+      // With --json, a mistake in the command line is reported as the result, like any other failure.
       writeErr: (text) => void (json || output.err(text.trimEnd())),
     })
     .configureHelp({
@@ -61,7 +62,7 @@ async function createProgram(output: Output, json: boolean, name: string | undef
   return program;
 }
 
-/** Subcommands do not inherit this from commander by themselves. */
+/** Commander's subcommands do not inherit this. */
 function exitInsteadOfEnding(command: Command): void {
   command.exitOverride();
   for (const child of command.commands) {
@@ -93,7 +94,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
   }
 }
 
-/** Commander prints it by itself, as text. */
+/** The message for a mistake in the command line; as text, commander prints it itself. */
 function usageMistake({ code, message }: CommanderError): string {
   return code === 'commander.help'
     ? 'expected a command; --help lists them'
@@ -102,12 +103,12 @@ function usageMistake({ code, message }: CommanderError): string {
 
 const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];
 
-/** What to print of an error. Only an unexpected one, a fault of Outpost's own, keeps its stack. */
+/** What to print for an error. Only an unexpected one, a bug in Outpost, keeps its stack. */
 function explained(error: unknown): { message: string; stack?: string | undefined } {
   const known = expectedErrors.some((kind) => error instanceof kind) ? (error as Error) : null;
   const { message, stack, code } = error as NodeJS.ErrnoException;
   if (known !== null) return { message };
-  // A disk that fills up, or damage that shows only now, in the middle of a command.
+  // The disk can fill up, or damage can appear, while a command runs.
   const isStorage = String(code).startsWith('SQLITE_');
   const problem = isStorage ? storageProblem(readEnvironment().dataFolder, error) : null;
   return problem === null ? { message, stack } : { message: problem.message };

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createPlacementStore } from '../bot/placement-store.ts';
@@ -9,9 +8,10 @@ import {
   readServerContents,
   renameServer,
   type ServerContents,
-} from '../server/store/server-identity.ts';
-import { openSmallStore } from '../server/store/small-store.ts';
-import { refreshStale } from '../server/store/stale-statistics.ts';
+} from '../server/store/projects/server-identity.ts';
+import { openSmallStore } from '../server/store/engine/small-store.ts';
+import { refreshStale } from '../server/store/players/stale-statistics.ts';
+import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult, withJson } from './output.ts';
 import { readConfig } from './read-config.ts';
@@ -21,12 +21,12 @@ interface JsonOption {
 }
 
 export function addServerCommands(program: Command, output: Output): void {
-  const command = program.command('server').description('rename a server, or delete what is known of it');
+  const command = program.command('server').description('rename a server, or delete its data');
 
   withJson(command.command('rename'))
-    .description('give what is known of a server to its new id, after it was renamed in the config')
-    .argument('<old>', 'the id under which it is known')
-    .argument('<new>', 'the id that the config gives it now')
+    .description("move a server's data to its new id, after it was renamed in the config")
+    .argument('<old>', 'the id before')
+    .argument('<new>', 'the id in the config now')
     .action(async (from: string, to: string, options: JsonOption) => {
       const environment = readEnvironment();
       const contents = await withStore(environment, (db) => renameServer(db, from, to));
@@ -35,7 +35,7 @@ export function addServerCommands(program: Command, output: Output): void {
         ? 'Restart Outpost: until then it fails to read this server.'
         : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
       const text = [
-        `${from} is ${to} now: ${words(contents)}; ${placements} posts and alerts that members placed.`,
+        `Renamed ${from} to ${to}: ${words(contents)}; ${placements} posts and alerts that members placed.`,
         `  ${next}`,
       ];
       printResult(output, options, { from, to, ...contents, placements }, text.join('\n'));
@@ -43,7 +43,7 @@ export function addServerCommands(program: Command, output: Output): void {
 
   withJson(command.command('forget'))
     .description(
-      'delete what is known of a server that is no longer in the config; the figures are derived anew',
+      'delete the data of a server that is no longer in the config; the figures of its players are computed again',
     )
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
@@ -51,17 +51,23 @@ export function addServerCommands(program: Command, output: Output): void {
       const environment = readEnvironment();
       if (isConfigured(environment, id)) {
         throw new CommandFailure(
-          `${id} is in the config, so its files would be read again: take it out, and restart Outpost or send it ` +
-            'SIGHUP, then forget it.',
+          `${id} is in the config, so its files would be read again: remove it there, restart Outpost or send it ` +
+            'SIGHUP, then run this command again.',
         );
       }
       const contents = await withStore(environment, async (db) => {
-        if (options.yes !== true) await confirm(id, await readServerContents(db, id));
+        if (options.yes !== true) {
+          const contents = words(await readServerContents(db, id));
+          await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, {
+            refused: 'Nothing was deleted.',
+            noTerminal: 'This cannot be undone: add --yes.',
+          });
+        }
         const forgotten = await forgetServer(db, id);
         await refreshStale(db);
         return forgotten;
       });
-      const text = `${id} is forgotten: ${words(contents)}. The figures of ${contents.players} players are derived anew.`;
+      const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${contents.players} players again.`;
       printResult(output, options, { id, ...contents }, text);
     });
 }
@@ -71,18 +77,6 @@ const words = ({ runs, files, characters, samples }: ServerContents): string =>
 
 function isConfigured({ configFile }: Environment, id: string): boolean {
   return readConfig(configFile).projects.some(({ servers }) => servers.some((server) => server.id === id));
-}
-
-async function confirm(id: string, contents: ServerContents): Promise<void> {
-  const { stdin, stderr } = process;
-  if (!stdin.isTTY) throw new CommandFailure('This deletes for good: add --yes.');
-  const terminal = createInterface({ input: stdin, output: stderr });
-  try {
-    const answer = await terminal.question(`Delete ${words(contents)} of ${id} for good? (yes/no) `);
-    if (answer.trim().toLowerCase() !== 'yes') throw new CommandFailure('Nothing was deleted.');
-  } finally {
-    terminal.close();
-  }
 }
 
 async function renameInPlacements({ dataFolder }: Environment, from: string, to: string): Promise<number> {

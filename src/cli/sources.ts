@@ -7,8 +7,10 @@ import {
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
-import { withLocalFiles } from './local-files.ts';
-import { activeSources } from '../server/ingest/sources.ts';
+import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
+import type { Database } from '../server/store/database.ts';
+import { withSourceFiles } from './source-files.ts';
+import { activeSources, type Sources } from '../server/ingest/configured-sources.ts';
 import { withConfiguredStore } from './open-store.ts';
 import { failWithResult, printResult, withJson, type Output } from './output.ts';
 
@@ -19,7 +21,7 @@ export function addSourcesCommand(program: Command, output: Output): void {
     )
     .action(async (options: { json?: boolean }) => {
       const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
-        withLocalFiles((files) => overviewOfSources(db, activeSources(config), files, logFormats)),
+        overviewWithFiles(db, activeSources(config)),
       );
       const text =
         overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
@@ -33,15 +35,31 @@ export function addSourcesCommand(program: Command, output: Output): void {
     });
 }
 
-function withTimes({ logs, readAt, ...source }: SourceOverview): object {
+async function overviewWithFiles(db: Database, sources: Sources): Promise<SourceOverview[]> {
+  const trust = trustInStore(db, Date.now);
+  return await withSourceFiles(sources, trust, (files) => overviewOfSources(db, sources, files, logFormats));
+}
+
+function withTimes({ logs, readAt, place, ...source }: SourceOverview): object {
   return {
     ...source,
+    place: place?.name ?? null,
     readAt: timeOf(readAt),
     logs: logs === null ? null : { ...logs, lastEventAt: timeOf(logs.lastEventAt) },
   };
 }
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+/** `2026-11-20T18:00:00.000Z, 12 minutes ago` */
+function timeAndAge(at: number): string {
+  const minutes = Math.floor((Date.now() - at) / 60_000);
+  const [figure, unit] =
+    minutes < 120 ? [minutes, 'minute'] : minutes < 2880 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
+  const age = Math.floor(figure);
+  // The log's clock may be ahead.
+  if (minutes < 1) return `${timeOf(at)}${minutes < 0 ? '' : ', just now'}`;
+  return `${timeOf(at)}, ${grouped(age)} ${unit}${age === 1 ? '' : 's'} ago`;
+}
 const grouped = (figure: number): string => figure.toLocaleString('en-US');
 const words: Record<SourceOverview['kind'], string> = {
   logs: 'admin logs',
@@ -54,8 +72,11 @@ const words: Record<SourceOverview['kind'], string> = {
 function listed(overview: readonly SourceOverview[]): string {
   return overview
     .flatMap((source) => [
-      `${source.id}  ${words[source.kind]}  ${source.path}`,
+      `${source.id}  ${words[source.kind]}  ${source.path}${source.place === null ? '' : `  at ${source.place.name}`}`,
       ...(source.logs === null ? fileLines(source) : logLines(source.logs)).map((line) => `  ${line}`),
+      ...(source.place?.type === 'nitrado' && source.logs !== null
+        ? ['  Nitrado hands logs over every 10 to 20 minutes']
+        : []),
       ...(source.error === null ? [] : [`  ! ${source.error}`]),
     ])
     .join('\n');
@@ -83,7 +104,7 @@ function logLines({
       : [
           `${grouped(staleFiles)} of them are being read again: an earlier version of Outpost, or another time zone, was used for them`,
         ]),
-    `last event ${timeOf(lastEventAt) ?? 'unknown'}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
+    `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
@@ -94,7 +115,7 @@ function fileLines({ size, readAt, report }: SourceOverview): string[] {
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${grouped(value as number)}`);
   return [
-    `${size === null ? 'not there' : `${grouped(size)} bytes`}, ${readAt === null ? 'not read yet' : `read ${timeOf(readAt)}`}` +
+    `${size === null ? 'not there' : `${grouped(size)} bytes`}, ${readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`}` +
       (figures.length === 0 ? '' : `: ${figures.join(', ')}`),
   ];
 }

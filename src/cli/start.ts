@@ -6,13 +6,13 @@ import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
-import { StoreError } from '../server/store/error.ts';
+import { StoreError } from '../server/store/engine/error.ts';
 import { readConfig } from './read-config.ts';
 
-/** Time for work in flight after a signal; then the process ends. */
+/** Time for work in flight after a signal, after which the process ends. */
 const shutdownMs = 4_500;
 const isWindows = process.platform === 'win32';
-/** On Windows, closing the console window is a SIGHUP and Ctrl+Break a SIGBREAK: both mean the end. */
+/** On Windows, closing the console window sends SIGHUP and Ctrl+Break sends SIGBREAK; both stop Outpost. */
 const stopSignals: NodeJS.Signals[] = [
   'SIGINT',
   'SIGTERM',
@@ -37,7 +37,7 @@ type Start = (
   logOf: (level: string) => Logger,
 ) => Promise<Started & { log: Logger }>;
 
-// What each of them starts is loaded only there: the other commands need no Discord and should answer at once.
+// Each loads its modules on demand: the other commands need no Discord and should start quickly.
 const startService: Start = async (environment, logOf) => {
   const { configFile, logLevel } = environment;
   const config = readConfig(configFile);
@@ -65,12 +65,12 @@ async function reload(running: Started, log: Logger): Promise<void> {
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof StoreError;
     const cause = expected ? { reason: error.message } : { err: error };
-    log.error(cause, 'could not reload the config; the running one stays');
+    log.error(cause, 'could not reload the config; keeping the current one');
   }
 }
 
 /**
- * Waits for SIGINT or SIGTERM, then closes and ends the process; with exit code 1 when Outpost broke by itself. A second
+ * Waits for SIGINT or SIGTERM, then closes and ends the process, with exit code 1 if Outpost itself failed. A second
  * signal ends it at once.
  */
 export async function untilSignal(
@@ -94,6 +94,6 @@ export async function untilSignal(
   await outpost.close();
   clearTimeout(deadline);
   say('stopped');
-  // Abandoned queries of game servers would keep the process for seconds.
+  // Without this, abandoned queries of game servers would keep the process alive for seconds.
   process.stdout.write('', () => process.exit(reason === 'broken' ? 1 : undefined));
 }

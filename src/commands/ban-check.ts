@@ -3,7 +3,7 @@ import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
-import { comparePlayer, identitiesOf, type Identities } from './player-identity.ts';
+import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
@@ -15,14 +15,14 @@ function isActive(ban: Ban, now: number): boolean {
 async function checkList(
   client: Client,
   list: Banlist,
-  identities: Identities,
+  compare: (banned: PlayerReference) => Comparison,
   now: number,
 ): Promise<ListCheck> {
   try {
     const answer = await client.listBans({ banListId: list.id, limit: readableBans });
     const { bans } = answer.data;
     const active = bans.filter((ban) => isActive(ban, now));
-    const found = active.filter((ban) => comparePlayer(ban.player, identities) === 'same');
+    const found = active.filter((ban) => compare(ban.player) === 'same');
     if (found.length > 0) return { list, outcome: 'banned', bans: found };
     if (answer.stale) return { list, outcome: 'stale', receivedAt: answer.receivedAt };
     // If the list has more bans than were returned, the others cannot be checked.
@@ -30,7 +30,7 @@ async function checkList(
       bans.length < readableBans ? list.banCount <= bans.length : list.banCount === bans.length;
     if (!complete) return { list, outcome: 'partly', seen: bans.length };
     // Some sources identify players only by an id of their own, such as DayZ's ban.txt. The service omits that id.
-    const unidentified = active.filter((ban) => comparePlayer(ban.player, identities) === 'undecided').length;
+    const unidentified = active.filter((ban) => compare(ban.player) === 'undecided').length;
     return unidentified > 0 ? { list, outcome: 'unidentified', unidentified } : { list, outcome: 'clear' };
   } catch (error) {
     const gone = error instanceof ServiceError && error.code === 'not_found';
@@ -62,11 +62,23 @@ export async function checkBans(
 ): Promise<BanCheckView> {
   const { player, known } = await readPlayer(client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  const checks = await Promise.all(lists.map((list) => checkList(client, list, identities, now)));
+  const compare = (banned: PlayerReference): Comparison => comparePlayer(banned, identities);
+  const checks = await Promise.all(lists.map((list) => checkList(client, list, compare, now)));
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name =
     (asker.isHome ? player?.name : null) ??
     banned.find((ban) => ban.player.name !== null)?.player.name ??
     null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now };
+}
+
+/** Checks every given list for a player without an identifier, by the name. */
+export async function checkBansOfName(
+  { client, now }: Pick<CommandContext, 'client' | 'now'>,
+  name: string | null,
+  lists: readonly Banlist[],
+): Promise<BanCheckView> {
+  const compare = (banned: PlayerReference): Comparison => compareName(banned, name);
+  const checks = await Promise.all(lists.map((list) => checkList(client, list, compare, now)));
+  return { identifier: name ?? '', name, identitiesKnown: true, checks, now };
 }

@@ -10,7 +10,7 @@ import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
-import { checkBans, readableBans } from './ban-check.ts';
+import { checkBans, checkBansOfName, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
 import {
   numberOption,
@@ -22,6 +22,7 @@ import {
 } from './command.ts';
 import { badIdentifier, readIdentifier } from './identifier-input.ts';
 import { readableLists } from './permission.ts';
+import { identifierOf } from './player-identity.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
@@ -91,12 +92,29 @@ async function checkOne(
   return { ...reply(banCheckEmbed(language, branding, check)), components };
 }
 
+/**
+ * Lists of console servers ban names. A name that no list bans, and under which no player without an identifier is known,
+ * is none: it may be a mistyped identifier.
+ */
+async function checkName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
+  const { client, language, ports } = context;
+  const named = (await ports.players?.named(text.trim())) ?? [];
+  const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
+  const check = await checkBansOfName(context, known ?? text.trim(), lists);
+  const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
+  if (known === null && !isBanned) return badIdentifier(language, text);
+  return reply(banCheckEmbed(language, await readBranding(client), check));
+}
+
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, asker } = context;
+  const { client, options, language, asker, pressed } = context;
   const askedList = textOption(options, 'list');
   const askedIdentifier = textOption(options, 'identifier');
   const identifier = askedIdentifier === null ? null : readIdentifier(askedIdentifier);
-  if (askedIdentifier !== null && identifier === null) return badIdentifier(language, askedIdentifier);
+  const askedName = identifier === null && asker.isHome && !pressed ? askedIdentifier : null;
+  if (askedIdentifier !== null && identifier === null && askedName === null) {
+    return badIdentifier(language, askedIdentifier);
+  }
 
   const answer = await client.listBanlists();
   const banlists = readableLists(asker, answer.data.banlists);
@@ -108,6 +126,7 @@ async function run(context: CommandContext): Promise<Reply> {
   }
   const lists = chosen === null ? banlists : [chosen];
   if (identifier !== null && lists.length > 0) return await checkOne(context, identifier, lists);
+  if (askedName !== null && lists.length > 0) return await checkName(context, askedName, lists);
   const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
   if (shown !== undefined) return await showList(context, shown, banlists);
   const { receivedAt, stale } = answer;

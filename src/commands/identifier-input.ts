@@ -1,6 +1,6 @@
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { failureEmbed } from '../embeds/failure.ts';
-import { foreign } from '../embeds/text.ts';
+import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import { privateReply } from './replies.ts';
@@ -36,7 +36,7 @@ function accountOf(text: string): bigint | null {
 export function badIdentifier(language: Language, text: string): Reply {
   return privateReply(
     failureEmbed(language, 'inputTitle', [
-      language.t('failure.badIdentifier', { identifier: foreign(text, 60) }),
+      language.t('failure.badIdentifier', { identifier: escaped(text, 60) }),
       language.t('failure.badIdentifierNext'),
     ]),
   );

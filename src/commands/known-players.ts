@@ -4,11 +4,15 @@ import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import { identifierOf } from './player-identity.ts';
+import type { Ports } from './ports.ts';
 import { digestRef } from './short-ref.ts';
 
-/** A player on a leaderboard, who can therefore be found by name. */
+/** A player who can be found by name. */
 export interface KnownPlayer {
-  identifier: Identifier;
+  /** Null: the service knows none, as for players of consoles. */
+  identifier: Identifier | null;
+  /** Of a player whom the store found; null: from a leaderboard. */
+  ref: string | null;
   name: string;
   /** Null: the player is not on the play time leaderboard. */
   playSeconds: number | null;
@@ -19,28 +23,40 @@ export interface PlayerCandidate extends Candidate {
   player: KnownPlayer;
 }
 
-/** The players of the leaderboards, each once, without those that have no name or identifier. */
+/** The players of the leaderboards, each once; of those without an identifier, each name once. */
 export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[] {
   const players = new Map<string, KnownPlayer>();
   for (const { metric, rows } of leaderboards) {
     for (const { player, value } of rows) {
       const identifier = parseIdentifier(identifierOf(player) ?? '');
-      if (identifier === null || player.name === null) continue;
-      const known = players.get(identifier.value) ?? { identifier, name: player.name, playSeconds: null };
+      const { name } = player;
+      if (name === null) continue;
+      const key = identifier?.value ?? `name:${name}`;
+      const known = players.get(key) ?? { identifier, ref: null, name, playSeconds: null };
       if (metric === 'PLAYTIME') known.playSeconds = value;
-      players.set(identifier.value, known);
+      players.set(key, known);
     }
   }
   return [...players.values()];
 }
 
-export function playerCandidates(language: Language, players: readonly KnownPlayer[]): PlayerCandidate[] {
-  return players.map((player) => ({
-    id: digestRef(player.identifier.value),
+/** Players without an identifier only where the store can find them, which a bot on a remote service has not. */
+export function playerCandidates(
+  { language, ports }: { language: Language; ports: Ports },
+  players: readonly KnownPlayer[],
+): PlayerCandidate[] {
+  const found = players.filter(({ identifier }) => identifier !== null || ports.players !== undefined);
+  return found.map((player) => ({
+    id: keyOf(player),
     name: player.name,
     hint: playerHint(language, player),
     player,
   }));
+}
+
+/** Names a player in a menu or choice, without the identifier. */
+export function keyOf({ ref, identifier, name }: KnownPlayer): string {
+  return ref ?? digestRef(identifier?.value ?? `name:${name}`);
 }
 
 /** Distinguishes players with the same name: `3d 4h 12m · …5320`. */
@@ -51,7 +67,7 @@ export function playerHint(
 ): string {
   const parts = [
     ...(playSeconds === null ? [] : [formatMetric(language, 'seconds', playSeconds)]),
-    ...(withIdentity ? [`…${identifier.value.slice(-4)}`] : []),
+    ...(withIdentity && identifier !== null ? [`…${identifier.value.slice(-4)}`] : []),
   ];
   return parts.join(' · ');
 }

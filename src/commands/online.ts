@@ -1,32 +1,62 @@
-import { ApplicationCommandType } from 'discord.js';
+import { ApplicationCommandType, type APIEmbed } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
+import type { Server } from '../api/resources.ts';
+import type { Branding } from '../embeds/branding.ts';
 import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
-import { onlineEmbed } from '../embeds/online.ts';
+import type { LoggedPlayers } from '../embeds/logged-players.ts';
+import { loggedOnlineEmbed, onlineEmbed } from '../embeds/online.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
+import { readLoggedPlayers } from './logged-players.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 
 const { t } = languageOf(defaultLocale);
 
-const view: View = { command: 'online', options: { server: 'text' } };
+const buttons: View = { command: 'online', options: { server: 'text' } };
+
+/** Who is on according to the server's log. Names from logs are for home guilds only. */
+async function loggedOn({ ports, asker }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
+  const logged = asker.isHome ? await readLoggedPlayers(ports, [serverId]) : null;
+  return logged?.get(serverId) ?? null;
+}
+
+/** The players on a server. Null: the server did not answer. @throws errors of the client */
+async function playersEmbed(
+  context: CommandContext,
+  server: Server,
+  branding: Branding | null,
+): Promise<APIEmbed | null> {
+  const { language, ports } = context;
+  try {
+    const list = await readLiveList(context, server);
+    if (list === null) return null;
+    const { data: result, ...rest } = list;
+    const live = ports.live?.(server.id) ?? null;
+    const logged = await loggedOn(context, server.id);
+    return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
+  } catch (error) {
+    // Servers on consoles have no query, but a log.
+    const hasQuery = !(error instanceof ServiceError) || error.code !== 'data_source_not_configured';
+    const logged = hasQuery ? null : await loggedOn(context, server.id);
+    if (logged === null || logged.players === null) throw error;
+    return loggedOnlineEmbed(language, branding, { server, logged });
+  }
+}
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now, ports } = context;
+  const { client, options, language, now } = context;
   const [branding, answer] = await Promise.all([readBranding(client), client.listServers()]);
   const { servers } = answer.data;
   const found = findServer(context, servers, textOption(options, 'server') ?? '');
   if ('refusal' in found) return found.refusal;
   const { server } = found;
   try {
-    const list = await readLiveList(context, server);
-    if (list === null) return privateReply(unansweredEmbed(language, server.name));
-    const { data: result, receivedAt, stale, countOnly } = list;
-    const live = ports.live?.(server.id) ?? null;
-    const embed = onlineEmbed(language, branding, { server, result, live, receivedAt, stale, countOnly });
-    const controls = controlsOf(view, context, { server: server.id });
+    const embed = await playersEmbed(context, server, branding);
+    if (embed === null) return privateReply(unansweredEmbed(language, server.name));
+    const controls = controlsOf(buttons, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
     const { page } = serverPage(servers, options, server);
     const components = [
@@ -51,5 +81,5 @@ export const onlineCommand: Command = {
   visibility: () => 'public',
   run,
   autocomplete: completeServer,
-  components: viewComponents(view, run),
+  components: viewComponents(buttons, run),
 };

@@ -3,7 +3,13 @@ import type { ChartRange } from '../embeds/chart/axis.ts';
 
 /** What a post shows. */
 export type PostContent =
-  | { kind: 'status'; servers: readonly string[]; chart: ChartRange | 'none' }
+  | {
+      kind: 'status';
+      servers: readonly string[];
+      chart: ChartRange | 'none';
+      /** Whether players are named, in a home guild. */
+      names?: boolean;
+    }
   | { kind: 'leaderboard'; metric: MetricCode; limit: number }
   | { kind: 'schedule'; servers: readonly string[] };
 
@@ -26,10 +32,29 @@ export type PostStatus =
   | { state: 'shown'; messageId: string }
   | { state: 'failing'; reason: PostFailure };
 
-/** The content of a placement: a post, or alerts about servers. */
-export type PlacedContent = PostContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
+/** Deaths that a kill feed posts besides kills by players. */
+export const shownDeaths = ['suicides', 'animals', 'infected', 'vehicles', 'falls', 'others'] as const;
 
-/** A post or alerts to place in a channel. */
+export type ShownDeaths = (typeof shownDeaths)[number];
+
+/** What a kill feed posts. */
+export interface FeedContent {
+  kind: 'feed';
+  servers: readonly string[];
+  show: readonly ShownDeaths[];
+  /** Deaths are posted so long after they were stored. */
+  delaySeconds: number;
+  /** Shows where the victim died. */
+  positions: boolean;
+  /** Older deaths are only counted. */
+  maxAgeMinutes: number;
+}
+
+/** The content of a placement: a post, alerts about servers, or a kill feed. */
+export type PlacedContent =
+  PostContent | FeedContent | { kind: 'alerts'; servers: readonly string[]; rules: AlertRules };
+
+/** A post, alerts or a kill feed to place in a channel. */
 export interface NewPlacement {
   guildId: string;
   channelId: string;
@@ -40,11 +65,11 @@ export interface NewPlacement {
   askedOn?: string | undefined;
 }
 
-/** A post or alerts in a channel. */
+/** A post, alerts or a kill feed in a channel. */
 export interface Placed extends Pick<NewPlacement, 'channelId' | 'content'> {
   /** Null: it comes from the config, and commands cannot change it. */
   id: string | null;
-  /** Null for alerts, which have no permanent message. */
+  /** Null for alerts, and for a kill feed that works: they have no permanent message. */
   status: PostStatus | null;
 }
 

@@ -33,6 +33,14 @@ export function comparePlayer(player: PlayerReference, identities: Identities): 
   return comparison;
 }
 
+/** Whether a ban is of a player whom no identifier names. Consoles ban names, which are unique in whatever case. */
+export function compareName(banned: PlayerReference, name: string | null): Comparison {
+  if (identifierOf(banned) !== null || banned.name === null || name === null) return 'undecided';
+  return foldName(banned.name) === foldName(name) ? 'same' : 'other';
+}
+
+const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
 /** The identifier for requests about a player; null if the service shows none. */
 export function identifierOf({ steamId64, battleyeGuid, cftoolsId }: PlayerReference): string | null {
   return steamId64 ?? battleyeGuid ?? cftoolsId;

@@ -1,36 +1,79 @@
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { Identifier } from '../api/identifiers.ts';
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
 import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
+import { identifierOf } from './player-identity.ts';
+import type { StoredPlayer } from './ports.ts';
 
-/** `typed`: the identifier itself was entered. `several`: the name matches more than one player. */
+/**
+ * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more
+ * than one player.
+ */
 export type PlayerInput =
-  { identifier: Identifier; typed: boolean } | { several: readonly KnownPlayer[] } | { missing: true };
+  | { identifier: Identifier; typed: boolean }
+  | { stored: StoredPlayer }
+  | { several: readonly KnownPlayer[] }
+  | { missing: true };
 
 async function readCandidates({
   client,
   language,
-}: Pick<CommandContext, 'client' | 'language'>): Promise<PlayerCandidate[]> {
+  ports,
+}: Pick<CommandContext, 'client' | 'language' | 'ports'>): Promise<PlayerCandidate[]> {
   try {
     const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
-    return playerCandidates(language, knownPlayers(leaderboards));
+    return playerCandidates({ language, ports }, knownPlayers(leaderboards));
   } catch {
     return [];
   }
 }
 
-/** Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard. */
+/**
+ * Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard.
+ * Members of home guilds also find players who are on none.
+ */
 export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
+  const { asker, pressed, ports } = context;
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };
+  if (pressed && asker.isHome) {
+    const player = (await ports.players?.get(text)) ?? null;
+    if (player !== null) return ofStored([{ ref: text, player }]);
+  }
   const candidates = await readCandidates(context);
   const chosen = candidates.find(({ id }) => id === text);
-  if (chosen !== undefined) return { identifier: chosen.player.identifier, typed: false };
-  if (context.pressed) return { missing: true };
+  if (chosen !== undefined) return await ofKnown(context, chosen.player);
+  if (pressed) return { missing: true };
+  if (asker.isHome) {
+    const named = ofStored((await ports.players?.named(text.trim())) ?? []);
+    if (!('missing' in named)) return named;
+  }
   const match = resolve(candidates, text);
   if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
-  if ('found' in match) return { identifier: match.found.player.identifier, typed: false };
-  return match;
+  return 'found' in match ? await ofKnown(context, match.found.player) : match;
+}
+
+/** Of a player without an identifier, the name leads on: a leaderboard has shown it. */
+async function ofKnown(
+  { ports }: Pick<CommandContext, 'ports'>,
+  { identifier, name }: KnownPlayer,
+): Promise<PlayerInput> {
+  if (identifier !== null) return { identifier, typed: false };
+  const named = (await ports.players?.named(name)) ?? [];
+  return ofStored(named.filter(({ player }) => identifierOf(player) === null));
+}
+
+function ofStored(players: readonly StoredPlayer[]): PlayerInput {
+  const [only, ...others] = players;
+  if (only === undefined) return { missing: true };
+  if (others.length > 0) return { several: players.map(toKnown) };
+  const { identifier } = toKnown(only);
+  return identifier === null ? { stored: only } : { identifier, typed: false };
+}
+
+function toKnown({ ref, player }: StoredPlayer): KnownPlayer {
+  const identifier = parseIdentifier(identifierOf(player) ?? '');
+  return { identifier, ref, name: player.name ?? '', playSeconds: player.stats.totalPlaySeconds };
 }

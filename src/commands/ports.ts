@@ -1,4 +1,9 @@
-import type { Schedule, Server } from '../api/resources.ts';
+import type { Identifier } from '../api/identifiers.ts';
+import type { Player, Schedule, Server } from '../api/resources.ts';
+import type { Death } from '../embeds/kill-feed.ts';
+import type { KillBoard, KillBoardRows } from '../embeds/kill-board.ts';
+import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
 import type { Placements } from './placements.ts';
 
@@ -23,6 +28,20 @@ export interface PlayerLinks {
   remove(userId: string): Promise<void>;
 }
 
+/** A player whom the store finds by name. `ref` names the player even without an identifier, as on consoles. */
+export interface StoredPlayer {
+  ref: string;
+  player: Player;
+}
+
+/** The players of the project as the store has them. The service's contract finds players by identifier only. */
+export interface StoredPlayers {
+  /** Those who go by a name now, ignoring case; at most 25. */
+  named(name: string): Promise<readonly StoredPlayer[]>;
+  /** Null: there is none. The ref is not trusted. */
+  get(ref: string): Promise<Player | null>;
+}
+
 export interface Picture {
   /** File name, such as `players.png`. */
   name: string;
@@ -44,6 +63,33 @@ export interface Charts {
   }): Promise<Picture | null>;
 }
 
+/** Deaths of players, as they are stored. */
+export interface Deaths {
+  /** Differs after every change of the store. It costs microseconds. */
+  version(): number;
+  /** The id of the latest death on any server; 0: there is none. */
+  latest(): Promise<number>;
+  /**
+   * The deaths on these servers after an id, oldest first, without those that were imported or read long after they
+   * happened. Nothing is left up to `through`; `isLast`: nor after it.
+   */
+  after(
+    serverIds: readonly string[],
+    id: number,
+    limit: number,
+  ): Promise<{ deaths: readonly Death[]; through: number; isLast: boolean }>;
+}
+
+/** Kills and deaths one by one, as the logs of the project's servers report them. For home guilds only. */
+export interface KillRecords {
+  /** The latest ones of a player; null: none are kept, or there is no such player. */
+  ofPlayer(who: Identifier | { ref: string }): Promise<PlayerKills | null>;
+  /** The leaderboards that the bot counts from them; empty: there are no kills. */
+  boards(): Promise<readonly KillBoard[]>;
+  /** The rows of one of them, at most `limit`. */
+  board(board: KillBoard, limit: number): Promise<KillBoardRows>;
+}
+
 /** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
 export interface Ports {
   /** Details of a server's latest query, from memory; null: nothing recent. */
@@ -56,7 +102,16 @@ export interface Ports {
   schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
   /** The address that players connect to, as text to copy; null if there is a join link or the owner has not published it. */
   joinAddress?: ((serverId: string) => string | null) | undefined;
+  /**
+   * Who is on servers according to their logs, by server id, without servers whose logs are not followed. Names from logs
+   * are for home guilds only.
+   */
+  loggedPlayers?: ((serverIds: readonly string[]) => Promise<ReadonlyMap<string, LoggedPlayers>>) | undefined;
   charts?: Charts | undefined;
+  /** Left out: there are no kill feeds. */
+  deaths?: Deaths | undefined;
+  players?: StoredPlayers | undefined;
+  kills?: KillRecords | undefined;
   links?: PlayerLinks | undefined;
   /** Null before the bot is ready. */
   placements?: (() => Placements | null) | undefined;

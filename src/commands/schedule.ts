@@ -5,7 +5,7 @@ import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readBranding, reply } from './replies.ts';
-import { readSchedules } from './schedules.ts';
+import { readSchedules } from './read-schedules.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 

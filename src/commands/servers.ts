@@ -3,7 +3,7 @@ import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { serverName } from '../embeds/status.ts';
-import { foreign } from '../embeds/text.ts';
+import { escaped } from '../embeds/text.ts';
 import { choicesFor, resolve, type Choice } from './choices.ts';
 import {
   numberOption,
@@ -63,7 +63,7 @@ export function findServer(
   if ('found' in match) return { server: match.found };
   const names = (list: readonly Server[]) =>
     language.list(list.slice(0, 10).map((server) => serverName(server)));
-  const asked = foreign(text);
+  const asked = escaped(text);
   if ('ambiguous' in match) {
     const sentence = language.t('failure.ambiguousServer', {
       server: asked,

@@ -3,12 +3,20 @@ import { metricCodes, metrics, type MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard } from '../api/resources.ts';
 import { failureEmbed } from '../embeds/failure.ts';
-import { foreign } from '../embeds/text.ts';
+import { escaped } from '../embeds/text.ts';
 import { topEmbed, type OwnPlace } from '../embeds/top.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
 import { choicesFor, resolve } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import {
+  boardCandidates,
+  boardChoices,
+  findKillBoard,
+  readKillBoards,
+  showKillBoard,
+} from './kill-boards.ts';
 import { linkedPlayer, type LinkedPlayer } from './linked-player.ts';
+import type { MenuChoice } from './menu-pages.ts';
 import { comparePlayer } from './player-identity.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
@@ -27,6 +35,9 @@ function candidates(language: Language): MetricCandidate[] {
   return metricCodes.map((id) => ({ id, name: language.t(`metric.${id}`) }));
 }
 
+const metricChoices = (language: Language): MenuChoice[] =>
+  candidates(language).map(({ id, name }) => ({ label: name, value: id, emoji: metrics[id].sign }));
+
 /** Finds a metric by its code, ignoring case and with spaces or underscores, or by its title. */
 function findMetric(language: Language, text: string): MetricCode | null {
   const asCode = text
@@ -43,7 +54,7 @@ function unknownMetric(language: Language, asked: string): Reply {
   const names = candidates(language).map((candidate) => candidate.name);
   return privateReply(
     failureEmbed(language, 'inputTitle', [
-      language.t('failure.unknownMetric', { metric: foreign(asked) }),
+      language.t('failure.unknownMetric', { metric: escaped(asked) }),
       language.t('failure.unknownMetricNext', { metrics: language.list(names) }),
     ]),
   );
@@ -65,8 +76,22 @@ async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language } = context;
   const asked = textOption(options, 'metric') ?? '';
   const metric = findMetric(language, asked);
-  if (metric === null) return unknownMetric(language, asked);
+  const boards = await readKillBoards(context);
+  const killBoard = metric === null ? findKillBoard(language, boards, asked, context.pressed) : null;
   const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
+  const menu = [...metricChoices(language), ...boardChoices(language, boards)];
+  if (killBoard !== null) {
+    const wanted = { limit, page: numberOption(options, 'page') ?? 1 };
+    const { reply: shown, page, pages } = await showKillBoard(context, killBoard, wanted);
+    const controls = controlsOf(view, context, { metric: killBoard.id, limit, page });
+    const current = menu.some(({ value }) => value === killBoard.id) ? killBoard.id : null;
+    const components = [
+      ...controls.menu('metric', 'placeholder.metric', menu, current),
+      ...buttonRow(...controls.pager(page, pages), ...controls.share()),
+    ];
+    return { ...shown, components };
+  }
+  if (metric === null) return unknownMetric(language, asked);
   // Always all rows: pages and the own rank need them, and all members share one cached answer.
   const [branding, answer, own] = await Promise.all([
     readBranding(client),
@@ -89,13 +114,8 @@ async function run(context: CommandContext): Promise<Reply> {
     stale,
   });
   const controls = controlsOf(view, context, { metric, limit, page });
-  const choices = candidates(language).map(({ id, name }) => ({
-    label: name,
-    value: id,
-    emoji: metrics[id].sign,
-  }));
   const components = [
-    ...controls.menu('metric', 'placeholder.metric', choices, metric),
+    ...controls.menu('metric', 'placeholder.metric', menu, metric),
     ...buttonRow(...controls.pager(page, pages), ...controls.share()),
   ];
   return { ...reply(embed), components };
@@ -126,8 +146,10 @@ export const topCommand: Command = {
   },
   visibility: () => 'public',
   run,
-  async autocomplete({ language, focused }) {
-    const metrics = candidates(language);
+  async autocomplete(context) {
+    const { language, focused } = context;
+    const boards = await readKillBoards(context);
+    const metrics = [...candidates(language), ...boardCandidates(language, boards)];
     const byTitle = choicesFor(metrics, focused.value.replaceAll('_', ' '));
     return byTitle.length > 0 ? byTitle : choicesFor(metrics, focused.value);
   },

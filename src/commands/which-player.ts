@@ -1,9 +1,8 @@
 import type { Player } from '../api/resources.ts';
 import { whichPlayerEmbed, type NamesakeView } from '../embeds/which-player.ts';
 import type { CommandContext, Reply } from './command.ts';
-import { playerHint, type KnownPlayer } from './known-players.ts';
+import { keyOf, playerHint, type KnownPlayer } from './known-players.ts';
 import { privateReply } from './replies.ts';
-import { digestRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
 
 /** The options of one menu. */
@@ -16,24 +15,26 @@ const mostDescribed = 5;
  * only: a digest of a SteamID64 can be reversed by trying all of them.
  */
 export async function askWhichPlayer(
-  { client, language, asker }: Pick<CommandContext, 'client' | 'language' | 'asker'>,
+  { client, language, asker, ports }: Pick<CommandContext, 'client' | 'language' | 'asker' | 'ports'>,
   controls: ViewControls,
   text: string,
   several: readonly KnownPlayer[],
 ): Promise<Reply> {
-  const read = async ({ identifier }: KnownPlayer): Promise<Player | null> =>
-    several.length > mostDescribed
-      ? null
-      : await client.getPlayer({ identifier: identifier.value }).then(
-          ({ data }) => data.player,
-          () => null,
-        );
+  const read = async ({ identifier, ref }: KnownPlayer): Promise<Player | null> => {
+    if (several.length > mostDescribed) return null;
+    try {
+      if (identifier !== null) return (await client.getPlayer({ identifier: identifier.value })).data.player;
+      return (ref !== null && (await ports.players?.get(ref))) || null;
+    } catch {
+      return null;
+    }
+  };
   const namesakes = await Promise.all(
     several.slice(0, mostOffered).map(async (known): Promise<NamesakeView> => {
       const player = await read(known);
       const playSeconds = player?.stats.totalPlaySeconds ?? known.playSeconds;
       return {
-        ref: digestRef(known.identifier.value),
+        ref: keyOf(known),
         name: known.name,
         hint: playerHint(language, { ...known, playSeconds }, asker.isHome),
         lastSeenAt: player?.lastSeenAt ?? null,

@@ -5,51 +5,51 @@ import type { PostState } from '../bot/background-jobs.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
-import type { SmallStore } from '../server/store/small-store.ts';
+import type { SmallStore } from '../server/store/engine/small-store.ts';
 
 export interface BotHostOptions extends Clock {
-  /** Null: there is no bot, which the log says. */
+  /** Null: there is no bot, and the log says so. */
   token: string | null;
   /** Null: Discord's own. */
   discordApiUrl: string | null;
   small: SmallStore;
-  /** Data for the bot that the service's contract does not have. */
+  /** Data for the bot that is not in the service's contract. */
   ports: Ports;
   log: Logger;
-  /** Called when Discord refuses the bot and the config does not want to go on without it. */
+  /** Called when Discord refuses the bot and the config requires it. */
   onRefused: () => void;
 }
 
-/** The bot that a config wants. */
-export interface BotWish {
+/** The bot that a config describes. */
+export interface DesiredBot {
   discord: DiscordConfig;
-  /** Which project of which service it shows: another one means another bot. */
+  /** Identifies the project and service that it shows; when this changes, a new bot is started. */
   shows: string;
   connect: () => Promise<SharedClient>;
 }
 
-/** Runs the bot that a config wants. Calls must not overlap. */
+/** Runs the bot that a config describes. Calls must not overlap. */
 export interface BotHost {
-  /** Starts the bot, gives a running one what has changed, or logs why there is none. */
-  apply(wish: BotWish | null): Promise<void>;
-  /** How the posts of the bot fare; none while there is no bot. */
+  /** Starts the bot, passes changes to a running one, or logs why there is none. */
+  apply(desired: DesiredBot | null): Promise<void>;
+  /** The states of the bot's posts; none while there is no bot. */
   postStates(): PostState[];
   stop(): Promise<void>;
 }
 
-/** What answers in flight get at a stop; the whole process has five seconds. */
+/** How long a stop waits for answers in flight; the whole process has five seconds. */
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
   const { token, discordApiUrl, small, ports, log, now, monotonic } = options;
   let bot: Bot | null = null;
-  let whyOff: string | null = null;
-  let current: { wish: BotWish; settings: BotSettings } | null = null;
+  let offReason: string | null = null;
+  let current: { desired: DesiredBot; settings: BotSettings } | null = null;
 
-  const settingsOf = async (wish: BotWish): Promise<BotSettings> => {
-    if (current?.wish.shows === wish.shows) return { ...current.settings, config: wish.discord };
-    const shared = await wish.connect();
-    return { client: shared.as('duties'), clientAs: shared.as, config: wish.discord };
+  const settingsOf = async (desired: DesiredBot): Promise<BotSettings> => {
+    if (current?.desired.shows === desired.shows) return { ...current.settings, config: desired.discord };
+    const shared = await desired.connect();
+    return { client: shared.as('duties'), clientAs: shared.as, config: desired.discord };
   };
 
   const stop = async (): Promise<void> => {
@@ -59,21 +59,21 @@ export function createBotHost(options: BotHostOptions): BotHost {
   };
 
   return {
-    async apply(wish) {
-      if (token === null || wish === null) {
+    async apply(desired) {
+      if (token === null || desired === null) {
         await stop();
         const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
-        if (reason !== whyOff) log.info(`the bot is off: ${reason}`);
-        whyOff = reason;
+        if (reason !== offReason) log.info(`the bot is off: ${reason}`);
+        offReason = reason;
         return;
       }
-      whyOff = null;
-      if (current !== null && isSame(current.wish, wish)) return;
+      offReason = null;
+      if (current !== null && isSame(current.desired, desired)) return;
       if (bot?.isRefused === true) await stop();
-      const settings = await settingsOf(wish);
-      current = { wish, settings };
+      const settings = await settingsOf(desired);
+      current = { desired, settings };
       if (bot !== null) return await bot.change(settings);
-      // Loaded only here: a service without a bot needs no discord.js.
+      // Loaded on demand: a service without a bot needs no discord.js.
       const { startBot } = await import('../bot/bot.ts');
       bot = await startBot({
         ...settings,
@@ -86,7 +86,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         now,
         monotonic,
         onRefused() {
-          if (current?.wish.discord.keepServing !== true) options.onRefused();
+          if (current?.desired.discord.keepServing !== true) options.onRefused();
         },
       });
     },
@@ -95,6 +95,6 @@ export function createBotHost(options: BotHostOptions): BotHost {
   };
 }
 
-function isSame(one: BotWish, other: BotWish): boolean {
+function isSame(one: DesiredBot, other: DesiredBot): boolean {
   return JSON.stringify([one.discord, one.shows]) === JSON.stringify([other.discord, other.shows]);
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { createApp } from '../server/http/app.ts';
 import type { ConnectionBounds } from '../server/http/connections.ts';
-import { createMetrics } from '../server/http/metrics.ts';
+import { createMetrics } from '../server/http/prometheus.ts';
 import { openTokenKey, type StoredTokenKey } from '../server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../server/http/tokens.ts';
 import { keepLatestResults } from '../server/live/latest-results.ts';
@@ -13,22 +13,25 @@ import { createOnlineList } from '../server/live/online-list.ts';
 import { pollPeriodMs } from '../server/live/poll-period.ts';
 import { startPoller, type Poller } from '../server/live/poller.ts';
 import { createQuery } from '../server/live/query.ts';
-import { createLastUse } from '../server/store/last-use.ts';
-import { reconcile } from '../server/store/reconcile.ts';
+import { createLastUse } from '../server/store/applications/last-use.ts';
+import { reconcile } from '../server/store/projects/reconcile.ts';
 import { createBotHost } from './bot-host.ts';
 import { type Closers, openData } from './data.ts';
+import { createDeaths } from './deaths.ts';
+import { createKillRecords } from './kill-records.ts';
 import { createEmbeddedClient } from './embedded-client.ts';
 import { createFigures } from './figures.ts';
 import { listen } from './listen.ts';
 import { addCheckAges, serveMetrics } from './metrics-server.ts';
 import { createPlayerHistory } from './player-history.ts';
+import { queryKeysOf } from './query-keys.ts';
 import { createPorts, joinTarget, projectOfBot } from './ports.ts';
 import { startSources } from './source-schedule.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 
 export interface ComposeOptions {
   config: Config;
-  environment: Environment;
+  environment: Omit<Environment, 'logLevel' | 'remoteService'>;
   log: Logger;
   clock?: Clock;
 }
@@ -37,17 +40,17 @@ export interface ComposeOptions {
 export interface Outpost {
   /** Address of the service on this machine. */
   url: string;
-  /** Checks every server once more, now. */
+  /** Checks every server now. */
   poll(): Promise<void>;
-  /** Takes a changed config over. What listens stays where it is. */
+  /** Applies a changed config. Ports and addresses stay as they are. */
   reload(config: Config): Promise<void>;
-  /** Resolves when Outpost cannot go on as its config wants it to; the log says why. */
+  /** Resolves when Outpost cannot continue in the way its config requires; the log says why. */
   broken: Promise<void>;
-  /** Stops listening, finishes what is in flight, closes everything in reverse order. */
+  /** Stops listening, finishes requests in flight, then closes everything in reverse order. */
   close(): Promise<void>;
 }
 
-/** Opens everything in order and starts it. Whatever fails, what was opened before is closed again. */
+/** Opens and starts everything in order. After a failure, closes what was opened. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
@@ -78,7 +81,10 @@ async function open(
     closers.push(await serveMetrics(metrics, config.http.metrics, log));
   }
 
-  const results = keepLatestResults(createQuery({ now }), monotonic);
+  const results = keepLatestResults(
+    createQuery({ now, keysOf: (target) => queryKeysOf(current, target) }),
+    monotonic,
+  );
   const { query } = results;
   let poller: Poller | undefined;
   const tokenKey = await openTokenKey(small.of<StoredTokenKey>('token-key'), now);
@@ -105,7 +111,9 @@ async function open(
   const url = await listen(app, config.http, log);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
-  const ports = { ...createPorts(() => current, results, reader.db), charts };
+  const deaths = createDeaths(reader, () => current);
+  const kills = createKillRecords(() => current, reader.db, { now, monotonic });
+  const ports = { ...createPorts(() => current, results, reader.db, now), charts, deaths, kills };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const { discordToken: token, discordApiUrl } = environment;
@@ -118,7 +126,7 @@ async function open(
   };
   const { postStates } = bot;
   metrics?.collect(createFigures({ db: reader.db, config: () => current, postStates, now }));
-  // Together: the bot needs the service for the answers it still owes.
+  // Closed together, because the bot needs the service for the answers it still owes.
   closers.push(() => Promise.all([bot.stop(), app.close()]));
 
   const running = startPoller({ db: writer.db, query, log, periodMs: pollPeriodMs(config.live), ...clock });
@@ -148,7 +156,7 @@ async function open(
     broken,
     poll: running.poll,
     reload(changed) {
-      // In turn: two at once would start two bots.
+      // One after the other: two at once would start two bots.
       const done = reloading.then(() => takeOver(changed));
       reloading = done.catch(() => undefined);
       return done;
@@ -156,7 +164,7 @@ async function open(
   };
 }
 
-/** The bounds that the config sets; the service has defaults for the others. */
+/** The connection limits of the config; the service has defaults for the others. */
 function connectionBounds({
   maxConnections,
   maxConnectionsPerAddress,
@@ -167,7 +175,7 @@ function connectionBounds({
   };
 }
 
-/** The part of a config that takes effect at the start only, to compare. */
+/** The part of a config that takes effect only at the start, for comparison. */
 function atStart({ http, live }: Config): string {
   return JSON.stringify([{ ...http, supportUrl: null, publicUrl: null }, live]);
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { checkStore } from '../server/store/check-store.ts';
-import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts';
+import { checkStore } from '../server/store/engine/check-store.ts';
+import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
 import {
   openReader,
   openWriter,
@@ -10,13 +10,13 @@ import {
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/database.ts';
-import { lockDataFolder } from '../server/store/folder-lock.ts';
-import { StoreHealth, type StoreState } from '../server/store/health.ts';
-import { reconcile } from '../server/store/reconcile.ts';
-import { openSmallStore, type SmallStore } from '../server/store/small-store.ts';
-import { storageProblem } from '../server/store/storage-errors.ts';
+import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
+import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
+import { reconcile } from '../server/store/projects/reconcile.ts';
+import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
+import { storageProblem } from '../server/store/engine/storage-errors.ts';
 
-/** What closes the parts of a process, in the order in which they were opened; it is walked from its end. */
+/** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
 export type Closers = (() => Promise<unknown>)[];
 
 /** The databases of a data folder. */
@@ -29,13 +29,19 @@ export interface Data {
   small: SmallStore;
 }
 
+interface DataOptions {
+  environment: Pick<Environment, 'dataFolder' | 'configFile'>;
+  log: Logger;
+  now: () => number;
+}
+
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-/** Locks the data folder, checks and migrates the store and brings it in line with the config. */
+/** Locks the data folder, checks and migrates the store, and makes it agree with the config. */
 export async function openData(
   config: Config,
-  { environment, log, now }: { environment: Environment; log: Logger; now: () => number },
+  { environment, log, now }: DataOptions,
   closers: Closers,
 ): Promise<Data> {
   const { dataFolder } = environment;

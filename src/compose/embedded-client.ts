@@ -2,14 +2,14 @@ import { scopes } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
-import { createApplication, deleteEmbeddedApplications } from '../server/store/applications.ts';
+import { createApplication, deleteEmbeddedApplications } from '../server/store/applications/applications.ts';
 import type { Database } from '../server/store/database.ts';
 
 /**
- * The bot is one more application of the service. Its secret is made at each start, lives in memory only, and buys a
- * token over loopback HTTP like anyone else's.
+ * The bot is another application of the service. Its secret is created at each start, stays in memory, and obtains a
+ * token over loopback HTTP like any other.
  */
 export async function createEmbeddedClient(
   db: Database,

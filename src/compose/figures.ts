@@ -1,10 +1,10 @@
 import type { PostState } from '../bot/background-jobs.ts';
 import type { Config } from '../config/schema.ts';
-import type { Family } from '../server/http/metrics.ts';
-import { activeSources } from '../server/ingest/sources.ts';
+import type { Family } from '../server/http/prometheus.ts';
+import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/gauges.ts';
-import { readSourceStates } from '../server/store/source-states.ts';
+import { readSourceStates } from '../server/store/logs/source-states.ts';
 
 interface FigureParts {
   db: ReadDatabase['db'];
@@ -14,8 +14,8 @@ interface FigureParts {
 }
 
 /**
- * What Prometheus reads of servers, sources, ban files and posts. Labels are ids of the config, kinds and states: as many
- * as the config has entries, and nothing in them that a path, name or secret could be.
+ * The Prometheus metrics of servers, sources, ban files and posts. Labels are ids of the config, kinds and states. So
+ * there are as many as the config has entries, and none can contain a path, name or secret.
  */
 export function createFigures({ db, config, postStates, now }: FigureParts): () => Promise<Family[]> {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
@@ -51,13 +51,13 @@ async function serverFigures(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Fami
     },
     {
       name: 'outpost_server_check_age_seconds',
-      help: 'Time since the last check, whatever it came to.',
+      help: 'Time since the last check, whatever its result.',
       samples: of(({ checkedAt }) => ageOf(checkedAt)),
     },
   ];
 }
 
-/** A source of the config: what it is, whose it is, and which one of those. */
+/** A source of the config: its kind, its owner, and its index there. */
 interface Source {
   kind: string;
   id: string;
@@ -95,7 +95,7 @@ async function sourceFigures(db: ReadDatabase['db'], config: Config, ageOf: AgeO
   return [
     {
       name: 'outpost_source_failed',
-      help: '1: could not be read or written when that was tried last; "outpost sources" says why.',
+      help: '1: the last attempt to read or write it failed; "outpost sources" says why.',
       samples: of(({ failed }) => Number(failed)),
     },
     {
@@ -110,7 +110,7 @@ async function sourceFigures(db: ReadDatabase['db'], config: Config, ageOf: AgeO
     },
     {
       name: 'outpost_source_unread_lines',
-      help: 'Lines of those that no rule knows.',
+      help: 'Lines that were not understood.',
       samples: of(({ figures }) => figures?.unreadLines ?? null),
     },
   ];
@@ -137,7 +137,7 @@ function postFigures(posts: readonly PostState[]): Family {
   }
   return {
     name: 'outpost_posts',
-    help: 'Posts of the bot: shown, waiting for their first message, paused, or failing.',
+    help: 'Posts and kill feeds of the bot: shown, waiting for their first message, paused, or failing.',
     samples: [...counts.values()],
   };
 }

@@ -9,13 +9,16 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 };
 
-/** Makes the service listen; resolves with its address. @throws ConfigError when the configured place is not to be had */
+/**
+ * Makes the service listen; resolves with its address. @throws ConfigError when the configured address is not
+ * available
+ */
 export async function listen(
   app: FastifyInstance,
   { host, port }: Config['http'],
   log: Logger,
 ): Promise<string> {
-  // Fastify has no logger of its own here; it calls this for each address on which it listens.
+  // Fastify calls this for each address on which it listens; it has no logger of its own here.
   const listenTextResolver = (address: string): string => {
     const text = `service listens at ${address}`;
     log.info(text);

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import { createMetricsServer, type Metrics } from '../server/http/metrics.ts';
+import { createMetricsServer, type Metrics } from '../server/http/prometheus.ts';
 import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
 
-/** Serves the metrics on a port of their own; the result closes it. The service runs without them where that is taken. */
+/**
+ * Serves the metrics on their own port; the result closes it. If the port is taken, the service runs without metrics.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   { host, port }: NonNullable<Config['http']['metrics']>,
@@ -26,7 +28,7 @@ export async function serveMetrics(
   };
 }
 
-/** Adds how long ago servers were last checked. */
+/** Adds the age of each server's last check. */
 export function addCheckAges(metrics: Metrics, poller: Poller): void {
   const shares = { median: 0.5, p95: 0.95, max: 1 };
   for (const [name, share] of Object.entries(shares)) {

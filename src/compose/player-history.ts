@@ -1,9 +1,9 @@
 import type { Config } from '../config/schema.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { listSampleBuckets } from '../server/store/history.ts';
+import { listSampleBuckets } from '../server/store/projects/history.ts';
 
-/** The samples of the store, with the time zone that the config gives each server. */
+/** The stored samples, with each server's configured time zone. */
 export function createPlayerHistory(db: ReadDatabase['db'], config: () => Config): PlayerHistory {
   return async (serverId, from, to, stepMs) => {
     const servers = config().projects.flatMap((project) => project.servers);

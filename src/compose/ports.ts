@@ -1,14 +1,18 @@
 import { planIncludes } from '../api/access.ts';
 import { operations } from '../api/operations.ts';
-import type { Ports } from '../commands/ports.ts';
+import type { Ports, StoredPlayers } from '../commands/ports.ts';
 import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { findLastAnswer } from '../server/store/history.ts';
-import { listSchedulesOf } from '../server/store/servers.ts';
+import { readRosters } from '../server/store/logs/rosters.ts';
+import { findPlayerById, findPlayersByName } from '../server/store/players/player-profiles.ts';
+import { findLastAnswer } from '../server/store/projects/history.ts';
+import { findProjectId } from '../server/store/projects/projects.ts';
+import { listSchedulesOf } from '../server/store/projects/servers.ts';
+import { loggedPlayersOf } from './logged-players.ts';
 
-/** Older results say nothing of now. */
+/** Older results say nothing about the present. */
 const freshMs = 5 * 60_000;
 
 /** The project whose data the bot shows. */
@@ -16,14 +20,14 @@ export function projectOfBot({ discord, projects }: Config): ProjectConfig | und
   return projects.find(({ slug }) => discord?.project === undefined || slug === discord.project);
 }
 
-/** A server that members may know of: active, of a project that is not suspended. */
+/** A server that may be shown to members: active, of a project that is not suspended. */
 function findServer(config: Config, serverId: string): ServerConfig | null {
   const projects = config.projects.filter((project) => !project.suspended);
   const server = projects.flatMap((project) => project.servers).find(({ id }) => id === serverId);
   return server?.active ? server : null;
 }
 
-/** Where players enter a server; null when nobody is to be led there. */
+/** Where players join a server; null without `publicUrl`, and for servers that may not be shown. */
 export function joinTarget(config: Config, serverId: string): JoinTarget | null {
   if (config.http.publicUrl === undefined) return null;
   const server = findServer(config, serverId);
@@ -33,12 +37,16 @@ export function joinTarget(config: Config, serverId: string): JoinTarget | null 
   return { host: bracketed ?? plain ?? server.host, port: port === undefined ? server.port : Number(port) };
 }
 
-/** What the embedded service's bot knows besides the contract. The config is asked each time: it may change. */
+/** The embedded bot's data beyond the contract. The config is read at each call, because it may change. */
 export function createPorts(
   config: () => Config,
   results: LatestResults,
   db: ReadDatabase['db'],
-): Pick<Ports, 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt'> {
+  now: () => number,
+): Pick<
+  Ports,
+  'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
+> {
   return {
     async schedules(serverIds) {
       const project = projectOfBot(config());
@@ -56,14 +64,20 @@ export function createPorts(
       if (result === null) return null;
       return { queue: result.queue, sessions: result.listed, observedAt: result.observedAt };
     },
+    async loggedPlayers(serverIds) {
+      const ids = serverIds.filter((id) => findServer(config(), id)?.logs !== undefined);
+      const rosters = await readRosters(db, ids);
+      return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
+    },
     async lastAnswerAt(serverId) {
       const server = findServer(config(), serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
       return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
+    players: storedPlayers(config, db),
     joinAddress(serverId) {
-      // Never host and port: they are where this machine reaches the server, which the owner may want nobody to know.
+      // Never host and port: the owner may want to hide the address at which this machine reaches the server.
       const { publicUrl } = config().http;
       const server = publicUrl === undefined ? findServer(config(), serverId) : null;
       if (server?.joinAddress === undefined) return null;
@@ -74,6 +88,37 @@ export function createPorts(
       if (publicUrl === undefined || joinTarget(config(), serverId) === null) return null;
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
+    },
+  };
+}
+
+const storedRef = /^stored\.([1-9]\d{0,14})$/;
+/** The store's id in a ref; null: it is none of ours. */
+export function idOfRef(ref: string): number | null {
+  const id = storedRef.exec(ref)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+/** As many as a menu offers. */
+const mostNamesakes = 25;
+
+function storedPlayers(config: () => Config, db: ReadDatabase['db']): StoredPlayers {
+  const openProject = async (): Promise<string | null> => {
+    const project = projectOfBot(config());
+    const isOpen = project && !project.suspended && planIncludes(project.plan, operations.getPlayer.plan);
+    return isOpen ? await findProjectId(db, project.slug) : null;
+  };
+  return {
+    async named(name) {
+      const projectId = await openProject();
+      if (projectId === null) return [];
+      const found = await findPlayersByName(db, projectId, name, mostNamesakes);
+      return found.map(({ id, player }) => ({ ref: `stored.${id}`, player }));
+    },
+    async get(ref) {
+      const id = idOfRef(ref);
+      const projectId = id === null ? null : await openProject();
+      return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
     },
   };
 }

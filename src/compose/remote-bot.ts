@@ -8,9 +8,9 @@ import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
-import { closeToOthers, ensureDataFolder } from '../server/store/data-folder.ts';
-import { lockDataFolder } from '../server/store/folder-lock.ts';
-import { openSmallStore, type SmallStore } from '../server/store/small-store.ts';
+import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
+import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
+import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 import { createBotHost } from './bot-host.ts';
 import type { Closers } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
@@ -21,12 +21,12 @@ type RemoteService = NonNullable<Environment['remoteService']>;
 export interface RemoteBotOptions {
   /** Null: there is no config file. */
   config: BotConfig | null;
-  environment: Environment & { remoteService: RemoteService };
+  environment: Omit<Environment, 'logLevel'> & { remoteService: RemoteService };
   log: Logger;
   clock?: Clock;
 }
 
-/** A running bot that reads a service elsewhere. */
+/** A running bot on a remote service. */
 export interface RemoteBot {
   reload(config: BotConfig | null): Promise<void>;
   /** Resolves when Discord refuses the bot; the log says why. */
@@ -34,7 +34,10 @@ export interface RemoteBot {
   close(): Promise<void>;
 }
 
-/** Starts a bot alone: it opens no port, queries no game server and reads no log. Its data folder holds small values only. */
+/**
+ * Starts only a bot: it opens no port, queries no game server and reads no log. Its data folder holds small values
+ * only.
+ */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
   const { environment, log, clock = systemClock } = options;
   const { remoteService, dataFolder, discordToken: token, discordApiUrl } = environment;
@@ -59,6 +62,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock);
     const ports = { schedules: schedulesOf(client) };
+    log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
     closers.push(host.stop);
 

@@ -4,18 +4,18 @@ import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 
-/** A server id of the config that the service does not have. */
+/** A server id in the config that the service does not have. */
 export interface UnknownServer {
   /** `discord.statusPosts[0].servers[1]`. */
   key: string;
   message: string;
 }
 
-/** Holds the server ids of posts and alerts against the servers that a service has. */
+/** Compares the server ids of posts and alerts with the servers of a service. */
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
-  return (['statusPosts', 'schedulePosts', 'alerts'] as const).flatMap((kind) =>
+  return (['statusPosts', 'schedulePosts', 'alerts', 'killFeeds'] as const).flatMap((kind) =>
     discord[kind].flatMap(({ servers: ids }, place) =>
       ids.flatMap((id, index) =>
         known.includes(id)
@@ -34,7 +34,7 @@ export function unknownServers(discord: DiscordConfig, servers: readonly Server[
 const firstRetryMs = 5_000;
 const longestRetryMs = 5 * 60_000;
 
-/** Checks the server ids of a config as soon as the service answers, and logs those that it does not have. */
+/** Checks the server ids of a config as soon as the service answers, and logs unknown ones. */
 export async function checkServerIds(
   client: Client,
   discord: DiscordConfig,

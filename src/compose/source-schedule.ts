@@ -2,29 +2,31 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import { activeSources, type SourceOutcome } from '../server/ingest/sources.ts';
+import { type SourceOutcome } from '../server/ingest/sources.ts';
+import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
 import type { SourceThreadData, SourceThreadMessage, SourceThreadReport } from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
 
-/** Follows the sources of the config in a thread of its own. */
+/** Follows the sources of the config in a separate thread. */
 export interface SourceSchedule {
-  /** Takes a changed config over and checks every source now. */
+  /** Applies a changed config and checks every source now. */
   reload(): void;
-  /** Ends the thread; what it is reading stops at the next block and leaves nothing half-done. */
+  /** Ends the thread. A read in progress stops at the next block and leaves nothing half-done. */
   stop(): Promise<void>;
 }
 
-/** How long to wait before a thread that broke is started again; each time twice as long. */
+/** How long to wait before a failed thread is restarted; the delay doubles each time. */
 const firstRestartMs = 1_000;
 const longestRestartMs = 60_000;
-/** A thread that does not end within this is ended. The store is safe: SQLite takes back what was not committed. */
+/** A thread that does not end within this is terminated. SQLite rolls back what was not committed. */
 const stopMs = 3_000;
 
-/** Starts at once. The config is asked each time: a reload may have changed it. */
+/** Starts at once. The config is read at each start, because a reload may have changed it. */
 export function startSources(storeFile: string, config: () => Config, log: Logger): SourceSchedule {
   let worker: Worker | null = null;
+  let isLoading = true;
   let restartMs = firstRestartMs;
   let restart: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -33,23 +35,29 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
     const data: SourceThreadData = { storeFile, sources: activeSources(config()) };
     const thread = startThread(new URL('./source-thread.js', import.meta.url), data);
     worker = thread;
+    isLoading = true;
     thread.on('message', (outcomes: SourceThreadReport) => {
-      restartMs = firstRestartMs;
+      isLoading = false;
+      if (outcomes.length > 0) restartMs = firstRestartMs;
       for (const outcome of outcomes) logOutcome(outcome, log);
     });
-    thread.on('error', (error) => log.error({ err: error }, 'following the sources failed'));
+    thread.on('error', (error) => log.error({ err: error }, 'the source thread failed'));
     thread.once('exit', () => {
       if (worker === thread) worker = null;
       if (stopped) return;
-      log.warn(`the sources are followed again in ${restartMs / 1000} s, each from where it was left`);
+      log.warn(
+        `restarting the source thread in ${restartMs / 1000} s; each source continues where it stopped`,
+      );
       restart = setTimeout(start, restartMs);
       restartMs = Math.min(2 * restartMs, longestRestartMs);
     });
   };
 
+  warnOfOpenLogins(config(), log);
   start();
   return {
     reload() {
+      warnOfOpenLogins(config(), log);
       if (worker !== null) send(worker, { sources: activeSources(config()) });
     },
     async stop() {
@@ -58,7 +66,9 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
       const thread = worker;
       if (thread === null) return;
       const exit = once(thread, 'exit');
-      send(thread, 'stop');
+      // While it loads its code, the thread receives no message and has opened nothing.
+      if (isLoading) void thread.terminate();
+      else send(thread, 'stop');
       const deadline = setTimeout(() => void thread.terminate(), stopMs);
       await exit;
       clearTimeout(deadline);
@@ -72,17 +82,17 @@ function send(thread: Worker, message: SourceThreadMessage): void {
   thread.postMessage(message);
 }
 
-/** Changes are logged once; that a log has grown again is routine. */
+/** Logs each change once; growth of a log is routine. */
 function logOutcome(outcome: SourceOutcome, log: Logger): void {
   const isWriting = outcome.kind === 'banWrites';
   if ('progress' in outcome) log.info(outcome, `reading ${percentOf(outcome.progress)}`);
-  else if ('keptBans' in outcome) log.warn(outcome, 'bans kept: the file lost most of them');
+  else if ('keptBans' in outcome) log.warn(outcome, 'bans kept in force: they are missing from the file');
   else if (outcome.error !== undefined)
     log.warn(outcome, isWriting ? 'bans not written' : 'source not readable');
   else if (outcome.kind === 'bans' && (outcome.report?.lifted ?? 0) > smallLoss)
-    log.warn(outcome, `${outcome.report?.lifted} bans that left the file at once are lifted`);
+    log.warn(outcome, `lifted ${outcome.report?.lifted} bans that were removed from the file`);
   else if (outcome.recovered) log.info(outcome, 'source readable again');
-  else if (isRoutine(outcome)) log.debug(outcome, 'source read on');
+  else if (isRoutine(outcome)) log.debug(outcome, 'new log lines read');
   else log.info(outcome, isWriting ? 'bans written' : 'source read');
 }
 
@@ -92,4 +102,14 @@ function percentOf({ name, bytesDone, bytesTotal }: ReadProgress): string {
 
 function isRoutine({ report }: SourceOutcome): boolean {
   return report !== undefined && 'remarks' in report && report.remarks.length === 0 && report.runs.new === 0;
+}
+
+function warnOfOpenLogins({ projects }: Config, log: Logger): void {
+  for (const { id, files, active } of projects.flatMap(({ servers }) => servers)) {
+    if (files?.type !== 'ftp' || !active) continue;
+    log.warn(
+      { id },
+      'files.type is ftp, so the password and all data travel openly: use sftp or ftps if the host has it',
+    );
+  }
 }

@@ -6,8 +6,12 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWriter } from '../server/store/database.ts';
 import { LocalFiles } from '../server/ingest/files/local-files.ts';
+import { systemClock } from '../process/clock.ts';
+import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
+import { RemotePlaces } from '../server/ingest/files/remote/remote-places.ts';
 import { logFormats } from '../server/games/index.ts';
-import { createSourceWatch, type SourceOutcome, type Sources } from '../server/ingest/sources.ts';
+import { createSourceWatch, type SourceOutcome } from '../server/ingest/sources.ts';
+import type { Sources } from '../server/ingest/configured-sources.ts';
 
 /** What the thread is started with; a later message replaces the sources, `stop` ends it. */
 export interface SourceThreadData {
@@ -17,7 +21,7 @@ export interface SourceThreadData {
 
 export type SourceThreadMessage = { sources: Sources } | 'stop';
 
-/** What the thread tells, whenever there is something. */
+/** What has changed. The first report is empty: from then on the thread receives messages. */
 export type SourceThreadReport = SourceOutcome[];
 
 const pollEveryMs = 1_000;
@@ -41,14 +45,20 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceThreadDat
     }
     wake();
   });
+  const report = (outcomes: SourceThreadReport): void => {
+    // The rule is about windows; a thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    port.postMessage(outcomes);
+  };
+  report([]);
   const writer = await openWriter(storeFile, { busyTimeoutMs });
   const files = new LocalFiles();
+  const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const watch = createSourceWatch(writer.db, {
     formats: logFormats,
     files,
-    // The rule is about windows; a thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    onOutcomes: (outcomes) => port.postMessage(outcomes satisfies SourceThreadReport),
+    remote,
+    onOutcomes: report,
   });
   while (!stopping.signal.aborted) {
     const full = performance.now() >= fullPollAt;
@@ -64,9 +74,10 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceThreadDat
       };
     });
   }
-  // What hangs is left behind.
-  await Promise.race([watch.settled(), sleep(graceMs)]);
+  // What hangs is left behind. The port keeps the thread alive; once that is closed, nothing is to.
+  await Promise.race([watch.settled(), sleep(graceMs, undefined, { ref: false })]);
   files.close();
+  await remote.close();
   await watch.settled();
   await writer.close();
   port.close();

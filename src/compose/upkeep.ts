@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import { createBanExpiry } from '../server/store/ban-expiry.ts';
-import type { LastUse } from '../server/store/last-use.ts';
-import type { SmallStore } from '../server/store/small-store.ts';
+import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
+import { deleteOldDeaths } from '../server/store/kills/retention.ts';
+import type { LastUse } from '../server/store/applications/last-use.ts';
+import type { SmallStore } from '../server/store/engine/small-store.ts';
 import type { Closers, Data } from './data.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
@@ -10,11 +11,11 @@ export interface UpkeepTask {
   run(): Promise<void>;
   /** The log message when it fails; the next run tries again. */
   failure: string;
-  /** It also runs before the service starts, or after it has stopped. */
+  /** When it also runs: before the service starts, or after it has stopped. */
   also?: 'at start' | 'at end';
 }
 
-/** Deletes expired tokens and other small values once a day. */
+/** Deletes expired tokens and other expired small values once a day. */
 export function sweepTask(small: SmallStore, now: () => number): UpkeepTask {
   return {
     everyMs: 86_400_000,
@@ -40,10 +41,15 @@ export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () =
       failure: 'could not retire bans that ended; the next try is in a minute',
       also: 'at start',
     },
+    {
+      everyMs: 600_000,
+      run: () => deleteOldDeaths(writer.db, now()),
+      failure: 'could not delete old deaths; the next try is in ten minutes',
+    },
   ];
 }
 
-/** Starts the tasks; closing ends them. */
+/** Starts the tasks; closing stops them. */
 export async function startUpkeep(
   tasks: readonly UpkeepTask[],
   log: Logger,

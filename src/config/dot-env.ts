@@ -18,7 +18,7 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
   return { variables: {}, warnings };
 }
 
-/** Lines in which something else than = stands after a name: they would be passed over in silence. */
+/** Lines with another character than = after a name; dotenv would ignore them silently. */
 function lostLines(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const name = /^\s*([A-Z][A-Z0-9_]*)(?::|[ \t]+[^=\s])/.exec(line)?.[1];

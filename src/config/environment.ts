@@ -13,7 +13,7 @@ export interface Environment {
   discordToken: string | null;
   /** Null: Discord's own. */
   discordApiUrl: string | null;
-  /** A service elsewhere from which the bot reads; null: the embedded one. */
+  /** The remote service that the bot reads; null: the embedded one. */
   remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
 }
 
@@ -28,12 +28,13 @@ const environmentSchema = z.object({
   ),
   DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
   DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
+  NITRADO_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
   OUTPOST_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
   OUTPOST_APPLICATION_ID: blankIsAbsent(z.string().optional()),
   OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
 });
 
-/** Variables that set nothing, while the one that was probably meant is not set. */
+/** Variables without effect whose intended name is not set. */
 export function misspeltVariables(variables: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(environmentSchema.shape);
   return Object.keys(variables).flatMap((name) => {
@@ -43,7 +44,7 @@ export function misspeltVariables(variables: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Checks the environment. No value is quoted in an error: it may be a secret. */
+/** Checks the environment. Errors quote no value: it may be a secret. */
 export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const parsed = environmentSchema.safeParse(variables);
   if (!parsed.success) {

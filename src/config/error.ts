@@ -1,4 +1,4 @@
-/** One thing wrong with a config file. */
+/** One mistake in a config file. */
 export interface ConfigMistake {
   /** Line in the file, from 1. */
   line: number;
@@ -8,7 +8,7 @@ export interface ConfigMistake {
   message: string;
 }
 
-/** A config file or the environment cannot be used; the message is meant for the owner as it stands. */
+/** A config file or the environment cannot be used; the message is meant for the owner. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly ConfigMistake[];

@@ -2,21 +2,21 @@ import { entries, type Issue } from './references.ts';
 import { defaultGame } from './schema/server.ts';
 import { suggestion } from './suggestion.ts';
 
-/** The games that can be queried; the config has no list of its own. */
+/** The games that can be queried. They are passed in, because the config itself has no list of games. */
 export interface KnownGames {
   has(type: string): boolean;
-  /** Types by every name of their games, in lower case. */
+  /** Types by all names of their games, in lower case. */
   typesByName(): ReadonlyMap<string, string>;
 }
 
-/** The type that was probably meant: by another spelling, an earlier type or the game's own name. */
+/** The type that was probably meant: the text may be another spelling, an old type or the game's name. */
 export function suggestGame(text: string, games: KnownGames): string | null {
   const types = games.typesByName();
   const name = suggestion(text, [...types.keys()]);
   return name === null ? null : (types.get(name) ?? null);
 }
 
-/** Servers of a config, as read from YAML, whose game is not known. */
+/** The servers of a config, as read from YAML, whose game is unknown. */
 export function unknownGames(raw: unknown, games: KnownGames): Issue[] {
   const servers = entries(raw, 'projects').flatMap(([project, at]) => entries(project, 'servers', at));
   return servers.flatMap(([{ game }, at]) => {

@@ -1,7 +1,7 @@
 import { configJsonSchema } from './schema.ts';
 import { suggestion } from './suggestion.ts';
 
-/** The message for a key that the config has no place for: what was probably meant, or where the key belongs. */
+/** The message for an unknown key: which key was probably meant, or where the key belongs. */
 export function unknownKey(path: readonly PropertyKey[], key: string): string {
   if (/^(?:bot|discord)?_?token$/i.test(key)) {
     return 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead';
@@ -14,7 +14,7 @@ export function unknownKey(path: readonly PropertyKey[], key: string): string {
   return `unknown key; expected one of ${here.join(', ')}`;
 }
 
-/** What of a JSON Schema is needed here. */
+/** The part of a JSON Schema that is used here. */
 interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
@@ -39,7 +39,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   return [...new Set(shapes.flatMap((shape) => Object.keys(shape.properties ?? {})))];
 }
 
-/** Where a key has its place, such as `projects[].servers[]`; the file's own level is "the top level". */
+/** The places in which a key is allowed, such as `projects[].servers[]`; the root is "the top level". */
 function homesOf(key: string, shape: Shape = root(), at = ''): string[] {
   return [
     ...new Set(

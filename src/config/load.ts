@@ -4,11 +4,12 @@ import { type Environment, misspeltVariables, parseEnvironment } from './environ
 import { ConfigError } from './error.ts';
 import type { KnownGames } from './games.ts';
 import { parseBotConfig, parseConfig } from './parse.ts';
-import type { BotConfig, Config } from './schema.ts';
+import type { BotConfig, Config, ServerConfig } from './schema.ts';
+import type { SecretSource } from './secrets.ts';
 import { readTextFile, TextFileError } from './text-file.ts';
 
 /**
- * Reads `.env` of the working folder, if there is one, into `process.env`, without overriding what is set.
+ * Reads `.env` of the working folder, if it exists, into `process.env`, without overriding variables that are set.
  * @returns warnings for the owner; no value is quoted
  */
 export function loadDotEnv(): string[] {
@@ -23,7 +24,8 @@ export function readEnvironment(): Environment {
 }
 
 /**
- * Reads and checks a config file. Every relative path in it is taken from the file's own folder.
+ * Reads and checks a config file and the secrets that it refers to. Relative paths to files of this machine are resolved
+ * against the file's own folder.
  * @param games null: `game:` is not checked
  * @throws ConfigError with every mistake and its line
  */
@@ -34,7 +36,17 @@ export function readConfig(file: string, games: KnownGames | null = null): Confi
   } catch (error) {
     throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
   }
-  return withAbsolutePaths(parseConfig(text, file, games), dirname(resolve(file)));
+  const folder = dirname(resolve(file));
+  const config = parseConfig(text, file, games, secretsFrom(folder));
+  return withAbsolutePaths(config, folder, process.env['NITRADO_API_URL']);
+}
+
+/** @param folder from which relative paths are taken */
+function secretsFrom(folder: string): SecretSource {
+  return {
+    variable: (name) => (process.env[name] === '' ? undefined : process.env[name]),
+    file: (path) => readTextFile(resolve(folder, path)),
+  };
 }
 
 function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
@@ -49,7 +61,7 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
 }
 
 /**
- * Reads the config of a bot that reads a service elsewhere. Null: there is no such file, which such a bot does not need.
+ * Reads the config of a bot on a remote service. Null: there is no such file, which is allowed.
  * @throws ConfigError with every mistake and its line
  */
 export function readBotConfig(file: string): BotConfig | null {
@@ -63,24 +75,38 @@ export function readBotConfig(file: string): BotConfig | null {
   return parseBotConfig(text, file);
 }
 
-function withAbsolutePaths(config: Config, folder: string): Config {
+function withAbsolutePaths(config: Config, folder: string, nitradoApiUrl: string | undefined): Config {
   const from = (path: string) => resolve(folder, path);
   return {
     ...config,
     projects: config.projects.map((project) => ({
       ...project,
-      servers: project.servers.map((server) => ({
-        ...server,
-        ...(server.logs === undefined ? {} : { logs: from(server.logs) }),
-        ...(server.playersDb === undefined ? {} : { playersDb: from(server.playersDb) }),
-        schedules: server.schedules.map((schedule) =>
-          schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
-        ),
-      })),
+      servers: project.servers.map((server) =>
+        server.files === undefined ? withAbsoluteFiles(server, from) : withAddress(server, nitradoApiUrl),
+      ),
       banlists: project.banlists.map((banlist) => ({
         ...banlist,
-        sources: banlist.sources.map((source) => ({ ...source, file: from(source.file) })),
+        sources: banlist.sources.map((source) =>
+          source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
+        ),
       })),
     })),
+  };
+}
+
+/** @param nitradoApiUrl of another API than Nitrado's own, for tests */
+function withAddress(server: ServerConfig, nitradoApiUrl: string | undefined): ServerConfig {
+  if (nitradoApiUrl === undefined || nitradoApiUrl === '' || server.files?.type !== 'nitrado') return server;
+  return { ...server, files: { ...server.files, baseUrl: nitradoApiUrl } };
+}
+
+function withAbsoluteFiles(server: ServerConfig, from: (path: string) => string): ServerConfig {
+  return {
+    ...server,
+    ...(server.logs === undefined ? {} : { logs: from(server.logs) }),
+    ...(server.playersDb === undefined ? {} : { playersDb: from(server.playersDb) }),
+    schedules: server.schedules.map((schedule) =>
+      schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
+    ),
   };
 }

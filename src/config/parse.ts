@@ -3,26 +3,42 @@ import { z } from 'zod';
 import { ConfigError, type ConfigMistake } from './error.ts';
 import { type KnownGames, unknownGames } from './games.ts';
 import { unknownKey } from './keys.ts';
-import { configReferences, type Issue } from './references.ts';
+import { configReferences, type Issue, serversOfBanFiles } from './references.ts';
 import { botConfigSchema, configSchema, type BotConfig, type Config } from './schema.ts';
+import { mayHoldSecret } from './schema/secret.ts';
+import { type SecretSource, withSecrets } from './secrets.ts';
 import { didYouMean } from './suggestion.ts';
 import { parseYaml } from './yaml-mistake.ts';
 
+/** There are none. */
+const noSecrets: SecretSource = {
+  variable: () => undefined,
+  file: () => {
+    throw new Error('no secrets are read');
+  },
+};
+
 /**
- * Checks the text of a config file; `file` is what errors call it. Paths stay as written.
+ * Checks the text of a config file; `file` is its name in errors. Paths are not resolved.
  * @param games null: `game:` is not checked
  * @throws ConfigError with every mistake and its line
  */
-export function parseConfig(text: string, file: string, games: KnownGames | null = null): Config {
-  return parse(text, file, configSchema, (raw) => [
+export function parseConfig(
+  text: string,
+  file: string,
+  games: KnownGames | null = null,
+  secrets: SecretSource = noSecrets,
+): Config {
+  const crossChecks = (raw: unknown): Issue[] => [
     ...configReferences(raw),
     ...(games === null ? [] : unknownGames(raw, games)),
-  ]);
+  ];
+  return parse(text, file, configSchema, crossChecks, secrets);
 }
 
-/** The same for the config of a bot that reads a service elsewhere. */
+/** The same for the config of a bot on a remote service. */
 export function parseBotConfig(text: string, file: string): BotConfig {
-  return parse(text, file, botConfigSchema, () => []);
+  return parse(text, file, botConfigSchema, () => [], noSecrets);
 }
 
 function parse<T>(
@@ -30,13 +46,16 @@ function parse<T>(
   file: string,
   schema: z.ZodType<T>,
   crossChecks: (raw: unknown) => Issue[],
+  secrets: SecretSource,
 ): T {
   const { document, lines, mistake } = parseYaml(text);
   if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
   const raw: unknown = document.toJS();
   const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
-  const issues = [...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)), ...crossChecks(raw)];
-  if (issues.length > 0) {
+  const completed = parsed.success ? withSecrets(parsed.data, secrets, serversOfBanFiles(raw)) : null;
+  const wrong = parsed.success ? [] : parsed.error.issues.flatMap(issuesOf);
+  const issues = [...wrong, ...crossChecks(raw), ...(completed?.issues ?? [])];
+  if (completed === null || issues.length > 0) {
     const mistakes = issues.map((issue) => ({
       line: lineOf(document, lines, issue.path),
       key: z.core.toDotPath(issue.path.filter((part) => typeof part !== 'symbol')),
@@ -47,21 +66,22 @@ function parse<T>(
       mistakes.toSorted((a, b) => a.line - b.line),
     );
   }
-  return parsed.data as T;
+  return completed.value;
 }
 
-/** Each unknown key becomes a mistake of its own, at its own line; a wrong value is quoted. */
+/** Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
 function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(issue.path, key) }));
   }
+  if (mayHoldSecret(issue.message)) return [{ path: issue.path, message: issue.message }];
   const message = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
   const isMissing = issue.input === undefined && issue.code !== 'custom';
   const end = isMissing ? ', but it is missing' : `${got(issue.input)}${hint(issue)}`;
   return [{ path: issue.path, message: message + end }];
 }
 
-/** How the value was probably meant. */
+/** Suggests the value that was probably meant. */
 function hint(issue: z.core.$ZodIssue): string {
   const { input } = issue;
   if (issue.code === 'custom') {
@@ -81,13 +101,13 @@ function hint(issue: z.core.$ZodIssue): string {
 }
 
 function got(input: unknown): string {
-  if (input === null) return ', but nothing stands there';
+  if (input === null) return ', but the value is empty';
   return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean'
     ? `, got ${JSON.stringify(input).slice(0, 80)}`
     : '';
 }
 
-/** The line of a key; of the nearest thing around it when the key itself is absent. */
+/** The line of a key, or of its nearest parent if the key is missing. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   let node: Node | null = document.contents;
   let offset = node?.range?.[0] ?? 0;

@@ -1,7 +1,8 @@
-import { resolve } from 'node:path';
+import { posix, resolve } from 'node:path';
+import { nitradoLogs } from './schema/server.ts';
 import { didYouMean } from './suggestion.ts';
 
-/** What one part of a config file asks of another: ids used once, references that lead somewhere, keys that go together. */
+/** Rules across keys of a config file: unique ids, references that resolve, keys that belong together. */
 
 /** A mistake and where it is. */
 export interface Issue {
@@ -10,8 +11,8 @@ export interface Issue {
 }
 
 /**
- * Checks what a config as read from YAML says across its keys. It is lenient about everything else, so that these mistakes are
- * named together with those of the schema.
+ * Checks the rules across keys of a config as read from YAML. It ignores everything else, so that these mistakes are
+ * reported together with those of the schema.
  */
 export function configReferences(raw: unknown): Issue[] {
   const issues: Issue[] = [];
@@ -22,17 +23,23 @@ export function configReferences(raw: unknown): Issue[] {
   const once = (seen: Map<string, PropertyKey[]>, value: unknown, path: PropertyKey[], what: string) => {
     if (typeof value !== 'string') return;
     if (seen.has(value))
-      issues.push({ path, message: `expected a ${what} of its own, ${JSON.stringify(value)} is taken` });
+      issues.push({ path, message: `expected a unique ${what}: ${JSON.stringify(value)} is already used` });
     else seen.set(value, path);
   };
 
   for (const [project, at] of projects) {
     once(slugs, project['slug'], [...at, 'slug'], 'slug');
     const own = new Set<unknown>();
+    const remote = new Map<unknown, unknown>();
     const counted = new Map<string, unknown>();
     for (const [server, path] of entries(project, 'servers', at)) {
       once(serverIds, server['id'], [...path, 'id'], 'server id');
       own.add(server['id']);
+      const files = record(server['files']);
+      if (files !== undefined) {
+        remote.set(server['id'], files['type']);
+        issues.push(...windowsPaths(server, path));
+      }
       issues.push(...countedTwice(server, counted, path));
       for (const [schedule, at] of entries(server, 'schedules', path)) {
         issues.push(...missingTimes(schedule, at), ...missingFile(schedule, server, at));
@@ -43,6 +50,7 @@ export function configReferences(raw: unknown): Issue[] {
       issues.push(...unknownServers(banlist['servers'], own, [...path, 'servers'], 'of the same project'));
       const applied = Array.isArray(banlist['servers']) ? new Set<unknown>(banlist['servers']) : own;
       for (const [source, at] of entries(banlist, 'sources', path)) {
+        issues.push(...unknownPlace(source, remote, [...at, 'filesOf']));
         issues.push(
           ...unknownServers(source['servers'], applied, [...at, 'servers'], 'on which the list is applied'),
         );
@@ -62,7 +70,7 @@ export function configReferences(raw: unknown): Issue[] {
   }
   const shown = projects.find(([project]) => slug === undefined || project['slug'] === slug);
   const shownServers = new Set(shown ? entries(shown[0], 'servers').map(([server]) => server['id']) : []);
-  const posts = ['statusPosts', 'schedulePosts', 'alerts'].flatMap((key) =>
+  const posts = ['statusPosts', 'schedulePosts', 'alerts', 'killFeeds'].flatMap((key) =>
     entries(discord, key, ['discord']),
   );
   for (const [post, path] of posts) {
@@ -73,26 +81,70 @@ export function configReferences(raw: unknown): Issue[] {
   return issues;
 }
 
-/** What two servers of a project both read would count twice for its players. */
+/** Two servers of a project that read the same source would count it twice. */
 function countedTwice(
   server: Record<string, unknown>,
   counted: Map<string, unknown>,
   path: PropertyKey[],
 ): Issue[] {
   if (server['active'] === false) return [];
+  const at = record(server['files']);
+  const defaults: Record<string, unknown> = at?.['type'] === 'nitrado' ? { logs: nitradoLogs } : {};
   return ['logs', 'playersDb'].flatMap((key) => {
-    const place = server[key];
+    const place = server[key] ?? defaults[key];
     if (typeof place !== 'string') return [];
-    const name = `${key} ${resolve(place)}`;
+    const name = `${key} ${at === undefined ? resolve(place) : `${placeOf(at)} ${posix.normalize(place)}`}`;
     const other = counted.get(name);
     counted.set(name, server['id']);
     if (other === undefined) return [];
-    const message = `expected a path of its own: server ${JSON.stringify(other)} has the same, and all would count twice`;
+    const message = `expected a unique path: server ${JSON.stringify(other)} has the same, and everything would count twice`;
     return [{ path: [...path, key], message }];
   });
 }
 
-/** Each recurrence needs other keys. */
+/** Identifies a place, whichever user logs in there. */
+function placeOf({ type, host, port, username, serviceId }: Record<string, unknown>): string {
+  const name = typeof host === 'string' ? host.toLowerCase() : null;
+  const service = typeof serviceId === 'number' ? `${serviceId}` : serviceId;
+  return JSON.stringify([type, name, port ?? (type === 'sftp' ? 22 : 21), username, service]);
+}
+
+function windowsPaths(server: Record<string, unknown>, path: PropertyKey[]): Issue[] {
+  return ['logs', 'playersDb'].flatMap((key) => {
+    const value = server[key];
+    if (typeof value !== 'string' || !value.includes('\\')) return [];
+    const message = 'expected a path with / instead of \\, as it is seen after the login';
+    return [{ path: [...path, key], message }];
+  });
+}
+
+/** @param remote the type of each server's place, by the server's id */
+function unknownPlace(
+  { filesOf, format }: Record<string, unknown>,
+  remote: Map<unknown, unknown>,
+  path: PropertyKey[],
+): Issue[] {
+  if (typeof filesOf !== 'string') return [];
+  const fitting = [...remote].filter(([, type]) => format !== 'nitrado' || type === 'nitrado');
+  const ids = fitting.map(([id]) => id);
+  if (ids.includes(filesOf)) return [];
+  const meant = didYouMean(
+    filesOf,
+    ids.filter((one) => typeof one === 'string'),
+  );
+  const kind = format === 'nitrado' ? 'has its files at Nitrado' : 'has the key files';
+  const message = `expected the id of a server of the same project that ${kind}, got ${JSON.stringify(filesOf)}${meant}`;
+  return [{ path, message }];
+}
+
+/** The ids of the servers with whose files the files of active ban lists are. @param raw the config as it was written */
+export function serversOfBanFiles(raw: unknown): Set<unknown> {
+  const lists = entries(raw, 'projects').flatMap(([project]) => entries(project, 'banlists'));
+  const active = lists.filter(([list]) => list['active'] !== false);
+  return new Set(active.flatMap(([list]) => entries(list, 'sources').map(([source]) => source['filesOf'])));
+}
+
+/** Each recurrence requires other keys. */
 function missingTimes(schedule: Record<string, unknown>, path: PropertyKey[]): Issue[] {
   const { recurrence, intervalMinutes, timeOfDay, weekdays } = schedule;
   const needs: (readonly [string, boolean, string])[] = [
@@ -149,7 +201,7 @@ function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], 
   );
 }
 
-/** The objects of a list and where each is; none where there is no such list. */
+/** The objects of a list with their paths; none if there is no such list. */
 export function entries(
   parent: unknown,
   key: string,

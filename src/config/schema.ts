@@ -18,7 +18,7 @@ export function configJsonSchema(): object {
 
 const ofTheService = z.unknown().optional();
 
-/** The same file where the bot reads a service elsewhere: that one serves the projects, so only `discord` counts. */
+/** The same file for a bot on a remote service: the service has the projects, so only `discord` is used. */
 export const botConfigSchema = z.strictObject({
   http: ofTheService,
   live: ofTheService,

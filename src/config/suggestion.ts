@@ -1,11 +1,11 @@
 import { closestMatch } from 'leven';
 
-/** The candidate that a misspelt word was probably meant to be; null when none is near. Case does not count. */
+/** The candidate that a misspelt word probably stands for; null when none is similar. Case is ignored. */
 export function suggestion(word: string, candidates: readonly string[]): string | null {
   const wanted = word.toLowerCase();
   const same = candidates.find((candidate) => candidate.toLowerCase() === wanted);
   if (same !== undefined) return same;
-  // One typing error in a short word, two in a longer one: what is further away has nothing to do with it.
+  // One typing error in a short word, two in a longer one; more difference means another word.
   const maxDistance = wanted.length < 5 ? 1 : 2;
   if (wanted.length < 3) return null;
   const lower = candidates.map((candidate) => candidate.toLowerCase());

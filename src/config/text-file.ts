@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Reads a text file that people edit by hand. A byte order mark is left out.
- * @throws TextFileError when the file is not UTF-8; errors of the file system as they are
+ * Reads a text file that people edit by hand, without its byte order mark.
+ * @throws TextFileError when the file is not UTF-8; errors of the file system unchanged
  */
 export function readTextFile(file: string): string {
   const bytes = readFileSync(file);
-  // What Notepad calls "UTF-16 LE" and "UTF-16 BE", with or without the mark: every other byte of plain text is zero.
+  // Notepad's "UTF-16 LE" and "UTF-16 BE", with or without the mark: in plain text every other byte is zero.
   const isUtf16 =
     ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2)) || bytes.subarray(0, 256).includes(0);
   if (isUtf16) throw new TextFileError(file, 'is UTF-16');

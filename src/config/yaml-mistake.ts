@@ -1,13 +1,13 @@
 import { LineCounter, parseDocument, visit, type Document, type YAMLParseError } from 'yaml';
 
-/** What is wrong with a text that is not YAML, and how to write it instead. */
+/** A mistake in a text that is not valid YAML, and how to correct it. */
 export interface YamlMistake {
   /** From 1. */
   line: number;
   message: string;
 }
 
-/** Parses a config's text. Of its mistakes it names the first: one of them confuses a parser in several places. */
+/** Parses a config's text. Only the first mistake is reported: one mistake confuses a parser in several places. */
 export function parseYaml(text: string): {
   document: Document;
   lines: LineCounter;
@@ -24,7 +24,7 @@ export function parseYaml(text: string): {
   return { document, lines, mistake: { line, message } };
 }
 
-/** Offset of an alias (`*name`) without its anchor: the document has no error, but no value either. */
+/** Offset of an alias (`*name`) without an anchor: the document then has no error, but no value either. */
 function unresolvedAlias(document: Document): number | null {
   let offset: number | null = null;
   visit(document, {
@@ -38,7 +38,7 @@ function unresolvedAlias(document: Document): number | null {
 }
 
 function remedyOf(error: YAMLParseError | undefined): string {
-  if (error === undefined) return 'a text that begins with * has to stand in single quotes';
+  if (error === undefined) return 'a text that starts with * must be in single quotes';
   return (
     remedies[error.code] ?? error.message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''
   );
@@ -58,11 +58,11 @@ const remedies: Partial<Record<YAMLParseError['code'], string>> = {
 };
 
 const keyAndValue = /^(\s*(?:- )?)([\w-]+): +(.*?)(?:\s+#\s.*)?$/;
-const isSecret = /token|secret|password/i;
-/** A text without any of these is no reason for a mistake. */
+const isSecret = /token|secret|pass|privateKey/i;
+/** A text without any of these characters cannot be the mistake. */
 const specialCharacter = /[^\p{L}\p{N} ._/-]/u;
 
-/** How a text that means something else in YAML is written: in single quotes, if that makes the line readable. */
+/** A text with a meaning in YAML, written in single quotes, if that makes the line valid. */
 function quotedForm(text: string, line: number): string | null {
   const rows = text.split('\n');
   const row = (rows[line - 1] ?? '').trimEnd();
@@ -83,7 +83,7 @@ function faults(text: string): number {
 
 const textKeys = /^\s*(?:- )?(name|title|description): +([^'"|>\s].*)$/;
 
-/** A name such as `Northwood #2`, of which YAML takes the end for a comment. */
+/** A name such as `Northwood #2`, whose end YAML reads as a comment. */
 function cutText(text: string): YamlMistake | null {
   for (const [index, row] of text.split('\n').entries()) {
     const [, key, value = ''] = textKeys.exec(row.trimEnd()) ?? [];

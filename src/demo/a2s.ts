@@ -79,7 +79,10 @@ export function playersPacket(connectedSeconds: readonly number[]): Buffer {
   return packet(0x44, bytes(Math.min(entries.length, 255)), ...entries.slice(0, 255));
 }
 
-/** DayZ writes its mod list as bytes in which 0, 1 and 255 are escaped, cut into rules named "part, of parts". */
+/**
+ * DayZ writes its mod list as bytes in which 0, 1 and 255 are escaped, split into rules whose names are the part and
+ * the number of parts.
+ */
 function modRules(mods: readonly Mod[]): Buffer[] {
   const raw = [bytes(2, 0, 0, 0, mods.length)];
   for (const [index, mod] of mods.entries()) {

@@ -1,33 +1,33 @@
-/** Somebody in the game, as an admin log names them. */
+/** A player in the game, as in an admin log. */
 export interface Survivor {
   name: string;
   /** `id=` of the log, see `dayzIdOf`. */
   id: string;
-  /** Metres from the map's south-west corner, eastwards and northwards. */
+  /** Metres from the map's south-west corner, to the east and north. */
   east: number;
   north: number;
   /** 0: dead. */
   health: number;
 }
 
-/** What hit somebody: how the log calls the weapon and its ammunition, and how far it reaches. */
+/** A weapon: its name and ammunition in the log, and its range. */
 export interface Weapon {
   name: string;
   ammunition: string;
   damage: number;
-  /** Metres; 0 for what is held in the hand. */
+  /** Range in metres; 0 for melee. */
   reach: number;
 }
 
 const altitude = 120.5;
 
-/** What stands at the top of each run of an admin log. @param local `2026-03-01 20:00:45` */
+/** The header of each run of an admin log. @param local `2026-03-01 20:00:45` */
 export function header(local: string): string {
   const [date, time] = local.split(' ');
   return `\n\n${'*'.repeat(78)}\nAdminLog started on ${date} at ${time}\n`;
 }
 
-// The texts are those of DayZ 1.26 to 1.28; some of them end with a blank in the game too.
+// These are the texts of DayZ 1.26 to 1.28; some of them end with a space in the game too.
 export const connected = (who: Survivor): string => `Player "${who.name}"(id=${who.id}) is connected`;
 export const disconnected = (who: Survivor): string =>
   `Player "${who.name}"(id=${who.id}) has been disconnected`;

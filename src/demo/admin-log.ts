@@ -8,13 +8,13 @@ import type { Session, SimulatedGameServer } from './game-server.ts';
 import { seededRandom } from './random.ts';
 
 export interface AdminLogOptions {
-  /** Where the log is written, as `DayZServer_x64.ADM`. */
+  /** The folder of the log, `DayZServer_x64.ADM`. */
   folder: string;
-  /** IANA name of the zone whose wall clock the log tells. */
+  /** IANA name of the log's time zone. */
   timezone: string;
-  /** The same seed gives the same people and the same deeds. */
+  /** The same seed produces the same players and the same actions. */
   seed: number;
-  /** Milliseconds between two deeds. */
+  /** Milliseconds between two actions. */
   intervalMs: number;
   /** Epoch ms. */
   now?: () => number;
@@ -26,12 +26,12 @@ export interface Kill {
   meters: number;
 }
 
-/** What a game server writes about those who are on it. */
+/** The admin log of a simulated game server. */
 export interface SimulatedAdminLog {
   readonly file: string;
-  /** One deed, by hand. */
+  /** Writes one action now. */
   step(): void;
-  /** Has somebody shoot somebody from so far; null with fewer than two alive. */
+  /** Lets one player shoot another from this distance; null with fewer than two alive. */
   kill(meters?: number): Kill | null;
   stop(): void;
 }
@@ -46,16 +46,26 @@ const weapons: readonly Weapon[] = [
 const rifle = weapons[2] as Weapon;
 const listEveryMs = 300_000;
 const mapMeters = 12_000;
-/** Nobody has these: they lie above what Steam has given out. */
+/** Above every id that Steam has issued. */
 const firstSteamId = 76_561_202_200_000_000n;
 const callsigns =
   'Alder Birk Corvin Dana Elm Ferro Gale Hollis Ivo Juno Kestrel Linden Moss Nadir Osk Petra Quill Rowan Sorrel Tamsin Ulla Vesna Wren Yarrow Zora'.split(
     ' ',
   );
 
+/** How people make names of these. */
+const styles: readonly ((callsign: string) => string)[] = [
+  (callsign) => callsign,
+  (callsign) => `${callsign.toLowerCase()}_77`,
+  (callsign) => `[NW] ${callsign}`,
+  (callsign) => `Old ${callsign}`,
+  (callsign) => `${callsign} the Lost`,
+];
+
 /**
- * Writes a real admin log of a simulated game server, live: who comes and leaves as its query says, a list every five
- * minutes, and what they do to each other. Everyone on the server when it begins came at the time that the query says.
+ * Writes the admin log of a simulated game server: joins and leaves in agreement with its query, a player list every
+ * five minutes, and what players do to each other. Players who are on the server at the start joined when its query
+ * says.
  */
 export function writeAdminLog(server: SimulatedGameServer, options: AdminLogOptions): SimulatedAdminLog {
   const { folder, timezone, intervalMs, now = Date.now } = options;
@@ -85,7 +95,7 @@ export function writeAdminLog(server: SimulatedGameServer, options: AdminLogOpti
     survivor.health = 100;
   }
 
-  /** The killer is put so far from the other that the log is true. */
+  /** Places the killer at this distance from the victim, so that the positions in the log are right. */
   function place(killer: Survivor, victim: Survivor, meters: number): void {
     const direction = random() * 2 * Math.PI;
     killer.east = victim.east + Math.cos(direction) * meters;
@@ -170,9 +180,9 @@ export function writeAdminLog(server: SimulatedGameServer, options: AdminLogOpti
 function rosterOf(count: number, seed: number): Survivor[] {
   return Array.from({ length: count }, (_, index) => {
     const callsign = callsigns[index % callsigns.length] as string;
-    const round = Math.floor(index / callsigns.length);
+    const style = styles[Math.floor(index / callsigns.length)] ?? ((name) => `${name} ${index}`);
     return {
-      name: round === 0 ? callsign : `${callsign} ${seed + round}`,
+      name: style(callsign),
       id: dayzIdOf(String(firstSteamId + BigInt(seed * 10_000 + index))),
       east: 0,
       north: 0,

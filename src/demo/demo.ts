@@ -9,13 +9,13 @@ import { compose } from '../compose/compose.ts';
 import { readConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
-import { hashSecret, newApplicationId, newSecret } from '../server/store/credentials.ts';
+import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { logFormats } from '../server/games/index.ts';
 import { createSourceWatch } from '../server/ingest/sources.ts';
-import { createApplication } from '../server/store/applications.ts';
+import { createApplication } from '../server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
-import { addSamples } from '../server/store/history.ts';
-import { reconcile } from '../server/store/reconcile.ts';
+import { addSamples } from '../server/store/projects/history.ts';
+import { reconcile } from '../server/store/projects/reconcile.ts';
 import { writeAdminLog, type SimulatedAdminLog } from './admin-log.ts';
 import { startLocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
@@ -24,12 +24,12 @@ import { pastOf } from './player-past.ts';
 import { copyAsRecent } from './recent-logs.ts';
 
 export interface DemoFacts {
-  /** Where people look at the local Discord. */
+  /** The local Discord's page. */
   pageUrl: string;
   serviceUrl: string;
   applicationId: string;
   secret: string;
-  /** A command line that reads the service. */
+  /** A curl command that reads the service. */
   curl: string;
 }
 
@@ -37,13 +37,13 @@ export interface Demo {
   facts: DemoFacts;
   /** The simulated game servers, in the order of the config. */
   gameServers: readonly SimulatedGameServer[];
-  /** What each of them writes about its players, followed by the service. */
+  /** Their admin logs, which the service follows. */
   adminLogs: readonly SimulatedAdminLog[];
   close(): Promise<void>;
 }
 
 const preferredPagePort = 8090;
-/** Accepted by the local Discord and by no other. */
+/** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
 const watchersRole = '1100000000000000201';
 const guild = {
@@ -60,6 +60,11 @@ const guild = {
       name: 'leaderboards',
       topic: 'The post below edits itself, too.',
     },
+    {
+      id: '1100000000000000106',
+      name: 'kill-feed',
+      topic: 'What the logs of the two servers report, as it happens.',
+    },
     { id: '1100000000000000105', name: 'alerts', topic: 'Posts when many are playing, or a server is down.' },
   ],
 };
@@ -70,7 +75,9 @@ const simulated = [
 const driftEveryMs = 6_000;
 const deedEveryMs = 4_000;
 
-/** Starts everything with no account and no network; its data lives in a folder that goes with it. */
+/**
+ * Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end.
+ */
 export async function startDemo(say: (text: string) => void): Promise<Demo> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -134,10 +141,8 @@ async function open(
     environment: {
       configFile: '',
       dataFolder,
-      logLevel: 'warn',
       discordToken: botToken,
       discordApiUrl: discord.apiUrl,
-      remoteService: null,
     },
   });
   closers.push(() => outpost.close());
@@ -148,7 +153,7 @@ async function open(
   };
 }
 
-/** The demo's config, with the ports that are free on this machine. */
+/** The demo's config, with free ports of this machine. */
 async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<Config> {
   const config = readConfig(fileURLToPath(new URL('../../config/demo/outpost.yaml', import.meta.url)));
   config.http.port = await freePort(config.http.port);
@@ -161,7 +166,7 @@ async function demoConfig(gameServers: readonly SimulatedGameServer[]): Promise<
   return config;
 }
 
-/** Gives each server a log folder of its own, in which it goes on writing beside the logs that the demo brings. */
+/** Gives each server its own log folder, with the demo's older logs, in which it writes its own. */
 async function startAdminLogs(
   config: Config,
   gameServers: readonly SimulatedGameServer[],
@@ -182,7 +187,9 @@ async function startAdminLogs(
   return started;
 }
 
-/** Imports the demo's logs before anything starts, so that the first look is a full one, and makes an application. */
+/**
+ * Imports the demo's logs before anything starts, so that the first answers have data, and creates an application.
+ */
 async function fillStore(
   dataFolder: string,
   config: Config,
@@ -213,7 +220,7 @@ async function fillStore(
   }
 }
 
-/** A week that the servers have had, so that charts have something to show. */
+/** Adds samples of the past week, so that charts have data. */
 async function addPast(db: Database, config: Config): Promise<void> {
   const servers = config.projects.flatMap((project) => project.servers);
   for (const [index, { server, seed }] of simulated.entries()) {

@@ -34,41 +34,41 @@ export interface GameServerOptions {
 
 export type QueryKind = 'info' | 'players' | 'rules';
 
-/** Somebody's stay on the server; the same object from coming to leaving. */
+/** A player's time on the server; the same object from joining to leaving. */
 export interface Session {
   /** Epoch ms. */
   readonly joinedAt: number;
 }
 
-/** Is told who comes and leaves. */
+/** Is called when players join and leave. */
 export interface SessionWatcher {
   joined(session: Session): void;
   left(session: Session): void;
 }
 
-/** A DayZ server as far as a query can tell. */
+/** A simulated DayZ server, as seen by queries. */
 export interface SimulatedGameServer {
   readonly host: string;
   readonly port: number;
-  /** Players on it now. */
+  /** The number of players now. */
   readonly players: number;
   readonly maxPlayers: number;
-  /** Who is on it, the longest connected first. */
+  /** The players, longest connected first. */
   readonly sessions: readonly Session[];
-  /** From now on this one is told, too. */
+  /** Adds a watcher. */
   watch(watcher: SessionWatcher): void;
   /** Requests answered so far (challenges not counted), by kind. */
   readonly queries: Readonly<Record<QueryKind, number>>;
   /** Kept between 0 and `maxPlayers`. */
   setPlayers(count: number): void;
   join(): void;
-  /** Somebody leaves; `index` counts from the longest connected, default the last who came. */
+  /** Removes a player; `index` counts from the longest connected, default the last who joined. */
   leave(index?: number): void;
   /** Length of the login queue. */
   setQueue(count: number): void;
-  /** Makes the player list disagree with the count: so many entries, or null for the honest list. */
+  /** Makes the player list disagree with the count: this many entries, or null for the real list. */
   setListed(count: number | null): void;
-  /** false: the machine is away and answers nothing. */
+  /** false: the machine is off and answers nothing. */
   setOnline(online: boolean): void;
   /** true: answers random bytes. */
   setGarbage(garbage: boolean): void;
@@ -111,7 +111,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
     while (sessions.length < wanted) join();
     while (sessions.length > wanted) leave();
   }
-  // Whoever is there at the start has been there for a while.
+  // Players who are there at the start joined some time before.
   for (let there = Math.min(maxPlayers, options.players); there > 0; there -= 1)
     join(startedAt - there * 173_000);
 
@@ -164,7 +164,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
       }),
   };
 
-  /** The answer to a datagram; null for what a game server ignores. */
+  /** The answer to a datagram; null if a game server would ignore it. */
   function answer(message: Buffer): Buffer | null {
     if (message.length < 5 || message.readInt32LE() !== -1) return null;
     const kind = kindOf(message[4]);
@@ -181,7 +181,7 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
   });
   socket.bind(options.port ?? 0, host);
   await once(socket, 'listening');
-  // A client that is gone makes the system report its closed port; that is no trouble of the server's.
+  // When a client has closed its port, the system reports an error here, which does not concern the server.
   socket.on('error', () => {});
 
   return {
@@ -214,7 +214,7 @@ function kindOf(type: number | undefined): QueryKind | null {
   return null;
 }
 
-/** Where each request carries its challenge: A2S_INFO behind its text, the others at once; absent: -1. */
+/** Where each request has its challenge: A2S_INFO after its text, the others at the start; -1: it has none. */
 function readChallenge(message: Buffer, kind: QueryKind): number {
   const offset = kind === 'info' ? 5 + 'Source Engine Query\0'.length : 5;
   return message.length >= offset + 4 ? message.readInt32LE(offset) : -1;

@@ -2,24 +2,24 @@ import type { SimulatedGameServer } from './game-server.ts';
 import { seededRandom } from './random.ts';
 
 export interface DriftOptions {
-  /** The same seed gives the same evening. */
+  /** The same seed produces the same evening. */
   seed: number;
-  /** Milliseconds between two movements. */
+  /** Milliseconds between two steps. */
   intervalMs: number;
-  /** Share of the slots around which the count wanders, 0 to 1; default 0.6. */
+  /** Share of the slots around which the count varies, 0 to 1; default 0.6. */
   around?: number;
 }
 
-/** A player count that moves. */
+/** A varying player count. */
 export interface Drift {
-  /** One movement, by hand. */
+  /** Takes one step now. */
   step(): void;
   stop(): void;
 }
 
 /**
- * Lets players come and go on a simulated server: mostly nobody, one or two at a time, pulled towards a level that
- * itself rises and falls slowly, as an evening does; newcomers leave sooner than old hands.
+ * Lets players join and leave a simulated server: mostly nobody, one or two at a time, towards a level that itself
+ * rises and falls slowly, as in an evening; players who joined recently leave sooner.
  */
 export function driftPlayers(server: SimulatedGameServer, options: DriftOptions): Drift {
   const random = seededRandom(options.seed);

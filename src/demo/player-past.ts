@@ -9,10 +9,10 @@ export interface PastSample {
 }
 
 export interface PastOptions {
-  /** The same seed gives the same week. */
+  /** The same seed produces the same week. */
   seed: number;
   maxPlayers: number;
-  /** How many are playing at the end of it. */
+  /** The player count at the end. */
   players: number;
   /** Epoch milliseconds. */
   now: number;
@@ -22,10 +22,10 @@ const minute = 60_000;
 const stepMs = 5 * minute;
 const days = 7;
 const hoursOfDay = 24;
-/** When most are playing, in UTC. */
+/** When most players are online, in UTC. */
 const eveningHour = 19;
 
-/** The week before now of a simulated server: full evenings, empty mornings, a restart every four hours and one outage. */
+/** A simulated server's past week: full evenings, empty mornings, a restart every four hours and one outage. */
 export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSample[] {
   const random = seededRandom(seed);
   const end = Math.floor(now / minute) * minute;
@@ -37,7 +37,7 @@ export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSam
     wander = wander * 0.95 + (random() - 0.5) * 0.06;
     const hour = (sampledAt / 3_600_000) % hoursOfDay;
     const tide = 0.42 + 0.34 * Math.cos(((hour - eveningHour) / hoursOfDay) * 2 * Math.PI);
-    // The last two hours lead to what is there now.
+    // The last two hours approach the present count.
     const nearness = Math.max(0, 1 - (end - sampledAt) / 7_200_000);
     const share = (tide + wander) * (1 - nearness) + (players / maxPlayers) * nearness;
     const online = Math.round(Math.min(Math.max(share, 0), 1) * maxPlayers);

@@ -1,4 +1,4 @@
-/** A small seeded generator (Tommy Ettinger's mulberry32), for what must repeat and protect nothing. */
+/** A small seeded generator (Tommy Ettinger's mulberry32), for repeatable results; not for security. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

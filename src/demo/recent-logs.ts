@@ -2,18 +2,18 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 
-/** The dates of logs: in headers (2021-04-30), in an .RPT's head (2021/04/30), in file names (2021_04_30). */
+/** The dates in logs: in headers (2021-04-30), at the start of an .RPT (2021/04/30), in file names (2021_04_30). */
 const datePattern = /(?<![0-9])(20[0-9]{2})([-/_])([0-9]{2})\2([0-9]{2})(?![0-9])/g;
 const headerPattern = /^(AdminLog started on |Current time: +).*$/gm;
 
 /**
- * Copies a folder of logs with all dates moved by the same number of whole days, so that the latest run began two days
- * before `now`: players were last seen lately, however old the logs are.
+ * Copies a folder of logs with all dates moved by the same number of whole days, so that the latest run started two
+ * days before `now`: players were seen recently, however old the logs are.
  */
 export async function copyAsRecent(from: string, to: string, now: DateTime): Promise<void> {
   await mkdir(to, { recursive: true });
   const names = await readdir(from);
-  // One character a byte: what is not a date stays as it is, to the byte.
+  // Latin-1 has one character per byte, so everything except the dates is copied byte for byte.
   const files = await Promise.all(
     names.map(async (name) => ({ name, text: await readFile(join(from, name), 'latin1') })),
   );

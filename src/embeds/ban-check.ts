@@ -4,14 +4,14 @@ import type { Language } from '../locales/language.ts';
 import { endText, listName, reasonText, sinceText } from './ban-text.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { code, foreign, linesWithin } from './text.ts';
+import { code, escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** A ban in full, with the servers that it applies to. */
 function banDetails(language: Language, ban: Ban): string {
   const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
   const targets = ban.targets.slice(0, 10).map((target) => {
-    const name = foreign(target.name, textLimits.name) || foreign(target.serverId, textLimits.name);
+    const name = escaped(target.name, textLimits.name) || escaped(target.serverId, textLimits.name);
     return `${name} (${language.t(`target.${target.state}`)})`;
   });
   return [
@@ -46,10 +46,10 @@ export interface BanCheckView {
   now: number;
 }
 
-export type BanVerdict = 'banned' | 'notBanned' | 'uncertain';
+type BanVerdict = 'banned' | 'notBanned' | 'uncertain';
 
 /** The overall result: banned if any list has a ban, not banned only if every list was read in full. */
-export function banVerdict({
+function banVerdict({
   checks,
   identitiesKnown,
 }: Pick<BanCheckView, 'checks' | 'identitiesKnown'>): BanVerdict {
@@ -107,7 +107,7 @@ export function banField(language: Language, view: BanCheckView | 'failed'): API
 /** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
 export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
   const verdict = banVerdict(view);
-  const name = foreign(view.name ?? '', textLimits.name);
+  const name = escaped(view.name ?? '', textLimits.name);
   const player = name === '' ? code(view.identifier) : name;
   const lines = view.checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
   const doubts = view.identitiesKnown ? [] : [language.t('bans.identitiesUnknown')];

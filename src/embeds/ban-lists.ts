@@ -6,7 +6,7 @@ import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { pagesOf } from './pages.ts';
 import { playerName } from './player.ts';
-import { code, cutMarkdown, foreign } from './text.ts';
+import { code, cutMarkdown, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** A page has at most this many bans, and ends earlier if its text gets too long. */
@@ -17,7 +17,7 @@ const lengthOfPage = 2600;
 function banEntry(language: Language, ban: Ban): string {
   const { steamId64, battleyeGuid, cftoolsId } = ban.player;
   const id = steamId64 ?? battleyeGuid ?? cftoolsId;
-  const name = foreign(ban.player.name ?? '', textLimits.name);
+  const name = escaped(ban.player.name ?? '', textLimits.name);
   const nameless = id === null ? playerName(language, ban.player) : code(id);
   const lines = [
     [name === '' ? nameless : `**${name}**`, language.t(`category.${ban.category}`), endText(language, ban)],
@@ -78,7 +78,7 @@ export function banlistsEmbed(
     ].join('\n'),
     color: view.stale ? colours.warning : accentOf(branding),
     fields: shown.map((list) => {
-      const about = foreign(list.description ?? '', textLimits.reason);
+      const about = escaped(list.description ?? '', textLimits.reason);
       return {
         name: listName(list),
         value: [listFacts(language, list), ...(about === '' ? [] : [about])].join('\n'),
@@ -110,7 +110,7 @@ export function banlistEmbed(
 ): APIEmbed {
   const { list, entries, readable, page, pages } = view;
   const hidden = Math.max(list.banCount - readable, 0);
-  const about = foreign(list.description ?? '', textLimits.reason);
+  const about = escaped(list.description ?? '', textLimits.reason);
   const head = [listFacts(language, list), ...(about === '' ? [] : [about]), ...staleNote(language, view)];
   const rest = page === pages && hidden > 0 ? ['', language.t('bans.unreadable', { count: hidden })] : [];
   const shown =
@@ -143,7 +143,7 @@ export function banlistUnavailableEmbed(
     description: [
       view.asked === null
         ? language.t('failure.goneList')
-        : language.t('bans.unavailable', { list: foreign(view.asked) }),
+        : language.t('bans.unavailable', { list: escaped(view.asked) }),
       view.lists.length > 0
         ? language.t('bans.unavailableNext', { lists: names })
         : language.t('bans.noListsNext'),

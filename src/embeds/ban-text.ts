@@ -1,12 +1,12 @@
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { textLimits } from './limits.ts';
-import { foreign } from './text.ts';
+import { escaped } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 /** Name of a list in markdown, never empty. */
 export function listName(list: Pick<Banlist, 'id' | 'name'>): string {
-  return foreign(list.name, textLimits.serverName) || foreign(list.id, textLimits.serverName) || '?';
+  return escaped(list.name, textLimits.serverName) || escaped(list.id, textLimits.serverName) || '?';
 }
 
 /** The end of a ban. */
@@ -17,7 +17,7 @@ export function endText(language: Language, ban: Ban): string {
 
 /** The reason of a ban; never empty. */
 export function reasonText(language: Language, ban: Ban): string {
-  return foreign(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
+  return escaped(ban.reason ?? '', textLimits.reason) || language.t('bans.noReason');
 }
 
 /** The start of a ban; empty if unknown. */

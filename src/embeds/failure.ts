@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
-import { code, foreign } from './text.ts';
+import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
 
 type FailureTitle =
@@ -50,7 +50,7 @@ export function errorEmbed(language: Language, error: unknown, subject: FailureS
 
 function serviceErrorEmbed(language: Language, error: ServiceError, subject: FailureSubject): APIEmbed {
   const { body, code: errorCode } = error;
-  const server = foreign(subject.server ?? '') || language.t('failure.thisServer');
+  const server = escaped(subject.server ?? '') || language.t('failure.thisServer');
   switch (errorCode) {
     case 'invalid_parameters':
     case 'method_not_allowed':
@@ -102,7 +102,7 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
 
 /** A game server does not respond. `server` is its name as the service returns it. */
 export function unansweredEmbed(language: Language, server: string): APIEmbed {
-  const name = foreign(server) || language.t('failure.thisServer');
+  const name = escaped(server) || language.t('failure.thisServer');
   return failureEmbed(language, 'waitTitle', [
     language.t('failure.live_source_unavailable', { server: name }),
   ]);

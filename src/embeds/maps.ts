@@ -1,4 +1,4 @@
-import { foreign } from './text.ts';
+import { escaped } from './text.ts';
 
 /** Display names of DayZ maps, by the world name of the mission. */
 const mapNames = new Map(
@@ -49,13 +49,43 @@ const mapNames = new Map(
   }),
 );
 
-/** Display name of a map, safe in markdown. Unlisted maps keep the server's name. Null: the map is unknown. */
-export function mapName(map: string | null): string | null {
-  if (map === null) return null;
-  const key = map
+/** The name of a terrain in the addresses of iZurvive, by the world name of the mission. */
+const terrains = new Map(
+  Object.entries({
+    chernarusplus: 'chernarusplussatmap',
+    chernarusplusgloom: 'chernarusplussatmap',
+    enoch: 'livonia',
+    enochgloom: 'livonia',
+    sakhal: 'sakhal',
+    namalsk: 'namalsk',
+    namalskisland: 'namalsk',
+    deerisle: 'deerisle',
+    esseker: 'esseker',
+    takistan: 'takistan',
+    takistanplus: 'takistan',
+  }),
+);
+
+const terrainZoom = 6;
+
+function keyOf(map: string): string {
+  return map
     .toLowerCase()
     .replace(/[\s_.-]/g, '')
     .replace(/^dayzoffline/, '');
-  const shown = mapNames.get(key) ?? foreign(map, 60);
+}
+
+/** The place on iZurvive's map of the terrain. Null: the map is unknown, or not one of iZurvive's. */
+export function terrainUrl(map: string | null, place: { east: number; north: number }): string | null {
+  const terrain = map === null ? undefined : terrains.get(keyOf(map));
+  if (terrain === undefined) return null;
+  const [east, north] = [Math.round(place.east), Math.round(place.north)];
+  return `https://www.izurvive.com/${terrain}/#location=${east};${north};${terrainZoom}`;
+}
+
+/** Display name of a map, safe in markdown. Unlisted maps keep the server's name. Null: the map is unknown. */
+export function mapName(map: string | null): string | null {
+  if (map === null) return null;
+  const shown = mapNames.get(keyOf(map)) ?? escaped(map, 60);
   return shown === '' ? null : shown;
 }

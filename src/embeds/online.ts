@@ -3,6 +3,7 @@ import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits } from './limits.ts';
+import { type LoggedPlayers, loggedSentences } from './logged-players.ts';
 import { namelessLine, sessionLines, type Session } from './sessions.ts';
 import { serverName } from './status.ts';
 import { linesWithin } from './text.ts';
@@ -17,6 +18,8 @@ export interface OnlineView {
   stale: boolean;
   /** Only the player count of the latest check is known. */
   countOnly?: boolean;
+  /** Who is on according to the server's log, if known. It is left out if the query itself names players. */
+  logged?: LoggedPlayers | null;
 }
 
 /** Up to this many names are shown in one column. */
@@ -46,12 +49,22 @@ function nameFields(language: Language, names: readonly string[]): APIEmbedField
   }));
 }
 
-function sentences(language: Language, { result, countOnly }: OnlineView, named: number): string[] {
+function sentences(
+  language: Language,
+  { result, countOnly }: OnlineView,
+  named: number,
+  logged: LoggedPlayers | null,
+): string[] {
   const { online, listedPlayers, incompletePlayers } = result;
   const lines: string[] = [];
-  if (countOnly) return [language.t('online.listLater')];
-  if (online === null && listedPlayers === 0) return [language.t('online.countUnknown')];
+  if (countOnly && logged === null) return [language.t('online.listLater')];
   if (online === 0 && listedPlayers === 0) return [language.t('online.nobody')];
+  if (logged !== null) {
+    const count = online ?? (listedPlayers > 0 ? listedPlayers : null);
+    if (count === null) lines.push(language.t('online.countUnknown'));
+    return [...lines, ...loggedSentences(language, logged, count)];
+  }
+  if (online === null && listedPlayers === 0) return [language.t('online.countUnknown')];
   if (online === null) lines.push(language.t('online.countUnknown'));
   if (named === 0) lines.push(language.t('online.noNames'));
   if (online !== null && online !== listedPlayers && listedPlayers > 0) {
@@ -76,20 +89,42 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
   const checked = language.t('online.checked', { when: relative(result.observedAt) });
   const known = result.online !== null || result.listedPlayers > 0;
   const head = known ? `${language.t('online.count', { count })} · ${checked}` : checked;
-  const sessions = sessionsOf(view);
-  const names = sessionLines(language, sessions);
-  const nameless = namelessLine(language, sessions);
+  const queried = sessionsOf(view);
+  const isNobody = result.online === 0 && result.listedPlayers === 0;
+  const logged = isNobody || queried.some(({ name }) => name !== null) ? null : (view.logged ?? null);
+  const names = sessionLines(language, logged?.players ?? queried);
+  const nameless = logged?.players?.length ? null : namelessLine(language, queried);
   const fields = names.length > 0 ? nameFields(language, names) : [];
   return {
     ...authorOf(branding),
     title: `👥 ${language.t('online.title', { server: serverName(view.server) })}`,
     description: [
       head,
-      ...sentences(language, view, names.length),
+      ...sentences(language, view, names.length, logged),
       ...(nameless === null ? [] : [nameless]),
       ...(view.stale ? [language.t('stale', { when: relative(view.receivedAt) })] : []),
     ].join('\n'),
     color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,
     ...(fields.length > 0 && { fields }),
+  };
+}
+
+/** The players on a server that has no query, as its log has them. */
+export function loggedOnlineEmbed(
+  language: Language,
+  branding: Branding | null,
+  { server, logged }: { server: OnlineView['server']; logged: LoggedPlayers },
+): APIEmbed {
+  const players = logged.players ?? [];
+  const names = sessionLines(language, players);
+  const count = language.t('online.count', { count: players.length });
+  return {
+    ...authorOf(branding),
+    title: `👥 ${language.t('online.title', { server: serverName(server) })}`,
+    description: [...(logged.isComplete ? [count] : []), ...loggedSentences(language, logged, null)].join(
+      '\n',
+    ),
+    color: players.length > 0 ? colours.online : colours.unknown,
+    ...(names.length > 0 && { fields: nameFields(language, names) }),
   };
 }

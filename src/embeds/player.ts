@@ -4,16 +4,19 @@ import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
 import type { Alias, Player, PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
+import { favouriteLine, killFields, perHourLine, type PlayerKills } from './player-kills.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
-import { clean, code, foreign } from './text.ts';
+import { clean, code, escaped } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 export interface PlayerView {
   player: Player;
   /** For members who may see bans; `failed`: they could not be read. */
   bans?: BanCheckView | 'failed' | null;
+  /** For home guilds; null: none are kept. */
+  kills?: PlayerKills | null;
   /** The kind of the identifier that was entered; null: a name was entered. */
   recognised?: IdentifierKind | null;
   /** Whether identifiers and earlier names are shown. */
@@ -28,7 +31,7 @@ const shownAliases = 12;
 
 /** A player's name in markdown, or a placeholder if it has no visible characters. */
 export function playerName(language: Language, player: Pick<PlayerReference, 'name'>): string {
-  return foreign(player.name ?? '', textLimits.name) || language.t('player.nameless');
+  return escaped(player.name ?? '', textLimits.name) || language.t('player.nameless');
 }
 
 function statLines(language: Language, player: Player, group: Metric['group']): string[] {
@@ -47,7 +50,7 @@ function ratioLine(language: Language, player: Player): string[] {
 }
 
 /** A player's other names, latest first, without duplicates. Null if there are none. */
-export function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
+function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
   const current = clean(name ?? '');
   const byLatest = aliases.toSorted((one, other) =>
     (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''),
@@ -56,13 +59,13 @@ export function aliasText(language: Language, name: string | null, aliases: read
     (alias) => alias !== '' && alias !== current,
   );
   if (names.length === 0) return null;
-  const shown = names.slice(0, shownAliases).map((alias) => foreign(alias, textLimits.name));
+  const shown = names.slice(0, shownAliases).map((alias) => escaped(alias, textLimits.name));
   const rest = names.length - shown.length;
   return [shown.join(' · '), ...(rest > 0 ? [language.t('more', { count: rest })] : [])].join('\n');
 }
 
 /** A player's identifiers as inline code, one per line. */
-export function identifierLines(language: Language, player: PlayerReference): string[] {
+function identifierLines(language: Language, player: PlayerReference): string[] {
   return (['steamId64', 'battleyeGuid', 'cftoolsId'] as const).flatMap((kind) => {
     const value = player[kind];
     return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
@@ -77,7 +80,12 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
   ].filter((text) => text !== null && text !== '');
   const fields: APIEmbedField[] = [];
-  const combatLines = [...statLines(language, player, 'combat'), ...ratioLine(language, player)];
+  const combatLines = [
+    ...statLines(language, player, 'combat'),
+    ...ratioLine(language, player),
+    ...perHourLine(language, player),
+    ...favouriteLine(language, view.kills),
+  ];
   const survivalLines = statLines(language, player, 'survival');
   if (combatLines.length > 0) {
     fields.push({ name: language.t('player.combat'), value: combatLines.join('\n'), inline: true });
@@ -85,6 +93,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   if (survivalLines.length > 0) {
     fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n'), inline: true });
   }
+  if (view.kills) fields.push(...killFields(language, view.kills));
   const aliases = withIdentity ? aliasText(language, player.name, player.aliases) : null;
   if (view.bans) fields.push(banField(language, view.bans));
   if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });

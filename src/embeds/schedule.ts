@@ -6,7 +6,7 @@ import { period } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { nextOccurrences } from './schedule-times.ts';
 import { serverName } from './status.ts';
-import { foreign, linesWithin } from './text.ts';
+import { escaped, linesWithin } from './text.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';
 
 export interface ServerSchedules {
@@ -62,11 +62,11 @@ function ruleText(language: Language, schedule: Schedule): string | null {
     schedule.recurrence === 'DAILY'
       ? language.t('schedule.daily', { at })
       : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), at });
-  return language.t('schedule.inZone', { rule, zone: foreign(schedule.timezone, 40) });
+  return language.t('schedule.inZone', { rule, zone: escaped(schedule.timezone, 40) });
 }
 
 function titleOf(language: Language, schedule: Schedule): string {
-  const title = foreign(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
+  const title = escaped(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
   return `${kindEmoji[schedule.kind]} ${title}`;
 }
 
@@ -74,7 +74,7 @@ function titleOf(language: Language, schedule: Schedule): string {
 function entryField(language: Language, schedule: Schedule, now: number): APIEmbedField {
   const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
   const rule = ruleText(language, schedule);
-  const about = foreign(schedule.description ?? '', textLimits.reason);
+  const about = escaped(schedule.description ?? '', textLimits.reason);
   const times =
     first === undefined
       ? [language.t('schedule.noOccurrence')]

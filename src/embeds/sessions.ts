@@ -1,25 +1,36 @@
 import type { Language } from '../locales/language.ts';
 import { duration } from './format.ts';
 import { textLimits } from './limits.ts';
-import { foreign } from './text.ts';
+import { escaped } from './text.ts';
 
-/** One player in the game server's query. Null: unknown. */
+/** One player on a game server. Null: unknown. */
 export interface Session {
   name: string | null;
   /** Time since the player connected. */
   seconds: number | null;
+  /** The player has connected and is probably still loading. */
+  isLoading?: boolean;
 }
 
-/** Names in the language's alphabetical order. A placeholder replaces names without visible characters. */
-export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
+/** Sorts by name in the language's alphabetical order. */
+export function alphabetical<T extends { name: string }>(language: Language, players: readonly T[]): T[] {
   const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
-  return sessions
-    .flatMap(({ name, seconds }) => (name === null ? [] : [{ name, seconds }]))
-    .toSorted((one, other) => order.compare(one.name, other.name))
-    .map(({ name, seconds }) => {
-      const shown = foreign(name, textLimits.name) || language.t('player.nameless');
-      return seconds === null ? shown : `${shown} · ${duration(language, seconds)}`;
-    });
+  return players.toSorted((one, other) => order.compare(one.name, other.name));
+}
+
+/** A player's name in markdown. A placeholder replaces names without visible characters. */
+export function shownName(language: Language, name: string): string {
+  return escaped(name, textLimits.name) || language.t('player.nameless');
+}
+
+/** Names in alphabetical order, each with the time online. */
+export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
+  const named = sessions.flatMap(({ name, ...rest }) => (name === null ? [] : [{ name, ...rest }]));
+  return alphabetical(language, named).map(({ name, seconds, isLoading = false }) => {
+    const shown = shownName(language, name);
+    if (isLoading) return `${shown} · ${language.t('logged.loading')}`;
+    return seconds === null ? shown : `${shown} · ${duration(language, seconds)}`;
+  });
 }
 
 /** How long players without a name have been online, as one sentence. Null if unknown. */

@@ -6,11 +6,12 @@ import { embedLimits } from './limits.ts';
 import { linesWithin } from './text.ts';
 
 /** The channel permissions that a post needs. */
-export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
+export type NeededPermission =
+  'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks' | 'ReadMessageHistory';
 
-/** The content of a post or alerts, for display. `servers` contains names that are safe in markdown. */
+/** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
-  | { kind: 'status' | 'schedule' | 'alerts'; servers: readonly string[] }
+  | { kind: 'status' | 'schedule' | 'alerts' | 'feed'; servers: readonly string[] }
   | { kind: 'leaderboard'; metric: MetricCode };
 
 export type PlacedState =
@@ -92,6 +93,35 @@ export function alertsPlacedEmbed(language: Language, names: AlertNames, mention
       ...rules.map((line) => `- ${line}`),
       ...(names.mentions ? [language.t('setup.alertRole')] : []),
       ...(names.mentions && !mentionsAll ? [language.t('setup.alertRoleMuted')] : []),
+      language.t('setup.placedNext'),
+    ].join('\n'),
+    color: colours.online,
+  };
+}
+
+/** A kill feed, for display. */
+export interface FeedNames {
+  servers: readonly string[];
+  /** Every death is posted. */
+  all: boolean;
+  delayMinutes: number;
+  positions: boolean;
+}
+
+/** With a shorter delay, positions show where players are. */
+const harmlessMinutes = 5;
+
+export function feedPlacedEmbed(language: Language, names: FeedNames): APIEmbed {
+  const { servers, all, delayMinutes, positions } = names;
+  const isSoon = positions && delayMinutes < harmlessMinutes;
+  return {
+    title: `✅ ${language.t('setup.feedTitle')}`,
+    description: [
+      language.t('setup.feed', { servers: language.list(servers) }),
+      ...(all ? [language.t('setup.feedAll')] : []),
+      ...(delayMinutes > 0 ? [language.t('setup.feedDelay', { count: delayMinutes })] : []),
+      ...(positions ? [language.t('setup.feedPositions')] : []),
+      ...(isSoon ? [`⚠️ ${language.t('setup.feedPositionsSoon')}`] : []),
       language.t('setup.placedNext'),
     ].join('\n'),
     color: colours.online,

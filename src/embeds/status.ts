@@ -3,9 +3,10 @@ import type { Schedule, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
+import { type LoggedPlayers, statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
 import { nextRestart } from './schedule-times.ts';
-import { code, foreign } from './text.ts';
+import { code, escaped } from './text.ts';
 import { relative } from './timestamps.ts';
 
 export interface ServerView {
@@ -18,6 +19,8 @@ export interface ServerView {
   joinUrl?: string | null;
   /** The address that players connect to, as text to copy. */
   joinAddress?: string | null;
+  /** Who is online according to the query or the log; null or left out: names are not shown. */
+  players?: LoggedPlayers | readonly { name: string }[] | null;
 }
 
 export interface StatusView {
@@ -35,7 +38,7 @@ export interface StatusView {
 }
 
 /** Older checks are marked as out of date. */
-export const oldCheckMs = 5 * 60_000;
+const oldCheckMs = 5 * 60_000;
 
 const marks = { ONLINE: '🟢', OFFLINE: '🔴', UNKNOWN: '⚪' } as const satisfies Record<
   Server['status'],
@@ -46,6 +49,9 @@ const stateColours = {
   OFFLINE: colours.offline,
   UNKNOWN: colours.unknown,
 } as const satisfies Record<Server['status'], number>;
+
+/** The names of all servers of a list share this many characters. */
+const allNamesLength = 2_400;
 
 const barCells = 12;
 
@@ -116,7 +122,7 @@ function stateText(language: Language, server: Server): string {
 
 /** A server's name in markdown, never empty: its id replaces a name without visible characters. */
 export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {
-  return foreign(server.name, max) || foreign(server.id, max) || '?';
+  return escaped(server.name, max) || escaped(server.id, max) || '?';
 }
 
 function isOldCheck(server: Server, now: number): boolean {
@@ -131,7 +137,7 @@ function warnings(language: Language, view: StatusView, now: number): string[] {
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
-  const { server, schedules, joinUrl, joinAddress } = view;
+  const { server, schedules, joinUrl, joinAddress, players = null } = view;
   const fields: APIEmbedField[] = [];
   const map = mapName(server.map);
   if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
@@ -145,6 +151,8 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   if (server.checkedAt !== null) {
     fields.push({ name: language.t('status.lastChecked'), value: relative(server.checkedAt), inline: true });
   }
+  const names = players === null ? '' : statusNames(language, server, players, embedLimits.fieldValue);
+  if (names !== '') fields.push({ name: language.t('online.names'), value: names });
   return {
     title: `${marks[server.status]} ${serverName(server)}`,
     ...(joinUrl && { url: joinUrl }),
@@ -156,8 +164,9 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
 
 function serverField(
   language: Language,
-  { server, schedules, queue, joinUrl, joinAddress }: ServerView,
+  { server, schedules, queue, joinUrl, joinAddress, players = null }: ServerView,
   now: number,
+  namesLength: number,
 ): APIEmbedField {
   const restart = nextRestart(schedules ?? [], now);
   const facts = [
@@ -167,11 +176,13 @@ function serverField(
     joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
     joinAddress ? code(joinAddress) : null,
   ].filter((fact) => fact !== null);
+  const names = players === null ? '' : statusNames(language, server, players, namesLength);
   return {
     name: `${marks[server.status]} ${serverName(server)}`,
     value: [
       server.status === 'ONLINE' ? onlineLine(language, server) : stateText(language, server),
       ...(facts.length > 0 ? [facts.join(' · ')] : []),
+      ...(names === '' ? [] : [names]),
     ].join('\n'),
   };
 }
@@ -205,7 +216,7 @@ function allServers(
     title: language.t('status.title'),
     description: description.join('\n'),
     color: colourOfAll(servers),
-    fields: shown.map((view) => serverField(language, view, now)),
+    fields: shown.map((view) => serverField(language, view, now, Math.floor(allNamesLength / shown.length))),
   };
 }
 

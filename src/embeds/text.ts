@@ -38,7 +38,7 @@ export function clean(text: string): string {
  * Escapes Discord's markdown in a cleaned line: emphasis, headings, lists, quotes, links, code, spoilers and tags (`<t:…>`,
  * `<@…>`, `</…>`). A zero-width space after each @ prevents mentions.
  */
-export function escapeMarkdown(line: string): string {
+function escapeMarkdown(line: string): string {
   return withoutMention(line)
     .replace(/[\\*_~`<>[\]]/g, '\\$&')
     .replace(/\|(?=\|)|(?<=\|)\|/g, '\\|')
@@ -87,7 +87,7 @@ function longestThat(text: string, render: (part: string) => string, max: number
  * User-supplied text for a place with markdown: one escaped line of at most `max` UTF-16 units including escapes, cut between
  * graphemes with an ellipsis. Empty if nothing is visible.
  */
-export function foreign(text: string, max = 100): string {
+export function escaped(text: string, max = 100): string {
   return longestThat(clean(text), (part) => isolate(escapeMarkdown(part)), max);
 }
 
@@ -111,17 +111,18 @@ export function linesWithin(
   max: number,
   moreText: (count: number) => string,
   hidden = 0,
+  separator = '\n',
 ): string {
   const render = (kept: number): string => {
     const left = lines.length - kept + hidden;
-    return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join('\n');
+    return [...lines.slice(0, kept), ...(left > 0 ? [moreText(left)] : [])].join(separator);
   };
   let kept = lines.length;
   // The length without the last line. It avoids joining hundreds of lines only to find that they are too long.
-  let length = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  while (kept > 0 && (length - 1 > max || render(kept).length > max)) {
+  let length = lines.reduce((sum, line) => sum + line.length + separator.length, 0);
+  while (kept > 0 && (length - separator.length > max || render(kept).length > max)) {
     kept -= 1;
-    length -= lines[kept]!.length + 1;
+    length -= lines[kept]!.length + separator.length;
   }
   return render(kept);
 }

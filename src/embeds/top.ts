@@ -5,7 +5,7 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { code, foreign, linesWithin } from './text.ts';
+import { code, escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** The rank of the player that the asker is linked to. */
@@ -39,14 +39,19 @@ const medals = new Map([
   [3, '🥉'],
 ]);
 
+/** A medal, or the rank. */
+export function placeSign(rank: number): string {
+  return medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
+}
+
 function rowText(language: Language, board: Leaderboard, row: LeaderboardRow): string {
-  const place = medals.get(row.rank) ?? `\`${String(row.rank).padStart(2)}.\``;
-  const name = foreign(row.player.name ?? '', textLimits.name) || language.t('player.nameless');
+  const place = placeSign(row.rank);
+  const name = escaped(row.player.name ?? '', textLimits.name) || language.t('player.nameless');
   return `${place} ${name} · **${formatMetric(language, board.unit, row.value)}**`;
 }
 
 function ownText(language: Language, board: Leaderboard, own: OwnPlace, total: number): string {
-  const player = foreign(own.name ?? '', textLimits.name) || code(own.identifier);
+  const player = escaped(own.name ?? '', textLimits.name) || code(own.identifier);
   if (own.value === null || own.value === 0) return language.t('top.ownNone', { player });
   const value = formatMetric(language, board.unit, own.value);
   if (own.rank === null) return language.t('top.ownBeyond', { player, value, count: total });

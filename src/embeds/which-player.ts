@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { failureEmbed } from './failure.ts';
 import { playerName } from './player.ts';
-import { foreign, linesWithin } from './text.ts';
+import { escaped, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** Characters; a description holds 4096. */
@@ -34,7 +34,7 @@ export function whichPlayerEmbed(
   );
   const more = (count: number): string => language.t('more', { count });
   return failureEmbed(language, 'inputTitle', [
-    language.t('failure.ambiguousPlayer', { player: foreign(asked) }),
+    language.t('failure.ambiguousPlayer', { player: escaped(asked) }),
     '',
     linesWithin(lines, longestList, more, hidden),
   ]);

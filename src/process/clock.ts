@@ -1,9 +1,9 @@
 /**
- * The two clocks of a process. A moment that others see or that outlives the process (`checkedAt`, the expiry of a token
- * or ban, a log's times) is of the wall clock. A duration (a limit's window, a cache's age, a pause, a timer) is measured
- * with the monotonic clock: the wall clock can be set forward or back by hours at any time.
+ * The two clocks of a process. A moment that others see or that outlives the process (`checkedAt`, the expiry of a
+ * token or ban, a log's times) is read from the wall clock. A duration (a limit's window, a cache's age, a pause, a
+ * timer) is measured with the monotonic clock, because the wall clock can be set by hours at any time.
  *
- * What needs one of them takes the function under its name here; what needs both takes `Clock`.
+ * Code that needs one of them takes the function under its name here; code that needs both takes `Clock`.
  */
 export interface Clock {
   /** Epoch milliseconds. */

@@ -2,16 +2,16 @@ import { createTask, parse } from 'node-cron';
 import { systemClock } from './clock.ts';
 
 const tickMs = 1_000;
-/** What a clock that was set forward has passed over is searched for one moment no further than this; beyond, it is assumed. */
+/** After the clock was set forward, moments in a longer gap are not searched: the expression is assumed to match. */
 const longestGapSeconds = 3_600;
-/** A clock that went back by no more is being slowed, and reaches again where it was. */
+/** A clock that went back by no more than this is being slowed down, and soon reaches its earlier time again. */
 const longestSlewSeconds = 5;
 
 /**
- * Calls `work` at the moments of a cron expression, by the wall clock and in the zone of the machine; the result ends that.
- * node-cron reads the expression. Its own timer waits for one moment, and goes on waiting for it when the clock is set
- * back by a day, so the clock is read each second instead: whatever it is set to, `work` is called at the moments that
- * follow. A moment that comes twice counts twice.
+ * Calls `work` at the moments of a cron expression, by the wall clock in the machine's zone; the result stops that.
+ * node-cron parses the expression. Its own timer waits for one moment, and keeps waiting for it when the clock is set
+ * back by a day, so the clock is read each second instead. Whatever the clock is set to, `work` is called at the
+ * moments that follow. A moment that occurs twice counts twice.
  */
 export function onCron(expression: string, work: () => void, now = systemClock.now): () => void {
   const task = createTask(expression, () => undefined);
@@ -35,13 +35,13 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
   };
 }
 
-/** The shortest time from one moment of an expression to its next, a day at most. */
+/** The shortest time between two consecutive moments of an expression, a day at most. */
 export function shortestPeriodSeconds(expression: string): number {
   const { second, minute, hour } = parse(expression);
   return shortestGap(second, 60) ?? (shortestGap(minute, 60) ?? (shortestGap(hour, 24) ?? 24) * 60) * 60;
 }
 
-/** Between the values of a field that starts over at `cycle`; null where it has one value. */
+/** The shortest distance between the values of a field that wraps around at `cycle`; null if it has one value. */
 function shortestGap(values: readonly number[], cycle: number): number | null {
   if (values.length < 2) return null;
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,7 +1,7 @@
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-/** Keys that may hold a secret, wherever an object with them is logged. */
+/** Keys whose values may be secrets, in any logged object. */
 const secretKeys = [
   'token',
   'secret',
@@ -14,11 +14,11 @@ const secretKeys = [
 
 export interface LogOutput {
   output?: NodeJS.WriteStream;
-  /** JSON lines even where a person watches. */
+  /** JSON lines even in a terminal. */
   json?: boolean;
 }
 
-/** The process's logger: JSON lines, or coloured text where a person watches. Secrets are blacked out. */
+/** The process's logger: JSON lines, or coloured text in a terminal. Secrets are redacted. */
 export function createLogger(
   level: string,
   { output = process.stdout, json = !output.isTTY }: LogOutput = {},
@@ -26,7 +26,7 @@ export function createLogger(
   const options = {
     level,
     base: null,
-    // For people and log collectors alike: moments and levels as words.
+    // Times and levels as words, readable by people and log collectors.
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
@@ -40,8 +40,8 @@ export function createLogger(
 const writeEveryMs = 20;
 
 /**
- * Writes the first line after a silence at once and then, every 20 ms, what came meanwhile: a busy service writes one
- * line a request, and the write costs more than the line.
+ * Writes the first line after a pause at once, and what follows every 20 ms: a busy service logs one line per
+ * request, and the write costs more than the line.
  */
 function inFewWrites(output: NodeJS.WriteStream): DestinationStream {
   let lines = '';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of this Outpost, from its package. */
+/** The version in Outpost's package.json. */
 export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as {

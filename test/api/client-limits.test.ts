@@ -68,7 +68,7 @@ afterEach(() => {
   service.close();
 });
 
-it('asks for the state of servers anew within seconds, and for what only owners change after a minute', async () => {
+it('requests the state of servers again within seconds, and what only owners change after a minute', async () => {
   const look = async (): Promise<void> => {
     await client.getProject();
     await client.listServers();
@@ -95,7 +95,7 @@ it('keeps the live list for 15 seconds, since two questions in 30 are all that i
   expect(requests).toHaveLength(1);
 });
 
-it('asks for bans anew after seconds, together with how many there are', async () => {
+it('requests bans again after seconds, together with their counts', async () => {
   const look = async (): Promise<void> => {
     await client.listBanlists();
     await client.listBans({ banListId: 'northwood-bans', limit: 200 });

@@ -65,7 +65,7 @@ it('works with a store that fails, as if there were none', async () => {
   expect([await held.get(), await held.get()]).toEqual(['token-1', 'token-1']);
 });
 
-it('tries a renewal that fails once a minute, and goes on with the token that still works', async () => {
+it('retries a failed renewal once a minute, and uses the token that still works meanwhile', async () => {
   const held = hold();
   await held.get();
   clock.advance(23.5 * hour);

@@ -13,7 +13,7 @@ it.each([
   },
 );
 
-it('tells the kinds of identifier apart and takes no other text for one', () => {
+it('distinguishes the kinds of identifier and accepts no other text', () => {
   expect(parseIdentifier('76561198207985320')).toEqual({ kind: 'steamId64', value: '76561198207985320' });
   expect(parseIdentifier('A8C7493E762CD03EDD55BA90217C9FE4')?.kind).toBe('battleyeGuid');
   expect(parseIdentifier('5F1D7A4E3C2B1A0098765432')).toEqual({

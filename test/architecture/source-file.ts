@@ -11,6 +11,8 @@ export interface SourceFile {
   files: string[];
   /** Names of packages from npm: `discord.js`, `@keyv/sqlite`. */
   packages: string[];
+  /** Those of both that are loaded whenever this file is: neither types nor what is imported later. */
+  loaded: string[];
   readsEnvironment: boolean;
 }
 
@@ -31,30 +33,33 @@ export function readSource(path: string, text: string, all: ReadonlySet<string>)
     lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
     files: [],
     packages: [],
+    loaded: [],
     readsEnvironment: false,
   };
   if (!/\.[jt]s$/.test(path)) return source;
 
-  const refer = (specifier: unknown): void => {
+  const refer = (specifier: unknown, isLoaded = false): void => {
     if (typeof specifier !== 'string') throw new Error(`${path}: expected a literal in every import()`);
-    if (specifier.startsWith('.')) {
-      const target = posix.join(posix.dirname(path), specifier);
-      const typescript = target.replace(/\.js$/, '.ts');
-      source.files.push(all.has(typescript) ? typescript : target);
-    } else if (!/^node:|^\//.test(specifier)) {
-      source.packages.push(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
-    }
+    const isFile = specifier.startsWith('.');
+    if (!isFile && /^node:|^\//.test(specifier)) return;
+    const target = isFile
+      ? posix.join(posix.dirname(path), specifier)
+      : (/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
+    const typescript = target.replace(/\.js$/, '.ts');
+    const name = all.has(typescript) ? typescript : target;
+    (isFile ? source.files : source.packages).push(name);
+    if (isLoaded) source.loaded.push(name);
   };
   const { program, errors } = parseSync(path, text);
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
   new Visitor({
-    ImportDeclaration({ source: from }) {
-      refer(from.value);
+    ImportDeclaration({ source: from, importKind }) {
+      refer(from.value, importKind !== 'type');
       if (from.value === 'node:process') source.readsEnvironment = true;
     },
-    ExportAllDeclaration: ({ source: from }) => refer(from.value),
-    ExportNamedDeclaration({ source: from }) {
-      if (from !== null) refer(from.value);
+    ExportAllDeclaration: ({ source: from, exportKind }) => refer(from.value, exportKind !== 'type'),
+    ExportNamedDeclaration({ source: from, exportKind }) {
+      if (from !== null) refer(from.value, exportKind !== 'type');
     },
     ImportExpression({ source: from }) {
       // A template says at its beginning where to look.

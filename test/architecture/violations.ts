@@ -59,6 +59,15 @@ export function environmentReaders(files: readonly SourceFile[]): Violation[] {
     .map((file) => violation(file, null, `reads process.env, which only ${environmentReader} does`));
 }
 
+/** Every file and package that is loaded with a file. */
+export function loadedWith(path: string, files: readonly SourceFile[]): string[] {
+  const loadedBy = new Map(files.map(({ path: from, loaded }) => [from, loaded]));
+  const all = new Set([path]);
+  // A set also yields what is added while it is walked.
+  for (const one of all) for (const next of loadedBy.get(one) ?? []) all.add(next);
+  return [...all];
+}
+
 /** Groups of files each of which imports, on some way, every other of its group (Tarjan's algorithm). */
 export function importCircles(files: readonly SourceFile[]): string[][] {
   const imports = new Map(files.map(({ path, files }) => [path, files]));

@@ -28,7 +28,7 @@ function start() {
   return { asked, ask, charts };
 }
 
-it('draws a chart once for all who ask within the same minute, and anew with the next sample', async () => {
+it('draws a chart once for all requests within the same minute, and again with the next sample', async () => {
   const { asked, ask } = start();
   const [one, other] = await Promise.all([ask(data.now), ask(data.now + 1)]);
   expect(one).toBe(other);

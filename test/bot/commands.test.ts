@@ -64,7 +64,7 @@ describe('a member', () => {
     expect(answer.message?.embeds[0]?.title).toBe(title);
   });
 
-  it('alone sees the answer of /lookup, which tells identifiers', async () => {
+  it('alone sees the answer of /lookup, which contains identifiers', async () => {
     const answer = await use('lookup', { identifier: '76561198000000001' });
     expect(answer.ephemeral).toBe(true);
     expect(answer.message?.embeds[0]?.title).toBe('👤 Survivor');
@@ -110,7 +110,7 @@ describe('a member', () => {
 });
 
 describe('/bans while typing', () => {
-  it('tells a member no list, even when Discord lets the command through', async () => {
+  it('shows a member no list, even when Discord lets the command through', async () => {
     const choices = await world.discord.autocomplete({
       guildId,
       channelId,

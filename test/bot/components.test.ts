@@ -111,7 +111,7 @@ describe('a button or menu', () => {
     expect(messages()).toHaveLength(1);
   });
 
-  it('that fails tells who pressed, and leaves the message as it is', async () => {
+  it('that fails answers the member who pressed it, and leaves the message unchanged', async () => {
     await start();
     const status = await use('status', { server: 'northwood-2' });
     handlers.listServers = () => ({ servers: [data.server()] });

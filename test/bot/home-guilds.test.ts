@@ -85,7 +85,7 @@ describe('ban lists that are not public', () => {
 });
 
 describe('/lookup elsewhere', () => {
-  it('shows figures, and no identifiers and former names', async () => {
+  it('shows figures, and no identifiers and earlier names', async () => {
     await using world = await start({ guilds: [{ id: guildId }] });
     const atHome = whole(await use(world, inHome, 'lookup', { identifier: steamId64 }));
     for (const text of [steamId64, guid, 'Old Name']) expect(atHome).toContain(text);
@@ -103,7 +103,7 @@ describe('/lookup elsewhere', () => {
     }
   });
 
-  it('tells players of one name apart without giving their identifiers away', async () => {
+  it('distinguishes players with the same name without showing their identifiers', async () => {
     handlers.listLeaderboards = () => ({ leaderboards: [data.leaderboard(['Twin', 'Twin'])] });
     await using world = await start({ guilds: [{ id: guildId }] });
     const atHome = await use(world, inHome, 'lookup', { identifier: 'Twin' });

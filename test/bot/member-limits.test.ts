@@ -15,7 +15,7 @@ const use = (user: ReturnType<typeof memberNamed>, commandName = 'status') =>
 const titleOf = ({ message }: Awaited<ReturnType<typeof use>>) => message?.embeds[0]?.title;
 
 describe('a member who asks without end', () => {
-  it('is told when to ask again, alone, at once and in their language, while others are answered', async () => {
+  it('privately reads when to try again, at once and in their language, while others are answered', async () => {
     const memberRate = { burst: 3, everyMs: 60_000 };
     world = await startWorld({ bot: { timing: { memberRate } } });
     await world.bot.ready;
@@ -70,7 +70,7 @@ describe('a member who asks without end', () => {
   });
 });
 
-it('answers a raid of many accounts in turn, and tells those beyond the bound at once', async () => {
+it('answers a raid of many accounts in turn, and refuses those beyond the limit at once', async () => {
   const handlers: Partial<Handlers> = {};
   world = await startWorld({
     client: contractClient(handlers, Date.now),

@@ -3,6 +3,7 @@ import type { Invocation } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
+import { aDeath, createDeaths } from './feeds/feed-world.ts';
 import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
 
 const manageGuild = 1n << 5n;
@@ -82,6 +83,18 @@ describe('/outpost setup', () => {
     await world.bot.updatePosts();
     expect(shown(world).map(({ id }) => id)).toEqual([post?.id]);
     expect(shown(world)[0]?.embeds[0]?.description).toContain('12 / 60');
+  });
+
+  it('places a status post with names of who is online', async () => {
+    const players = [{ name: 'Anna', seconds: null, isLoading: false }];
+    const logged = new Map([['northwood-1', { players, asOf: data.now, isComplete: true }]]);
+    const { world, use } = await start({}, { bot: { ports: { loggedPlayers: async () => logged } } });
+    await using _ = world;
+    await choose(world, await use('setup', { kind: 'status', names: true }), ['northwood-1']);
+    await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
+    const fields = shown(world).map(({ embeds }) => embeds[0]?.fields?.map(({ value }) => value).join('\n'));
+    expect(fields[0]).toContain('Anna');
+    expect(fields[1]).not.toContain('Anna');
   });
 
   it('places one post when its menu is used twice at once, and says so both times', async () => {
@@ -241,6 +254,49 @@ describe('/outpost alert', () => {
   });
 });
 
+describe('/outpost setup for a kill feed', () => {
+  const feed = { kind: 'feed', deaths: 'all', delay: 1, positions: true };
+
+  it('posts what happens from then on, and stands after a restart', async () => {
+    const deaths = createDeaths();
+    const { world, use, advance } = await start({}, { bot: { ports: { deaths } } });
+    await using _ = world;
+    const placed = await choose(world, await use('setup', feed), ['northwood-1']);
+    expect(textOf(placed)).toMatch(/Kills on \*\*Northwood.*\nOther deaths.*\nEach is posted 1 minute later/);
+    expect(textOf(placed)).toContain('⚠️ With a delay of less than five minutes');
+    await world.bot.runFeeds();
+    const at = data.now;
+    deaths.all.push({ ...aDeath, id: 1, at, storedAt: at, cause: 'infected', killer: null });
+    await world.restart();
+    await world.bot.runFeeds();
+    expect(shown(world)).toEqual([]);
+    advance(1);
+    await world.bot.runFeeds();
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('**Bert** was killed by infected');
+    const listed = await use('posts');
+    expect(textOf(listed)).toContain('**Kill feed of Northwood');
+    const [{ value } = { value: '' }] = menuOf(listed)!.options;
+    await choose(world, listed, [value]);
+    deaths.all.push({ ...aDeath, id: 2, at, storedAt: at });
+    await world.bot.runFeeds();
+    expect(shown(world)).toHaveLength(1);
+    expect(await world.keyv.get(`placed:${value}`)).toBeUndefined();
+  });
+
+  it('needs the permission to read what it has posted', async () => {
+    const { world, use } = await start({}, { bot: { ports: { deaths: createDeaths() } } });
+    await using _ = world;
+    world.discord.denyBot(channelId, 1n << 16n);
+    expect(textOf(await use('setup', feed))).toContain('**Read Message History**');
+  });
+
+  it('needs the logs, which a bot on a service elsewhere does not have', async () => {
+    const { world, use } = await start();
+    await using _ = world;
+    expect(textOf(await use('setup', feed))).toContain('needs the logs of the game servers');
+  });
+});
+
 describe('/outpost posts', () => {
   it('stays readable with posts of many servers with long names', async () => {
     const servers = Array.from({ length: 34 }, (_, index) =>
@@ -269,7 +325,7 @@ describe('/outpost posts', () => {
     expect(menuOf(await use('posts'))?.options).toHaveLength(25);
   });
 
-  it('lists posts of members and of the config, and takes the former away with their messages', async () => {
+  it('lists posts of members and of the config, and removes those of members with their messages', async () => {
     const config = {
       guildIds: [],
       presence: false,

@@ -17,7 +17,7 @@ async function startPresence(handlers: Partial<Handlers> = {}) {
 }
 
 describe("the bot's presence", () => {
-  it('tells how many are playing, and follows', async () => {
+  it('shows how many are playing, and follows changes', async () => {
     const handlers: Partial<Handlers> = {};
     const { world, activity, advance } = await startPresence(handlers);
     await using _ = world;
@@ -45,7 +45,7 @@ describe("the bot's presence", () => {
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
   });
 
-  it('is shown anew in a new session, which begins without one', async () => {
+  it('is shown again in a new session, which starts without one', async () => {
     const { world, activity, advance } = await startPresence();
     await using _ = world;
     const { gateway } = world.discord;

@@ -70,7 +70,7 @@ describe('a slow service', () => {
     expect(answer).toMatchObject({ deferred: true, ephemeral: true });
   });
 
-  it('that fails in the end is told in place of the answer', async () => {
+  it('that fails in the end is reported in place of the answer', async () => {
     const answer = await deferred(
       'listServers',
       () => use('status'),

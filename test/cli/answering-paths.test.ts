@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { waitForPaths } from '../../src/cli/answering-paths.ts';
-import { fixedPartOf } from '../../src/cli/log-paths.ts';
+import { waitForPaths } from '../../src/cli/import/wait-for-paths.ts';
+import { fixedPartOf } from '../../src/cli/import/log-paths.ts';
 
 const options = {
   slowMs: 100,
   deadlineMs: 300,
   firstPauseMs: 50,
   longestPauseMs: 100,
-  helper: new URL('../server/ingest/files/hanging-helper.js', import.meta.url),
+  module: new URL('../server/ingest/files/hanging-process.js', import.meta.url),
 };
 
 let folder: string;

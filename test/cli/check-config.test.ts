@@ -74,13 +74,13 @@ test('finds everything that a config names, and what is in it', async () => {
   onTestFinished(() => game.close());
   const { file } = place({}, game.port);
   const { code, out, err } = await check(file);
-  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* was begun on 2021-04-\d\d \d\d:/);
+  expect(out).toMatch(/✓ s\.logs .*: 1 admin log, 1 logs with SteamID64s .* started on 2021-04-\d\d \d\d:/);
   expect(out).toMatch(/✓ s\.playersDb .*players\.db: \d+ characters/);
   expect(out).toMatch(/✓ s\.schedules\[0\] .*messages\.xml: restarts the server 240 minutes after its start/);
-  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of addresses .*may be written/);
+  expect(out).toMatch(/✓ b\.sources\[0\] .*bans\.txt: 1 bans, 1 of IP addresses .*writable/);
   expect(out).toMatch(/✓ s\.queryPort .*: answers: 3 of 60 players, map chernarusplus/);
   expect(out).not.toContain('nowhere');
-  expect(err).toContain('1 of 1 game servers asked');
+  expect(err).toContain('1 of 1 game servers queried');
   expect(code).toBe(0);
 });
 
@@ -103,8 +103,8 @@ test('ends with 1 where something cannot work, each with what to do', async () =
   expect(out).toMatch(/✗ s\.playersDb .*: is not a readable players\.db/);
   expect(out).toMatch(/✗ s\.schedules\[0\] .*: is not XML: .* in line 1/);
   expect(out).toMatch(/✗ b\.sources\[0\] .*: is not a ban file of the format "battleye"/);
-  expect(out).toMatch(/^.*outpost\.yaml can be read, but 4 things in it cannot work as they are: 1 project/);
-  expect(out).not.toContain('good config');
+  expect(out).toMatch(/^.*outpost\.yaml has 4 problems: 1 project/);
+  expect(out).not.toContain('is valid');
   expect(out).not.toContain('queryPort');
   expect(code).toBe(1);
 });
@@ -173,7 +173,10 @@ test('says how to keep what is not public in the own Discord server', async () =
   const unnamed = await checked('{}');
   expect(unnamed.out).toMatch(/! discord\.guilds .*: none is named/);
   expect(unnamed.out).toContain('Bot > Public Bot off');
-  expect((await checked('{ guilds: [{ id: "123456789012345678" }] }')).out).toContain('home guilds: 1 named');
+  const feed = '{ channelId: "123456789012345678", servers: [s], positions: true }';
+  const named = await checked(`{ guilds: [{ id: "123456789012345678" }], killFeeds: [${feed}] }`);
+  expect(named.out).toContain('home guilds: 1 named');
+  expect(named.out).toMatch(/! discord\.killFeeds\[0\] .*is to show positions/);
 });
 
 test('says that the clock of the game’s machine is not in the configured zone, and what to do', async () => {
@@ -191,4 +194,28 @@ test('says that the clock of the game’s machine is not in the configured zone,
   expect(out).toContain('→ set timezone to the zone of that clock (often UTC)');
   writeFileSync(file, config.replace('queryPort', 'timezone: UTC\n        queryPort'));
   expect((await check(file, '--offline')).out).not.toContain('is not in');
+});
+
+test('says what the query of a game needs besides the address, and what it does not use', async () => {
+  const { file } = place();
+  const checked = async (game: string, query: string) => {
+    const server = `{ id: q, name: Q, host: 127.0.0.1, port: 1, game: ${game}, query: ${query} }`;
+    writeFileSync(file, `projects: [{ slug: p, name: P, servers: [${server}] }]`);
+    return await check(file, '--offline');
+  };
+  const missing = await checked('palworld', '{ username: admin }');
+  expect(missing.code).toBe(1);
+  expect(missing.out).toContain(
+    '✗ q.query  palworld: the query of this game needs more than an address: password',
+  );
+  expect(missing.out).toContain('{ env: NAME }');
+  const unused = await checked('dayz', '{ username: admin }');
+  expect(unused.code).toBe(0);
+  expect(unused.out).toContain('! q.query  dayz: the query of this game does not use username');
+  writeFileSync(join(dirname(file), 'secret'), 'hunter2');
+  const complete = await checked('palworld', '{ username: admin, password: { file: secret } }');
+  expect(complete).toMatchObject({ code: 0, out: expect.not.stringContaining('q.query') });
+  const open = await checked('palworld', '{ username: admin, password: hunter2 }');
+  expect(open.err).toContain('a secret never stands in this file');
+  expect(open.err + open.out).not.toContain('hunter2');
 });

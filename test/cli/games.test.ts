@@ -18,6 +18,10 @@ test('lists every game with what stands at "game:" in the config', async () => {
   expect(out.split('\n').length).toBeGreaterThan(300);
 });
 
+test('says what the query of a game needs besides the address', async () => {
+  expect((await games('palworld')).out).toBe('palworld  Palworld (2024); query needs username, password');
+});
+
 test.each([['counter strike 2'], ['Counter-Strike 2'], ['CS2'], ['counterstrike2']])(
   'finds a game as people call it: %s',
   async (text) => {

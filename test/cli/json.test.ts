@@ -40,7 +40,7 @@ test('an import that takes only some of its files prints its report and the fail
   expect(JSON.parse(out)).toMatchObject({
     files: [{ file: good }],
     runs: { new: 1 },
-    error: expect.stringMatching(/^Nothing was taken from 1 of 2 files:\n.*missing\.ADM: no such file/),
+    error: expect.stringMatching(/^Could not read 1 of 2 files:\n.*missing\.ADM: no such file/),
   });
   expect([code, err]).toEqual([1, '']);
   const text = await outpost('import', 'adm', '--server', 's', ...paths);

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { readConfig } from '../../src/config/load.ts';
-import { activeSources } from '../../src/server/ingest/sources.ts';
+import { activeSources } from '../../src/server/ingest/configured-sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
 const ruler = `//${'-'.repeat(101)}`;

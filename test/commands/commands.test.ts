@@ -4,12 +4,14 @@ import { ServiceUnreachableError, type Client } from '../../src/api/client-types
 import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
+import type { Ports } from '../../src/commands/ports.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
+import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
-import { context } from './context.ts';
+import { asker, context } from './context.ts';
 import { contractClient, serviceError, type Handlers } from './contract-client.ts';
 
 const language = languageOf('en-US');
@@ -56,7 +58,7 @@ describe('/status', () => {
     },
   );
 
-  it('tells which servers there are when none or several fit', async () => {
+  it('lists the servers when none or several match', async () => {
     expect((await ask('status', { server: 'nowhere' })).text).toContain(
       'There is no server called “nowhere” here',
     );
@@ -65,7 +67,7 @@ describe('/status', () => {
     expect(several.visibility).toBe('private');
   });
 
-  it('tells offline, not checked and could not check apart', async () => {
+  it('distinguishes offline, not checked and could not check', async () => {
     const one = (over: Parameters<typeof data.server>[0]) =>
       ask('status', {}, { listServers: () => ({ servers: [data.server({ players: null, ...over })] }) });
     expect((await one({ status: 'OFFLINE' })).text).toContain('**Offline**');
@@ -104,6 +106,42 @@ describe('/online', () => {
     const { text } = await ask('online', options, { listOnlinePlayers: () => result });
     expect(text).toContain('**12** players online');
     expect(text).toContain('but not their names');
+  });
+
+  it('names players from the server log in home guilds only, and does without when the store fails', async () => {
+    const result = data.online([], { online: 1, listedPlayers: 1, incompletePlayers: 1 });
+    const client = contractClient({ listOnlinePlayers: () => result });
+    const players = [{ name: 'Anna', seconds: null, isLoading: false }];
+    const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true }]]);
+    const namesIn = async (isHome: boolean, loggedPlayers: Ports['loggedPlayers']) => {
+      const reply = await commands.online.run(
+        context({ client, options, asker: asker({ isHome }), ports: { loggedPlayers } }),
+      );
+      return reply.embeds[0]?.fields?.map(({ value }) => value);
+    };
+    expect(await namesIn(true, () => Promise.resolve(logged))).toEqual(['Anna']);
+    expect(await namesIn(false, () => Promise.resolve(logged))).toBeUndefined();
+    expect(await namesIn(true, () => Promise.reject(new Error('disk I/O error')))).toBeUndefined();
+  });
+
+  it('names players from the log of a server without a query', async () => {
+    const refuse = () => Promise.reject(serviceError('data_source_not_configured'));
+    const client = contractClient({ listOnlinePlayers: refuse });
+    const answer = async (of: Partial<LoggedPlayers>, isHome = true) => {
+      const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
+      const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true, ...of }]]);
+      const ports = { loggedPlayers: async () => logged };
+      const { embeds } = await commands.online.run(
+        context({ client, options, asker: asker({ isHome }), ports }),
+      );
+      expectSendable(embeds);
+      return [embeds[0]?.description, ...(embeds[0]?.fields ?? []).map(({ value }) => value)].join('\n');
+    };
+    const sentence = `Names from the server log, updated <t:${now / 1000}:R>.`;
+    expect(await answer({})).toBe(`**1** player online\n${sentence}\nAnna · 1m`);
+    expect(await answer({ isComplete: false })).toContain(`${sentence}\nPart of the log is missing`);
+    expect(await answer({ players: null })).toContain('has no query port');
+    expect(await answer({}, false)).toContain('has no query port');
   });
 
   it('says when count and list differ', async () => {
@@ -218,7 +256,7 @@ describe('/lookup', () => {
     expect(asked).toEqual([{ identifier }]);
   });
 
-  it('says what an identifier looks like, and when nobody has it', async () => {
+  it('explains the form of an identifier, and says when nobody has it', async () => {
     expect((await ask('lookup', { identifier: '`Survivor`' })).text).toContain(
       "isn't a valid player identifier",
     );

@@ -107,7 +107,7 @@ describe('the own rank', () => {
     }),
   });
 
-  it('is told on every page, wherever the player stands', async () => {
+  it("is shown on every page, whatever the player's rank", async () => {
     const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...known(), ...own('76561198000000014') });
     expect(description(reply)).toContain('📍 Player 15 · rank **15** · **1,482**');
   });
@@ -186,7 +186,7 @@ describe('/lookup', () => {
     );
   });
 
-  it('tells players of one name apart, and opens the one that is chosen', async () => {
+  it('distinguishes players with the same name, and opens the chosen one', async () => {
     const seen: Record<string, string> = {
       '76561198000000000': '2026-11-01T10:00:00.000Z',
       '76561198000000001': '2026-11-20T10:00:00.000Z',
@@ -265,7 +265,7 @@ describe('/lookup', () => {
     expect(await bans({ asker: inPrivate, visibility: 'private' })).toBeUndefined();
   });
 
-  it('tells them no ban and could not check apart', async () => {
+  it('distinguishes no ban and could not check', async () => {
     const asking = { asker: moderator, visibility: 'private' } as const;
     const lists = () => ({ banlists: [data.banlist({ banCount: 0 })] });
     const none = client({ listBans: () => ({ bans: [] }), listBanlists: lists });
@@ -277,7 +277,7 @@ describe('/lookup', () => {
     );
   });
 
-  it('tells them of bans of a player who was never seen', async () => {
+  it('shows bans of a player who was never seen', async () => {
     const unknown = client({ getPlayer: () => Promise.reject(serviceError('not_found')) });
     const reply = await ask(
       'lookup',

@@ -16,7 +16,7 @@ async function askWhileLimited(ports: Ports = {}): Promise<string> {
 }
 
 describe('/online while the lists that all members share are spent', () => {
-  it('tells the latest count, when that was, and when the list comes', async () => {
+  it('shows the latest count, its age, and when the list follows', async () => {
     const text = await askWhileLimited();
     expect(text).toContain('**37** players online');
     expect(text).toContain(`<t:${Date.parse(data.server().checkedAt ?? '') / 1000}:R>`);
@@ -34,7 +34,7 @@ describe('/online while the lists that all members share are spent', () => {
     expect(reply.embeds[0]?.description).toContain("isn't responding");
   });
 
-  it('tells whom the latest check saw, where the process has that in memory', async () => {
+  it('lists the players of the latest check, if the process has them in memory', async () => {
     const sessions = [{ name: 'Anna', seconds: 3600 }];
     const text = await askWhileLimited({ live: () => ({ queue: null, sessions, observedAt: data.now }) });
     expect(text).toContain('Anna · 1h');

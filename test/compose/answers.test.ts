@@ -39,10 +39,8 @@ beforeAll(async () => {
     environment: {
       configFile: '',
       dataFolder: folder,
-      logLevel: 'silent',
       discordToken: token,
       discordApiUrl: discord.apiUrl,
-      remoteService: null,
     },
     log: pino({ level: 'silent' }),
   });
@@ -62,7 +60,7 @@ const use = async (commandName: string, options: Record<string, string> = {}) =>
 };
 
 describe('the whole of it, with a game server that answers', () => {
-  it('tells in /status who waits to get in, and links into the game', async () => {
+  it('shows the queue in /status, and links into the game', async () => {
     const message = await use('status', { server: 'northwood-1' });
     const [embed] = message.embeds;
     expect(embed?.description).toContain('## 12 / 60 players');
@@ -74,7 +72,7 @@ describe('the whole of it, with a game server that answers', () => {
     expect(joined.headers.get('location')).toBe('steam://connect/127.0.0.1:2302');
   });
 
-  it('tells in /online how long the players who have no names have been on', async () => {
+  it('shows in /online how long players without names have been on', async () => {
     const [embed] = (await use('online', { server: 'northwood-1' })).embeds;
     expect(embed?.description).toContain('but not their names');
     expect(embed?.description).toMatch(/Time online: .+ to .+, typically .+\./);

@@ -8,8 +8,8 @@ import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';
-import { createApplication } from '../../src/server/store/applications.ts';
+import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
+import { createApplication } from '../../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type WriteDatabase } from '../../src/server/store/database.ts';
 import { channelId, guildId, token } from '../bot/discord-world.ts';
 import { expectAnsweredOnce, isReadable } from '../bot/faults.ts';
@@ -88,10 +88,8 @@ async function start(): Promise<Running> {
     environment: {
       configFile: '',
       dataFolder: folder,
-      logLevel: 'error',
       discordToken: token,
       discordApiUrl: discord.apiUrl,
-      remoteService: null,
     },
     log: pino(
       { level: 'warn' },

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
-import type { Environment } from '../../src/config/environment.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import { openSmallStore } from '../../src/server/store/small-store.ts';
+import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import SQLite from 'better-sqlite3';
 import { northwood } from '../harness/northwood.ts';
 import { canMountDisks, smallDisk } from '../harness/small-disk.ts';
@@ -28,13 +27,11 @@ afterEach(async () => {
 });
 
 const log = pino({ level: 'silent' });
-const environment = (): Environment => ({
+const environment = () => ({
   configFile: '',
   dataFolder: folder,
-  logLevel: 'silent',
   discordToken: token,
   discordApiUrl: discord.apiUrl,
-  remoteService: null,
 });
 function config(discordSection: ConfigInput['discord'] = {}): Config {
   return configSchema.parse({ ...northwood(), http: { port: 0 }, discord: discordSection });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFigures } from '../../src/compose/figures.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { createMetrics } from '../../src/server/http/metrics.ts';
+import { createMetrics } from '../../src/server/http/prometheus.ts';
 import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
-import { saveServerState } from '../../src/server/store/servers.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { saveServerState } from '../harness/server-states.ts';
 import { run, steamA, temporaryFolder } from '../server/ingest/fixture.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 

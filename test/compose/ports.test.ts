@@ -6,8 +6,9 @@ import { createPorts } from '../../src/compose/ports.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
-import { listSchedules } from '../../src/server/store/servers.ts';
+import { saveRoster } from '../../src/server/store/logs/rosters.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { listSchedules } from '../../src/server/store/projects/servers.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { northwood } from '../harness/northwood.ts';
 
@@ -34,12 +35,12 @@ async function start(http: object = {}, project: Parameters<typeof northwood>[0]
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const ports = createPorts(() => config, readings, db);
+  const ports = createPorts(() => config, readings, db, clock.now);
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, ports, db, clock };
 }
 
-it('tells of a server what its latest query said, and nothing once that is old', async () => {
+it("returns a server's latest query result, and nothing once it is old", async () => {
   await using world = await start();
   const { ports, clock } = world;
   expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
@@ -93,4 +94,28 @@ it('offers the address that the owner made public as text, and never host and po
   expect(await addressOf('play.example.org')).toBe('play.example.org:2302');
   expect(await addressOf('203.0.113.7:2402')).toBe('203.0.113.7:2402');
   expect(await addressOf('play.example.org', { publicUrl: 'https://example.org' })).toBeNull();
+});
+
+it('names who is on as the store has it, of servers whose logs are followed', async () => {
+  const servers = northwood().projects[0]?.servers?.map((server) => ({
+    ...server,
+    ...(server.id !== 'northwood-2' && { logs: `/logs/${server.id}` }),
+  }));
+  await using world = await start({}, { servers });
+  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
+  const run = { header: 'h', loggedAt: observedAt, isNew: true, isComplete: true, listedAt: null, gone: [] };
+  for (const id of ['northwood-1', 'northwood-2', 'retired']) {
+    const change = { ended: new Map(), run: { ...run, on: [['a', player] as const] } };
+    await saveRoster(writer.db, id, change, { asOf: observedAt, pollEveryMs: 1_000 });
+  }
+  await writer.close();
+  world.clock.advance(5_000);
+  const found = await world.ports.loggedPlayers?.(['northwood-1', 'northwood-2', 'retired', 'nowhere']);
+  expect([...(found ?? [])]).toEqual([
+    [
+      'northwood-1',
+      { players: [{ name: 'Anna', seconds: 5, isLoading: false }], asOf: observedAt, isComplete: true },
+    ],
+  ]);
 });

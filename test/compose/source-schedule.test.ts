@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SourceSchedule, startSources } from '../../src/compose/source-schedule.ts';
+import { parseConfig } from '../../src/config/parse.ts';
 import { configSchema, type Config } from '../../src/config/schema.ts';
 import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;
@@ -84,6 +86,13 @@ it('follows logs in its thread, takes a changed config over, and stores nothing 
   expect(logged.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
+it('opens nothing when it is stopped while its thread is still loading', async () => {
+  schedule = startSources(store, () => configOf('a'), log);
+  await schedule.stop();
+  expect(existsSync(store)).toBe(false);
+  expect(logged).toEqual([]);
+});
+
 it('logs how far it is with a long log', async () => {
   writer = await open(configOf('a'));
   const filler = `12:00:30 | ${'#'.repeat(1_000)}\n`.repeat(40_000);
@@ -106,23 +115,45 @@ it('warns that bans are kept when a ban file loses most of them', async () => {
   const warning = logged.find((line) => line.includes('missing from the file'));
   expect(JSON.parse(warning ?? '')).toMatchObject({
     level: 40,
-    msg: 'bans kept: the file lost most of them',
+    msg: 'bans kept in force: they are missing from the file',
     kind: 'bans',
     path: file,
     error: expect.stringContaining('9 of 9 bans'),
   });
 });
 
-it('says that its thread broke and why, and goes on once it can', async () => {
+it('reports why its thread failed, and continues once it can', async () => {
   const config = configOf('a');
   await writeFile(store, Buffer.alloc(8_192, 'nonsense'));
   await writeFile(join(folder, 'a', 'x.ADM'), `${connected}12:01:00 | #####\n`);
   schedule = startSources(store, () => config, log);
   await expect
     .poll(() => logged.join(''), patient)
-    .toMatch(/following the sources failed[^]*followed again in/);
+    .toMatch(/the source thread failed[^]*restarting the source thread in/);
   expect(logged.join('')).toMatch(/the database \S+ is damaged/);
   await rm(store);
   writer = await open(config);
   await expect.poll(playSeconds, patient).toBe(60);
+});
+
+it('warns of a password that travels openly, and of a host that cannot be reached, without the password', async () => {
+  const text = `projects:
+  - slug: p
+    name: P
+    servers:
+      - id: rented
+        name: R
+        host: 127.0.0.1
+        port: 2302
+        files: { type: ftp, host: 127.0.0.1, port: 1, username: u, password: { env: PASSWORD } }
+        logs: /profiles
+`;
+  const secrets = { variable: () => 'pw-8f2', file: () => '' };
+  const config = parseConfig(text, 'outpost.yaml', null, secrets);
+  writer = await open(config);
+  schedule = startSources(store, () => config, log);
+  await expect.poll(() => logged.join(''), patient).toContain('source not readable');
+  expect(logged.join('')).toContain('the password and all data travel openly');
+  expect(logged.join('')).toContain('ftp://u@127.0.0.1:1: connect ECONNREFUSED');
+  expect(logged.join('')).not.toContain('pw-8f2');
 });

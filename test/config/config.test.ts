@@ -31,6 +31,7 @@ it('fills in what a short config leaves out', () => {
     cors: { origins: [] },
   });
   expect(config.projects[0]).toMatchObject({ plan: 'PRO', suspended: false, banlists: [] });
+  expect(config.projects[0]).toMatchObject({ killsKept: 90 * 86_400_000, killPositions: false });
   expect(config.projects[0]?.servers[0]).toMatchObject({ game: 'dayz', timezone: 'UTC', active: true });
 });
 
@@ -57,6 +58,7 @@ discord: { project: b }
 });
 
 it.each([
+  ['a time span in another unit', minimal.replace('name: A', 'name: A, killsKept: 90h'), /such as 90d/],
   ['a port out of range', minimal.replace('2302', '70000'), /port from 1 to 65535/],
   ['an unknown game', minimal.replace('host: h', 'host: h, game: dayzz'), /GameDig game type/],
   [
@@ -65,9 +67,9 @@ it.each([
       /\{ id: s(.*?)\}/,
       '{ id: s$1, logs: ./profiles }, { id: s2$1, logs: profiles/ }, { id: s3$1, logs: profiles, active: false }',
     ),
-    /path of its own: server "s" has the same/,
+    /unique path: server "s" has the same/,
   ],
-  ['a server id used twice', minimal.replace(/(\{ id: s.*?\})/, '$1, $1'), /is taken/],
+  ['a server id used twice', minimal.replace(/(\{ id: s.*?\})/, '$1, $1'), /is already used/],
   [
     'a Discord id that YAML reads as a number',
     `${minimal}\ndiscord: { statusPosts: [{ channelId: 123456789012345678, servers: [s] }] }`,
@@ -179,7 +181,7 @@ it.each([
   ],
   [written('name: A\n    plan: pro'), 'got "pro"; did you mean "PRO"?'],
   [written('name: 5'), "expected string, got 5: put it in 'single quotes'"],
-  [written('name:'), 'expected string, but nothing stands there'],
+  [written('name:'), 'expected string, but the value is empty'],
   [written().replace('host: h', 'host: h\n        game: cs2'), 'got "cs2"; did you mean "counterstrike2"?'],
   [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
   [written().replace('host: h', 'host: h\n        game: teeworlds'), '"outpost games" lists all'],

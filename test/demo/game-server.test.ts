@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe('a simulated DayZ server, asked by GameDig', () => {
-  test('tells name, map, count, version and what DayZ puts into its keywords', async () => {
+  test("returns name, map, count, version and DayZ's keywords", async () => {
     const server = await start({
       firstPersonOnly: true,
       startsAtMinute: 18 * 60 + 5,

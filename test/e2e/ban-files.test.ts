@@ -72,7 +72,7 @@ it('ban files and messages.xml are followed while the service runs, and bans by 
   await vi.waitFor(async () => expect(await states()).toEqual(withCid), patience);
 
   const lifted = await place.outpost('ban', 'lift', ...player);
-  expect(lifted.stdout).toContain('a running Outpost takes it out of');
+  expect(lifted.stdout).toContain('a running Outpost removes it from');
   await vi.waitFor(async () => expect(await states()).toEqual({ [cidGuid as string]: held }), patience);
   expect(await readFile(file, 'utf8')).toBe(`// ours\r\n${cidGuid} -1 three\r\n`);
 

@@ -1,5 +1,7 @@
+import { appendFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
+import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
@@ -72,6 +74,45 @@ it('keeps the posts of the config and of members over a restart, each once', asy
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect(posts()).toEqual(before);
   expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);
+});
+
+it('names who is on from the log that it follows, also after it was killed', async () => {
+  const time = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
+  const clock = (minutesAgo: number) => time(minutesAgo).slice(11, 19);
+  const [id, other] = ['76561198207985320', '76561197998690788'].map(dayzIdOf);
+  const header = `AdminLog started on ${time(10).slice(0, 10)} at ${clock(10)}\n`;
+  const log = await place.write(
+    'DayZServer_x64.ADM',
+    `${header}${clock(5)} | Player "Ann"(id=${id}) is connected\n`,
+  );
+  const [northwoodProject, ...projects] = northwood().projects;
+  const servers = northwoodProject?.servers?.map((server) =>
+    server.id === 'northwood-2' ? { ...server, logs: place.folder } : server,
+  );
+  await place.configure({
+    ...config,
+    projects: [{ ...northwoodProject!, servers }, ...projects],
+  });
+  const environment = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
+  const names = async () => {
+    const { message } = await discord.invoke({
+      guildId: '1100000000000000001',
+      channelId: channel,
+      user: { id: '1100000000000000301', username: 'mira' },
+      commandName: 'online',
+      options: { server: 'northwood-2' },
+    });
+    return message?.embeds[0]?.fields?.[0]?.value ?? '';
+  };
+  const first = await place.start(environment);
+  await expect.poll(() => discord.commands().length).toBeGreaterThan(0);
+  await expect.poll(names).toMatch(/^Ann · \d+m$/);
+  first.signal('SIGKILL');
+  await first.ended;
+  await appendFile(log, `${clock(0)} | Player "Bob"(id=${other}) is connected\n`);
+  await place.start(environment);
+  await expect.poll(() => discord.gateway.identifies).toBe(2);
+  await expect.poll(names).toMatch(/^Ann · \d+m\nBob · (?:joining|\d+[sm])$/);
 });
 
 it('says in one line that Discord refused the token, and ends', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -83,10 +83,15 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     expect(text).toMatch(/\d+ ?\/ ?60/);
   });
 
-  it('answers /online of a server picked from the completion, and says why there are no names', async () => {
+  it('answers /online of a server picked from the completion, with names from the log that it writes', async () => {
     const text = await run('online', { server: 'cher' });
     expect(text).toContain('Northwood | Chernarus');
-    expect(text).toContain('but not their names');
+    expect(text).toMatch(/Names from the server log, updated|known by name \(server log, updated/);
+    const names = readFileSync(demo.adminLogs[0]?.file ?? '', 'utf8').matchAll(/Player "([^"]+)"/g);
+    const shown = new Set(
+      Array.from(names, ([, name]) => name).filter((name) => text.includes(`${name} · `)),
+    );
+    expect(shown.size).toBeGreaterThan(20);
   });
 
   it('answers /top with the board that was imported from the logs', async () => {
@@ -101,6 +106,15 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const board = () => run('top', { metric: 'LONGEST_KILL' });
     await expect.poll(board, { interval: 1_000 }).toContain('999.5');
     expect(await board()).toContain(kill?.killer);
+  });
+
+  it('posts a kill in the feed as soon as it stands in the log of a game server', async () => {
+    await page.getByTestId('channel-kill-feed').click();
+    const kill = demo.adminLogs[0]?.kill(876.5);
+    const message = page.getByTestId('message').filter({ hasText: '876.5 m' });
+    await message.waitFor();
+    expect(await message.innerText()).toContain(`${kill?.killer} killed ${kill?.victim}`);
+    await picture('kill-feed');
   });
 
   it.each([player.steamId64, player.battleyeGuid])(
@@ -123,7 +137,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     expect(text).toContain('item duplication');
   });
 
-  it('tells a banned player from one who is not', async () => {
+  it('distinguishes a banned player from one who is not', async () => {
     await become('Aksel (Moderator)');
     expect(await run('bans', { identifier: '4bc5122eacb27325500e4cc951243180' })).toContain(
       'item duplication',
@@ -221,7 +235,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await latest().locator('discord-button[url]').waitFor();
   });
 
-  it('tells who watches when many are playing, and pings nobody else', async () => {
+  it('pings the configured role when many are playing, and nobody else', async () => {
     demo.gameServers[0]?.setPlayers(56);
     await page.getByTestId('channel-alerts').click();
     await latest().waitFor();

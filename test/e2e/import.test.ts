@@ -43,7 +43,7 @@ it('imports a folder of logs while the service runs, shows them at once, and cha
   expect(await leaderboards()).toEqual(boards);
 });
 
-it('takes a quoted pattern, tells the events without writing anything, and counts them from a file or a pipe', async () => {
+it('takes a quoted pattern, prints the events without storing anything, and counts them from a file or a pipe', async () => {
   const pattern = join(samples, 'server-d', '*2024_01_2[56]*.ADM').replaceAll('\\', '/');
   const dry = await place.outpost('import', 'adm', '--server', 'northwood-1', '--dry-run', '--json', pattern);
   expect(dry).toMatchObject({ code: 0, stderr: '' });
@@ -92,7 +92,7 @@ it('ends in silence when nobody reads its answer any more', async () => {
   expect([await ended, said]).toEqual([0, '']);
 });
 
-it('stops at Ctrl+C, says how to go on, and goes on', async () => {
+it('stops at Ctrl+C, says how to continue, and continues', async () => {
   const logs = join(place.folder, 'logs');
   await mkdir(logs);
   const day = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString().slice(0, 10);
@@ -116,7 +116,7 @@ it('stops at Ctrl+C, says how to go on, and goes on', async () => {
   child.kill('SIGINT');
   const code = await ended;
   expect(code).toBe(1);
-  expect(said).toMatch(/The same command goes on/);
+  expect(said).toMatch(/Run the same command to continue/);
   const kept = Number(/Server runs: (\d+) new/.exec(said)?.[1]);
   expect(kept).toBeLessThan(files);
   const rest = await place.outpostJson(...command);
@@ -158,8 +158,8 @@ it('says why bans were lifted by a ban file of the same name', async () => {
     said.push((await place.outpost(...command, join(folder, 'bans.txt'))).stdout);
   }
   expect(said).toEqual([
-    expect.not.stringContaining('files of one name'),
-    expect.stringMatching(/1 lifted.*another bans\.txt.*files of one name count as one/s),
+    expect.not.stringContaining('files with the same name'),
+    expect.stringMatching(/1 lifted.*another bans\.txt.*files with the same name count as one/s),
   ]);
 });
 

@@ -60,6 +60,7 @@ it('runs a bot without a config, a store or a port of its own against a service 
   const names = message?.embeds[0]?.fields?.map(({ name }) => name.replace(/^\S+ /, ''));
   expect(names).toEqual(['Northwood | Chernarus', 'Northwood | Livonia']);
   await bot.logged('the bot reads 2 servers');
+  expect(bot.output()).toContain('names from server logs are not shown');
   // Besides the lock, only what expires or is tiny.
   const files = await readdir(join(here.folder, 'data'));
   expect(files.filter((name) => !/^keyv\.|lock/.test(name))).toEqual([]);
@@ -90,7 +91,7 @@ it('keeps posts about the servers of that service, and names those that it does 
   expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('OUTPOST_SECRET')]);
 });
 
-it('starts while the service is away, and goes on by itself once that is back', async () => {
+it('starts while the service is unreachable, and recovers by itself once it is back', async () => {
   const { service, environment } = await startService();
   await service.stop();
   await writeConfig({ statusPosts: [post('northwood-2')] });

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type Invocation, type LocalDiscord, type Message } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
@@ -69,6 +71,15 @@ const descriptionOf = (message: Message | null): string => message?.embeds[0]?.d
 const buttonOf = (message: Message, emoji: string): string =>
   message.components.flatMap((row) => row.components ?? []).find((button) => button.emoji?.name === emoji)
     ?.custom_id ?? '';
+/** What the process has stored of the bot's posts. */
+function storedByTheBot(): string {
+  const db = new SQLite(join(place.folder, 'data', 'keyv.sqlite'), { readonly: true });
+  try {
+    return JSON.stringify(db.prepare('SELECT value FROM keyv').all());
+  } finally {
+    db.close();
+  }
+}
 const puts = (): number => discord.requests.filter(({ method }) => method === 'PUT').length;
 
 it.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -78,6 +89,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     const board = await openBoard();
     await expect.poll(() => discord.messages(posts).length).toBe(2);
     const before = discord.messages(posts).map(({ id }) => id);
+    // A process that is killed between Discord's answer and its own note of it does not know its message.
+    for (const id of before) await expect.poll(storedByTheBot).toContain(id);
     const registered = puts();
     expect(registered).toBe(1);
     // Whatever the bot is about when it goes, posts included.

@@ -71,7 +71,7 @@ it('a renamed server keeps its figures, beside a running service, and can be for
 
   expect(await place.outpost('server', 'forget', 'new', '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('take it out'),
+    stderr: expect.stringContaining('remove it there'),
   });
   await configure('spare');
   service.signal('SIGHUP');

@@ -43,7 +43,7 @@ const headersOf = ({ id }: Credentials, token: string): Record<string, string> =
   Authorization: `Bearer ${token}`,
 });
 
-it('without a config says what to copy and how to look around first, and ends with 1', async () => {
+it('without a config says what to copy and how to try the demo first, and ends with 1', async () => {
   const { code, stderr } = await place.outpost('start');
   expect(code).toBe(1);
   expect(stderr).toContain('outpost.example.yaml');
@@ -159,9 +159,11 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
         if (response.status === 200) outcomes.answered += 1;
         else outcomes.broken.push(response.status);
       } catch (error) {
-        // A connection that the process never accepted is refused or reset by the system when the listener closes.
+        // A connection that the process never accepted is refused or reset by the system when the listener closes, and
+        // one over which no request came for a while is closed.
         const { message = String(error) } = (error as { cause?: Error }).cause ?? {};
-        if (!/^(connect|read) ECONN(REFUSED|RESET)/.test(message)) outcomes.broken.push(message);
+        if (!/^(connect|read) ECONN(REFUSED|RESET)|^other side closed/.test(message))
+          outcomes.broken.push(message);
         return;
       }
     }
@@ -170,7 +172,6 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
   // This one takes seconds: its game server is silent.
   const slow = fetch(`${outpost.url}/v1/server/northwood-1/players/online`, { headers: callers[0] ?? {} });
   await expect.poll(() => outcomes.answered).toBeGreaterThan(100);
-  const asked = Date.now();
   const { code } = await outpost.stop();
   const { status, body } = await slow.then(async (answer) => ({
     status: answer.status,
@@ -179,22 +180,22 @@ it('finishes what is in flight after SIGTERM, ends with 0 and leaves a clean dat
   expect([status, (body as { error: string }).error]).toEqual([503, 'live_source_unavailable']);
   ended.abort();
   await Promise.all(load);
+  // A process that does not stop within its five seconds ends with 1.
   expect(code).toBe(0);
-  expect(Date.now() - asked).toBeLessThan(5_000);
   expect(outcomes.broken).toEqual([]);
   const db = new SQLite(join(place.folder, 'data', 'outpost.sqlite'), { readonly: true });
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
   db.close();
 });
 
-it('keeps the former config when SIGHUP finds a bad one, and takes a good one over', async () => {
+it('keeps the current config when SIGHUP finds a bad one, and applies a good one', async () => {
   await place.configure(northwood());
   const outpost = await place.start();
   const app = await createApp();
   const headers = headersOf(app, await register(outpost.url, app));
   await place.write('outpost.yaml', 'projects: []');
   outpost.signal('SIGHUP');
-  await outpost.logged('the running one stays');
+  await outpost.logged('keeping the current one');
   expect((await fetch(`${outpost.url}/v1/servers`, { headers })).status).toBe(200);
   await place.configure(northwood({ suspended: true }));
   outpost.signal('SIGHUP');

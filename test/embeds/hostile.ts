@@ -5,9 +5,13 @@ import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/placements.ts';
 import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { fit } from '../../src/embeds/limits.ts';
+import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
+import { statusEmbed } from '../../src/embeds/status.ts';
 import { clean } from '../../src/embeds/text.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
+import { aDeath } from '../bot/feeds/feed-world.ts';
 import { context } from '../commands/context.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { markdownTexts } from '../harness/message-rules.ts';
@@ -46,7 +50,8 @@ function projectOf(texts: readonly string[]): Partial<Handlers> {
     }),
     listServers: () => ({ servers }),
     listSchedules: ({ serverId }) => ({ schedules: serverId === 's3' ? schedules : schedules.slice(0, 2) }),
-    listOnlinePlayers: () => data.online(texts),
+    listOnlinePlayers: ({ serverId }) =>
+      serverId === 's2' ? data.online([], { online: perProject }) : data.online(texts),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts)] }),
     getPlayer: () => ({ player: data.player({ name: at(0), aliases: texts.map(alias) }) }),
     listBanlists: () => ({ banlists: lists }),
@@ -115,6 +120,14 @@ const alerts: Alert[] = [
 
 /** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */
 const servers = ['s0', 's1'];
+const feed: PlacedContent = {
+  kind: 'feed',
+  servers,
+  show: [],
+  delaySeconds: 0,
+  positions: false,
+  maxAgeMinutes: 10,
+};
 const placed = (id: string | null, content: PlacedContent, status: PostStatus | null): Placed => {
   return { id, channelId: '1', content, status };
 };
@@ -124,10 +137,22 @@ const placements: Placements = {
       placed('a', { kind: 'status', servers, chart: 'none' }, { state: 'shown', messageId: '2' }),
       placed('b', { kind: 'schedule', servers }, { state: 'failing', reason: 'noAccess' }),
       placed(null, { kind: 'alerts', servers, rules: {} }, null),
+      placed('c', feed, null),
     ]),
   place: () => Promise.reject(new Error('nothing is placed here')),
   remove: () => Promise.resolve(null),
 };
+
+/** The same texts as names from a server's log. */
+function loggedPlayers(names: readonly string[]): LoggedPlayers {
+  const players = names.map((name, index) => ({ name, seconds: index, isLoading: index % 7 === 0 }));
+  return { players, asOf: data.now, isComplete: false };
+}
+
+function logged(names: readonly string[]): Pick<CommandContext, 'ports'> {
+  const of = loggedPlayers(names);
+  return { ports: { loggedPlayers: (ids) => Promise.resolve(new Map(ids.map((id) => [id, of]))) } };
+}
 
 const languageAt = (index: number) => languageOf(locales[index % locales.length]!);
 
@@ -145,9 +170,60 @@ export function testHostileTexts(count: number): void {
       const answers = [
         await ask('top', { ...over, options: { metric: 'DEATHS', limit: perProject } }),
         await ask('online', { ...over, options: { server: 's1' } }),
+        await ask('online', { ...over, ...logged(part), options: { server: 's2' } }),
         await ask(name, { ...over, options }),
       ];
       expect(answers.flatMap(({ wrong }) => wrong)).toEqual([]);
+    }
+  });
+
+  it('stay texts in kill feeds', () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      const known = part.map((name, at) =>
+        data.server({ id: `s${at}`, name, map: part[(at + 3) % perProject]! }),
+      );
+      const view = {
+        servers: new Map(known.map((one) => [one.id, one])),
+        withServer: true,
+        withPositions: true,
+      };
+      const deaths = part.map((name, at): Death => {
+        const other = part[(at + 1) % perProject]!;
+        const killer = at % 3 === 0 ? null : { name: other };
+        const cause = at % 3 === 0 ? 'other' : 'player';
+        return {
+          ...aDeath,
+          serverId: `s${at}`,
+          victim: { name },
+          killer,
+          cause,
+          weapon: part[(at + 2) % perProject]!,
+        };
+      });
+      const [first, ...others] = deaths as [Death, ...Death[]];
+      const digest = digestEmbed(language, view, [first, ...others]);
+      for (const embed of [...deaths.map((death) => deathEmbed(language, view, death)), digest.embed]) {
+        expect(answerViolations({ embeds: [embed] })).toEqual([]);
+        expect(readingOf(embed).strange).toEqual([]);
+      }
+    }
+  });
+
+  it('stay texts among the names in a status', () => {
+    for (const [index, part] of projects.entries()) {
+      const language = languageAt(index);
+      const view = (id: string) => ({
+        server: data.server({ id }),
+        schedules: null,
+        players: loggedPlayers(part),
+      });
+      const state = { receivedAt: data.now, stale: false };
+      const embeds = [[view('a')], [view('a'), view('b')]].map((servers) =>
+        statusEmbed(language, null, { servers, ...state }, data.now),
+      );
+      expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
+      expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
     }
   });
 

@@ -42,7 +42,7 @@ describe('the next times of a schedule', () => {
     ).toEqual(['2026-11-20T03:00', '2026-11-20T09:00']);
   });
 
-  it('begin an interval that does not divide the day anew at its anchor', () => {
+  it('restart an interval that does not divide the day at its anchor', () => {
     const everyFive = { intervalMinutes: 300, timeOfDay: '00:00', timezone: 'UTC' };
     expect(next(everyFive, '2026-11-20T19:00:00Z')).toEqual([
       '2026-11-20T20:00',

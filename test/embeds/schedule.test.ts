@@ -3,7 +3,7 @@ import { scheduleEmbed } from '../../src/embeds/schedule.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 
-it('of several servers tells the times of the next 24 hours, and one date of what is later', () => {
+it('of several servers shows the times of the next 24 hours, and one date of what is later', () => {
   const restart = data.schedule({ timezone: 'UTC', timeOfDay: '00:00', intervalMinutes: 240 });
   const weekly = data.schedule({
     kind: 'EVENT',

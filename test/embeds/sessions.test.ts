@@ -25,7 +25,7 @@ function online(sessions: readonly Session[], observedAt = now, result = {}) {
   });
 }
 
-describe('/online with a query that tells more than the service', () => {
+describe('/online with a query that knows more than the service', () => {
   it('shows names with how long each has been on, in alphabetical order', () => {
     const embed = online([
       { name: 'zoe', seconds: 60 },
@@ -46,7 +46,7 @@ describe('/online with a query that tells more than the service', () => {
     expect(alone.description).toContain('Online for 1m.');
   });
 
-  it('tells of some names only', () => {
+  it('mentions that only some names are known', () => {
     const embed = online([
       { name: 'Anna', seconds: 60 },
       { name: null, seconds: 120 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clean, code, cutMarkdown, foreign, linesWithin, plain } from '../../src/embeds/text.ts';
+import { clean, code, cutMarkdown, escaped, linesWithin, plain } from '../../src/embeds/text.ts';
 import { readMarkdown } from './discord-markdown.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
@@ -17,13 +17,13 @@ describe("other people's text", () => {
     ['||spoiler||', '\\|\\|spoiler\\|\\|'],
     ['\\*', '\\\\\\*'],
     ['Northwood | Chernarus #1', 'Northwood | Chernarus #1'],
-  ])('shows %j as it is written', (text, escaped) => {
-    expect(foreign(text)).toBe(escaped);
+  ])('shows %j as it is written', (text, shown) => {
+    expect(escaped(text)).toBe(shown);
   });
 
   it('keeps nothing that Discord would give a meaning', () => {
     for (const text of hostileTexts(600)) {
-      const shown = foreign(text, 64);
+      const shown = escaped(text, 64);
       expect(shown.length).toBeLessThanOrEqual(64);
       expect(readMarkdown(shown).constructs).toEqual([]);
       expect(shown).not.toMatch(/@[^\u200b]|\n/);
@@ -33,21 +33,21 @@ describe("other people's text", () => {
 
   it('shows that it was cut, and cuts no character in two', () => {
     const family = '👨‍👩‍👧‍👦';
-    const shown = foreign(family.repeat(10), 40);
+    const shown = escaped(family.repeat(10), 40);
     expect(shown.endsWith('…')).toBe(true);
     expect(shown.slice(0, -1).replaceAll(family, '')).toBe('');
-    expect(foreign('*'.repeat(50), 20)).toBe(`${'\\*'.repeat(9)}…`);
+    expect(escaped('*'.repeat(50), 20)).toBe(`${'\\*'.repeat(9)}…`);
     expect(plain('a'.repeat(101), 100)).toBe(`${'a'.repeat(99)}…`);
   });
 
   it('does not let direction marks reorder what stands around a name', () => {
-    expect(foreign('\u202eevil')).toBe('evil');
-    expect(foreign('שלום')).toBe('\u2068שלום\u2069');
+    expect(escaped('\u202eevil')).toBe('evil');
+    expect(escaped('שלום')).toBe('\u2068שלום\u2069');
   });
 
   it('counts a name of invisible characters as none', () => {
     for (const text of ['', ' \t', '\u200b\u2060', '\u3164\u3164', '\u2800', '\u200d', '\u00ad']) {
-      expect(foreign(text)).toBe('');
+      expect(escaped(text)).toBe('');
     }
   });
 
@@ -68,7 +68,7 @@ describe("other people's text", () => {
 describe('a list that is too long', () => {
   const more = (count: number) => `…and ${count} more`;
 
-  it('ends at a whole line and tells how many are missing', () => {
+  it('ends at a whole line and says how many are missing', () => {
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`);
     const text = linesWithin(lines, 60, more);
     expect(text.length).toBeLessThanOrEqual(60);

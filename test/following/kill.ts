@@ -1,10 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { seededRandom } from '../../src/demo/random.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
+import { type AwayLogs, startAway } from './away.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import { stringify } from 'yaml';
 import { storeContents } from '../harness/store-digest.ts';
 import { createGrowingLog } from './growing-log.ts';
 
@@ -18,6 +21,8 @@ export interface KillTestResult {
   kills: number;
   /** Kills after which the process had stored more than before it was started. */
   working: number;
+  /** How often the link was cut. */
+  cuts: number;
   killed: Record<string, string[]>;
   undisturbed: Record<string, string[]>;
 }
@@ -30,26 +35,26 @@ export async function killWhileFollowing(options: {
   kills: number;
   seed: number;
   onKill?: (done: number) => void;
+  /** Whether the killed process reads the logs by SFTP, over a link that is cut at random as well. */
+  overSftp?: boolean;
 }): Promise<KillTestResult> {
-  const { kills, seed, onKill } = options;
+  const { kills, seed, onKill, overSftp = false } = options;
   const random = seededRandom(seed);
   const place = await createWorkplace();
+  const closers: (() => Promise<void>)[] = [];
   try {
     const logs = join(place.folder, 'logs');
     await mkdir(logs);
-    await place.configure({
-      projects: [
-        {
-          slug: 'p',
-          name: 'P',
-          servers: [
-            { id: serverId, name: 'B', host: '127.0.0.1', port: 2302, logs, timezone: 'Europe/Berlin' },
-          ],
-        },
-      ],
-    });
+    await place.configure(configOf(logs));
+    const here = await place.write('here.yaml', stringify({ ...configOf(logs), http: { port: 0 } }));
+    const away = overSftp ? await startAway(logs, random) : null;
+    closers.push(async () => await away?.[Symbol.asyncDispose]());
+    if (away !== null) {
+      place.environment['SFTP_PASSWORD'] = away.password;
+      await place.configure(configOf('/', away.files));
+    }
     const log = await createGrowingLog(logs, kills * piecesPerKill, random);
-    const inPeace = { OUTPOST_DATA: join(place.folder, 'undisturbed') };
+    const inPeace = { OUTPOST_DATA: join(place.folder, 'undisturbed'), OUTPOST_CONFIG: here };
     const undisturbed = await place.start(inPeace);
     await log.grow(4);
     let working = 0;
@@ -65,20 +70,43 @@ export async function killWhileFollowing(options: {
       await log.grow(Math.floor(random() * 4));
       onKill?.(done + 1);
     }
+    away?.mend();
     await log.grow(log.steps);
     const last = await place.start();
     const contents = [];
     for (const data of ['data', 'undisturbed']) {
       const file = join(place.folder, data, 'outpost.sqlite');
       await settled(file, logs);
-      contents.push(storeContents(file));
+      const held = storeContents(file);
+      contents.push(away === null ? held : withoutPlace(held, logs));
     }
     await Promise.all([last.stop(), undisturbed.stop()]);
     const [killed = {}, peaceful = {}] = contents;
-    return { kills, working, killed, undisturbed: peaceful };
+    return { kills, working, cuts: away?.cuts() ?? 0, killed, undisturbed: peaceful };
   } finally {
+    for (const close of closers) await close();
     await place.remove();
   }
+}
+
+function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {
+  const server = { id: serverId, name: 'B', host: '127.0.0.1', port: 2302, timezone: 'Europe/Berlin' };
+  const servers = [{ ...server, logs, ...(files === undefined ? {} : { files }) }];
+  return { projects: [{ slug: 'p', name: 'P', killsKept: '99y', killPositions: true, servers }] };
+}
+
+/** What a store holds but where the logs lie, what went wrong on the way, and how often a run was stored again. */
+function withoutPlace(held: Record<string, string[]>, logs: string): Record<string, string[]> {
+  const { source_state: _, sqlite_sequence: __, trusted_host: ___, ...tables } = held;
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, rows]) => [
+      table,
+      rows
+        .map((row) => row.replaceAll(`"path":"${logs}/`, '"path":"').replaceAll('"path":"/', '"path":"'))
+        .map((row) => row.replace(/"(?:files_at|poll_every_ms)":(?:null|[0-9]+|"[^"]*")/, ''))
+        .toSorted(),
+    ]),
+  );
 }
 
 async function growFor(ms: number, grow: () => Promise<void>): Promise<void> {
@@ -114,7 +142,7 @@ async function settled(store: string, logs: string): Promise<void> {
     const admin = files.filter(({ path }) => path.endsWith('.ADM'));
     return (
       files.length === readdirSync(logs).length &&
-      files.every(({ path, position }) => position === statSync(path).size) &&
+      files.every(({ path, position }) => position === statSync(join(logs, basename(path))).size) &&
       admin.filter(({ checkpoint }) => checkpoint !== null).length === 1 &&
       admin.every(({ checkpoint }) => {
         const { lastSeenAt, countedUntil } = JSON.parse(checkpoint ?? '{}') as Record<string, number>;

@@ -3,13 +3,18 @@ import buildOnce from '../harness/build.ts';
 import { killWhileFollowing } from './kill.ts';
 
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    sftp: { type: 'boolean', default: false },
+  },
 });
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 buildOnce();
 const result = await killWhileFollowing({
   kills: Number(values.kills),
   seed: Number(values.seed),
+  overSftp: values.sftp,
   onKill: (done) => {
     if (done % 20 === 0) say(`${done} kills`);
   },
@@ -26,7 +31,7 @@ for (const table of differing) {
     if (!result.killed[table]?.includes(row)) say(`+ ${row}`);
 }
 say(
-  `${result.kills} kills, ${result.working} of them of a process that had stored something; ` +
+  `${result.kills} kills, ${result.working} of them of a process that had stored something, ${result.cuts} cuts; ` +
     (differing.length === 0 ? 'the stores are alike' : `the stores differ in ${differing.join(', ')}`),
 );
 process.exitCode = differing.length === 0 ? 0 : 1;

@@ -1,8 +1,11 @@
 import { logFormats } from '../../src/server/games/index.ts';
 import type { GameEvent } from '../../src/server/ingest/counting/events.ts';
 import type { Files } from '../../src/server/ingest/files/file-port.ts';
+import { RemotePlaces } from '../../src/server/ingest/files/remote/remote-places.ts';
+import { SourceFiles } from '../../src/server/ingest/files/remote/source-files.ts';
 import * as imports from '../../src/server/ingest/logs/log-import.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
+import type { Sources } from '../../src/server/ingest/configured-sources.ts';
 import * as sources from '../../src/server/ingest/sources.ts';
 import type { Database } from '../../src/server/store/database.ts';
 
@@ -23,5 +26,5 @@ export const createSourceWatch = (
   options: Omit<sources.SourceWatchOptions, 'formats'> = {},
 ): sources.SourceWatch => sources.createSourceWatch(db, { ...options, formats });
 
-export const overviewOfSources = (db: Database, config: sources.Sources, files: Files) =>
-  overview.overviewOfSources(db, config, files, formats);
+export const overviewOfSources = (db: Database, config: Sources, files: Files) =>
+  overview.overviewOfSources(db, config, new SourceFiles(files, new RemotePlaces(), config.places), formats);

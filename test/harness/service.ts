@@ -1,5 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createTestClock } from './clock.ts';
+import { openNewStore } from './new-store.ts';
 import { hangUp } from './wire.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +12,14 @@ import { scopes, type Scope } from '../../src/api/access.ts';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../src/api/operations.ts';
 import { configSchema, type ConfigInput } from '../../src/config/schema.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';
+import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { createTokens } from '../../src/server/http/tokens.ts';
 import { createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
-import { createApplication } from '../../src/server/store/applications.ts';
-import { openReader, openWriter, type Database } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
+import { createApplication } from '../../src/server/store/applications/applications.ts';
+import { openReader, type Database } from '../../src/server/store/database.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 
 export interface Credentials {
   id: string;
@@ -82,7 +84,7 @@ export async function startTestService(
   };
   const logged: string[] = [];
   const file = join(folder, 'outpost.sqlite');
-  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const writer = await openNewStore(file, { busyTimeoutMs: 5_000 });
   const takeOver = async (next: ConfigInput): Promise<void> => reconcile(writer.db, configSchema.parse(next));
   await takeOver(config);
   const reader = openReader(file);
@@ -142,6 +144,9 @@ export async function startTestService(
     reconcile: takeOver,
     async close() {
       hangUp();
+      app.server.closeIdleConnections();
+      // The closed connections are gone by then: with open ones the service would wait for last requests.
+      await setImmediate();
       await app.close();
       await reader.close();
       await writer.close();

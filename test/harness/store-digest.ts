@@ -4,6 +4,8 @@ import SQLite from 'better-sqlite3';
 /** What says when something was written, and not what. */
 const timings = new Set([
   'stamp',
+  'as_of',
+  'stored_at',
   'imported_at',
   'read_at',
   'error_at',
@@ -13,8 +15,8 @@ const timings = new Set([
 ]);
 /** Whether the game server answered, and when. */
 const timingTables = new Set(['server_sample', 'server_state']);
-/** How often something was written. */
-const counts = new Set(['leaderboard_revision']);
+/** How often or on which way something was written. */
+const counts = new Set(['leaderboard_revision', 'live']);
 /** Examples of lines that no rule knew are masked with the names known when they were met: for the eye only. */
 const shownOnly = new Set(['examples']);
 
@@ -27,17 +29,20 @@ export function storeContents(file: string): Record<string, string[]> {
   try {
     // One state of the store, though somebody may be writing.
     sqlite.exec('BEGIN');
+    const players = namesOf(
+      sqlite,
+      'SELECT id, coalesce(dayz_id, steam_id64, battleye_guid, cftools_id) AS name FROM player',
+    );
     const named = {
       project_id: namesOf(sqlite, 'SELECT id, slug AS name FROM project'),
-      player_id: namesOf(
-        sqlite,
-        'SELECT id, coalesce(dayz_id, steam_id64, battleye_guid, cftools_id) AS name FROM player',
-      ),
+      player_id: players,
+      victim_id: players,
+      killer_id: players,
       run_id: namesOf(sqlite, "SELECT id, server_id || ' ' || header AS name FROM log_run"),
     };
     const tables = sqlite
       .prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'kysely%' ORDER BY name",
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'kysely%' AND name NOT LIKE 'sqlite%' ORDER BY name",
       )
       .pluck()
       .all() as string[];

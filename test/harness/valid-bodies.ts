@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, afterEach, expect } from 'vitest';
 import type { RequestRecord } from 'local-discord';
 import { requestsChannel } from '../../packages/local-discord/src/rest/request-record.ts';
@@ -9,7 +9,9 @@ import { requestsChannel } from '../../packages/local-discord/src/rest/request-r
 
 const sent: RequestRecord[] = [];
 
-subscribe(requestsChannel, (record) => void sent.push(record as RequestRecord));
+const record = (request: unknown): void => void sent.push(request as RequestRecord);
+
+subscribe(requestsChannel, record);
 
 async function check(): Promise<void> {
   if (sent.length === 0) return;
@@ -20,4 +22,8 @@ async function check(): Promise<void> {
 }
 
 afterEach(check);
-afterAll(check);
+afterAll(async () => {
+  // The next file of tests in this process has a subscription of its own.
+  unsubscribe(requestsChannel, record);
+  await check();
+});

@@ -6,8 +6,11 @@ import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import type { Placements } from '../../src/commands/placements.ts';
 import { alertEmbed, type Alert } from '../../src/embeds/alert.ts';
+import { deathCauses } from '../../src/api/death-causes.ts';
+import { deathEmbed, digestEmbed, missedEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
+import { aDeath } from '../bot/feeds/feed-world.ts';
 import { asker, context } from '../commands/context.ts';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
@@ -113,9 +116,25 @@ describe.each(locales)('in %s', (locale) => {
     },
   );
 
-  it('every alert is told in full', () => {
+  it('every alert is translated in full', () => {
     const embeds = alerts.map((alert) => alertEmbed(language, null, data.server(), alert));
     expect(textOf({ embeds })).not.toMatch(amiss);
+  });
+
+  it('every death in a kill feed has its texts', () => {
+    const view = { servers: new Map(), withServer: true, withPositions: true };
+    const deaths = deathCauses.flatMap((cause): Death[] => [
+      { ...aDeath, cause, killer: null },
+      { ...aDeath, cause, killer: { name: null }, streak: 3, endedStreak: 22 },
+    ]);
+    const [first, ...others] = deaths as [Death, ...Death[]];
+    const missed = [1, 3, 17].flatMap((count) => [true, false].map((onlyKills) => ({ count, onlyKills })));
+    const embeds = [
+      ...deaths.map((each) => deathEmbed(language, view, each)),
+      digestEmbed(language, view, [first, ...others]).embed,
+      ...missed.map((each) => missedEmbed(language, each, data.now)),
+    ];
+    for (const embed of embeds) expect(textOf({ embeds: [embed] })).not.toMatch(amiss);
   });
 
   it('every failure has a sentence', () => {

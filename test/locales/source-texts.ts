@@ -47,7 +47,7 @@ export function unusedKeys(keys: readonly string[], source: string): string[] {
     start: match[1]!,
     end: match[2]!,
   }));
-  const words = new Set(source.match(/\w+/g));
+  const words = new Set([...(source.match(/\w+/g) ?? []), ...(source.match(/\w+(?:-\w+)+/g) ?? [])]);
   return keys.filter((key) => {
     if (byDefinition.has(key) || literals.has(key)) return false;
     return !templates.some(({ start, end }) => {

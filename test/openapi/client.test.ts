@@ -54,7 +54,7 @@ describe('a client made from the document', () => {
     expect(read.bans).toHaveLength(read.banlists[0]?.banCount ?? -1);
   });
 
-  it('is told by its errors what was wrong', async () => {
+  it('learns from errors what was wrong', async () => {
     const { id } = await world.application('northwood');
     await expect(readEverything(world.url, id, 'ops_wrong')).rejects.toThrow(
       /^invalid_credentials: No application/,

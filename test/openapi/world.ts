@@ -8,10 +8,10 @@ import { compose } from '../../src/compose/compose.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { configSchema, type Config } from '../../src/config/schema.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/credentials.ts';
-import { createApplication } from '../../src/server/store/applications.ts';
+import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
+import { createApplication } from '../../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/reconcile.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
 export interface WorldApplication {
@@ -49,10 +49,8 @@ export async function startWorld(): Promise<World> {
     environment: {
       configFile: '',
       dataFolder,
-      logLevel: 'silent',
       discordToken: null,
       discordApiUrl: null,
-      remoteService: null,
     },
   });
   await outpost.poll();

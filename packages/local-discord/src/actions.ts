@@ -1,11 +1,11 @@
 import type { Component, Json } from './discord-types.ts';
-import { mayUse, usableCommands } from './commands.ts';
+import { mayUse, usableCommands } from './state/commands.ts';
 import { interactionType } from './interactions.ts';
 import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
 import { ClientRefusal, commandData, resolvedIds } from './options.ts';
 import type { IdKind, OptionValue } from './options.ts';
-import { memberPermissions } from './permissions.ts';
-import type { Command, Message, State } from './state.ts';
+import { memberPermissions } from './state/permissions.ts';
+import type { Command, Message, State } from './state/state.ts';
 import { componentType, eachComponent } from './rules/components.ts';
 import { messageJson } from './wire.ts';
 

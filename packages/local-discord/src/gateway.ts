@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { guildCreateJson, userJson } from './wire.ts';
-import type { Audience, State } from './state.ts';
+import type { Audience, State } from './state/state.ts';
 
 const opcode = {
   dispatch: 0,

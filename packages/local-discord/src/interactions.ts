@@ -1,10 +1,10 @@
 import type { Json } from './discord-types.ts';
 import { randomBytes } from 'node:crypto';
 import { refusals } from './errors.ts';
-import { directChannel } from './guilds.ts';
-import { memberPermissions } from './permissions.ts';
-import { messageFlag, rememberUser } from './state.ts';
-import type { Channel, Message, State, User } from './state.ts';
+import { directChannel } from './state/guilds.ts';
+import { memberPermissions } from './state/permissions.ts';
+import { messageFlag, rememberUser } from './state/state.ts';
+import type { Channel, Message, State, User } from './state/state.ts';
 import {
   appPermissions,
   guildJson,

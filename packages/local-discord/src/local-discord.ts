@@ -2,33 +2,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createActions } from './actions.ts';
 import type { Actions } from './actions.ts';
-import { listCommands } from './commands.ts';
+import { listCommands } from './state/commands.ts';
 import { createFaults } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { createGateway } from './gateway.ts';
 import type { GatewayControl } from './gateway.ts';
-import { addChannel, addGuild } from './guilds.ts';
-import type { GuildOptions } from './guilds.ts';
+import { addChannel, addGuild } from './state/guilds.ts';
+import type { GuildOptions } from './state/guilds.ts';
 import { createInteractions } from './interactions.ts';
-import { deleteMessage, deleteMessages } from './messages.ts';
+import { deleteMessage, deleteMessages } from './state/messages.ts';
 import { createPageServer } from './page-server/page-server.ts';
 import type { PageOptions } from './page-server/page-options.ts';
 import { createRest } from './rest/index.ts';
 import type { RequestRecord } from './rest/request-record.ts';
 import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
-import { snowflakes } from './snowflakes.ts';
-import type { Command, LocalEvent, Message, State } from './state.ts';
-import { botPermissions } from './permissions.ts';
-import { setThread } from './threads.ts';
+import { snowflakes } from './state/snowflakes.ts';
+import type { Command, LocalEvent, Message, State } from './state/state.ts';
+import { botPermissions } from './state/permissions.ts';
+import { setThread } from './state/threads.ts';
 import { channelJson, guildCreateJson, roleJson } from './wire.ts';
 
 export type { Actor, Choice } from './interactions.ts';
 export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
-export type { GuildOptions } from './guilds.ts';
+export type { GuildOptions } from './state/guilds.ts';
 export type { Notice, PageOptions, Persona } from './page-server/page-options.ts';
 export type { RequestRecord } from './rest/request-record.ts';
-export type { Command, LocalEvent, Message } from './state.ts';
+export type { Command, LocalEvent, Message } from './state/state.ts';
 
 export interface LocalDiscordOptions {
   /** A loopback address; default 127.0.0.1. */

@@ -1,5 +1,5 @@
 import type { CommandOption, Json } from './discord-types.ts';
-import type { Command, State } from './state.ts';
+import type { Command, State } from './state/state.ts';
 import { channelJson, roleJson, userJson } from './wire.ts';
 
 export type OptionValue = string | number | boolean;

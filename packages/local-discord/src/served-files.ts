@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { State } from './state.ts';
+import type { State } from './state/state.ts';
 
 const inlineTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 

@@ -1,7 +1,7 @@
-import { botPermissionsIn } from './guilds.ts';
-import { memberPermissions } from './permissions.ts';
-import { messageFlag } from './state.ts';
-import type { Channel, Guild, Message, Role, State, User } from './state.ts';
+import { botPermissionsIn } from './state/guilds.ts';
+import { memberPermissions } from './state/permissions.ts';
+import { messageFlag } from './state/state.ts';
+import type { Channel, Guild, Message, Role, State, User } from './state/state.ts';
 
 /** Discord's JSON of the things in the state (API v10 object shapes, the fields that clients read). */
 

@@ -22,6 +22,31 @@ const send = (body: object) => rest.post(Routes.channelMessages(channelId), { bo
 const register = (...commands: object[]) =>
   rest.put(Routes.applicationGuildCommands(discord.applicationId, guildId), { body: commands });
 
+test('a repeated request sends nothing twice, for two minutes', async () => {
+  let now = Date.now();
+  const other = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] }],
+    now: () => now,
+  });
+  try {
+    const client = new REST({ api: other.apiUrl }).setToken(token);
+    const body = { content: 'once', nonce: 'n1', enforce_nonce: true };
+    const repeat = () => client.post(Routes.channelMessages(channelId), { body });
+    await repeat();
+    now += 119_000;
+    await repeat();
+    expect(other.messages(channelId)).toHaveLength(1);
+    now += 1_000;
+    await repeat();
+    expect(other.messages(channelId)).toHaveLength(2);
+    const long = { ...body, nonce: 'x'.repeat(26) };
+    await expect(client.post(Routes.channelMessages(channelId), { body: long })).rejects.toThrow('nonce');
+  } finally {
+    await other.close();
+  }
+});
+
 describe('a message that Discord would refuse is refused', () => {
   const field = { name: 'n', value: 'v' };
   const button = { type: 2, style: 1, custom_id: 'a', label: 'A' };

@@ -28,8 +28,6 @@ export interface AlertState {
   restart: { announcedFor: number; startsAt?: number } | null;
 }
 
-export const initialAlertState: AlertState = { down: null, players: null, restart: null };
-
 /** As it is stored. Earlier versions named the fields `told`, `toldAt` and `toldFor`. */
 interface StoredAlertState {
   down?: (Omit<NonNullable<AlertState['down']>, 'sent'> & { sent?: boolean; told?: boolean }) | null;

@@ -10,7 +10,7 @@ import type { AlertRules } from '../../commands/placements.ts';
 import { readBranding } from '../../commands/replies.ts';
 import type { Ports, SchedulesByServer } from '../../commands/ports.ts';
 
-import { readSchedules } from '../../commands/schedules.ts';
+import { readSchedules } from '../../commands/read-schedules.ts';
 import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
@@ -23,7 +23,7 @@ import {
   type ChannelPause,
   type ChannelRefusal,
 } from '../channel-refusal.ts';
-import { loggable } from '../discord-error.ts';
+import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
 import { alertEvaluators, restoreAlertState, type AlertState } from './alert-rules.ts';
 
@@ -120,7 +120,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     // With a nonce, a retry after a lost response posts no second message.
     const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
     try {
-      await budget.turn(channelId, signal);
+      await budget.turn(channelId, signal, 'message');
       await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
       refusals.delete(channelId);
       return true;

@@ -1,62 +1,79 @@
 export interface EditBudgetOptions {
   /** Minimum gap between any two messages or edits. */
   gapMs: number;
-  /** Limit per channel within `windowMs`. Discord allows about three in six seconds. */
+  /** Limit of edits per channel within `windowMs`. Discord allows about three in six seconds. */
   perChannel: number;
   windowMs: number;
+  /** Limit of new messages per channel. Discord allows five in five seconds, and others post there, too. */
+  messages?: { perChannel: number; windowMs: number } | undefined;
 }
+
+/** Members wait for messages; edits only keep a post current. */
+export type Turn = 'message' | 'edit';
 
 /** Schedules messages and edits so that many posts together stay below Discord's limits. */
 export interface EditBudget {
-  /** Resolves when it is this channel's turn, first come, first served within a channel. Rejects when `signal` aborts. */
-  turn(channelId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when it is this channel's turn, first come, first served within a channel. Messages go before edits. Rejects
+   * when `signal` aborts.
+   */
+  turn(channelId: string, signal: AbortSignal, kind?: Turn): Promise<void>;
 }
 
 interface Waiting {
   channelId: string;
+  kind: Turn;
   take: () => void;
 }
 
-export function createEditBudget({ gapMs, perChannel, windowMs }: EditBudgetOptions): EditBudget {
+export function createEditBudget({ gapMs, messages, ...edits }: EditBudgetOptions): EditBudget {
+  const limits = { edit: edits, message: messages ?? edits };
   const waiting = new Set<Waiting>();
-  /** Recent turns of each channel, oldest first. */
+  /** Recent turns of each kind in each channel, oldest first. */
   const turns = new Map<string, number[]>();
   let nextAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
-  function freeAt(channelId: string): number {
-    const latest = turns.get(channelId) ?? [];
+  const keyOf = ({ kind, channelId }: Waiting): string => `${kind} ${channelId}`;
+
+  function freeAt(entry: Waiting, now: number): number {
+    const { perChannel, windowMs } = limits[entry.kind];
+    const latest = turns.get(keyOf(entry)) ?? [];
     const channelFree = latest.length < perChannel ? -Infinity : latest[0]! + windowMs;
-    return Math.max(nextAt, channelFree);
+    return Math.max(nextAt, channelFree, now);
+  }
+
+  function isSooner(one: Waiting, other: Waiting, now: number): boolean {
+    const difference = freeAt(one, now) - freeAt(other, now);
+    return difference < 0 || (difference === 0 && one.kind === 'message' && other.kind === 'edit');
   }
 
   function give(): void {
     timer = undefined;
     while (waiting.size > 0) {
       const [first, ...others] = waiting;
-      const next = others.reduce(
-        (best, each) => (freeAt(each.channelId) < freeAt(best.channelId) ? each : best),
-        first!,
-      );
       const now = performance.now();
-      const wait = freeAt(next.channelId) - now;
+      const next = others.reduce((best, each) => (isSooner(each, best, now) ? each : best), first!);
+      const wait = freeAt(next, now) - now;
       if (wait > 0) {
         timer = setTimeout(give, wait);
         return;
       }
       waiting.delete(next);
       nextAt = now + gapMs;
-      turns.set(next.channelId, [...(turns.get(next.channelId) ?? []), now].slice(-perChannel));
+      const key = keyOf(next);
+      turns.set(key, [...(turns.get(key) ?? []), now].slice(-limits[next.kind].perChannel));
       next.take();
     }
   }
 
   return {
-    turn(channelId, signal) {
+    turn(channelId, signal, kind = 'edit') {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const entry: Waiting = {
           channelId,
+          kind,
           take() {
             signal.removeEventListener('abort', leave);
             resolve();

@@ -23,7 +23,11 @@ interface Place {
 
 /** The posts of a config file, by kind. */
 export interface ConfiguredPosts {
-  statusPosts: readonly (Place & { servers: readonly string[]; chart?: ChartRange | 'none' | undefined })[];
+  statusPosts: readonly (Place & {
+    servers: readonly string[];
+    chart?: ChartRange | 'none' | undefined;
+    names?: boolean | undefined;
+  })[];
   leaderboardPosts?: readonly (Place & { metric: MetricCode; limit: number })[] | undefined;
   schedulePosts?: readonly (Place & { servers: readonly string[] })[] | undefined;
 }
@@ -38,8 +42,8 @@ export function configuredPosts(config: ConfiguredPosts): PostConfig[] {
     return { key: `${group}:${place}`, channelId, cron, locale, content };
   };
   return [
-    ...config.statusPosts.map(({ servers, chart = '24h', ...at }) =>
-      post(at, { kind: 'status', servers, chart }),
+    ...config.statusPosts.map(({ servers, chart = '24h', names = false, ...at }) =>
+      post(at, { kind: 'status', servers, chart, names }),
     ),
     ...(config.leaderboardPosts ?? []).map(({ metric, limit, ...at }) =>
       post(at, { kind: 'leaderboard', metric, limit }),

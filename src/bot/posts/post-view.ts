@@ -7,7 +7,7 @@ import type { PostContent } from '../../commands/placements.ts';
 import type { Picture, Ports } from '../../commands/ports.ts';
 import { readStatus } from '../../commands/read-status.ts';
 import { readBranding } from '../../commands/replies.ts';
-import { readSchedules } from '../../commands/schedules.ts';
+import { readSchedules } from '../../commands/read-schedules.ts';
 import { buttonRow } from '../../commands/view.ts';
 import { shortNames } from '../../embeds/chart/short-names.ts';
 import { bannerOf } from '../../embeds/branding.ts';
@@ -18,7 +18,7 @@ import { statusEmbed, statusUnavailableEmbed } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import { topEmbed } from '../../embeds/top.ts';
 import type { Language } from '../../locales/language.ts';
-import { loggable } from '../discord-error.ts';
+import { loggable } from '../loggable.ts';
 
 /** The content of a post's message. */
 export interface PostView {
@@ -44,6 +44,8 @@ export interface PostViewContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
+  /** Whether the post is in a home guild. */
+  isHome: boolean;
   /** When the service last answered, including earlier processes; null: never. The views update it. */
   answers: { at: number | null };
 }
@@ -97,11 +99,11 @@ function ofPost(servers: readonly Server[], ids: readonly string[]): Server[] {
 
 async function statusView(
   source: PostSource,
-  { servers: ids, chart }: Extract<PostContent, { kind: 'status' }>,
+  { servers: ids, chart, names = false }: Extract<PostContent, { kind: 'status' }>,
   context: PostViewContext,
 ): Promise<PostView | KeepCurrent> {
   const { client, ports, log, now, staleAfterMs } = source;
-  const { language, timezone, answers } = context;
+  const { language, timezone, answers, isHome } = context;
   const answer = await client.listServers();
   answers.at = answer.receivedAt;
   if (answer.stale)
@@ -113,7 +115,7 @@ async function statusView(
       : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
   const [branding, status, picture = null] = await Promise.all([
     readBranding(client),
-    readStatus(client, { ...answer, data: servers }, ports),
+    readStatus(client, { ...answer, data: servers }, ports, { names: names && isHome }),
     drawing?.catch((error: unknown) => {
       log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
     }),

@@ -12,7 +12,8 @@ import {
   refusalReasons,
   type ChannelPause,
 } from '../channel-refusal.ts';
-import { discordCode, discordErrors, loggable } from '../discord-error.ts';
+import { discordCode, discordErrors } from '../discord-error.ts';
+import { loggable } from '../loggable.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
 import { digestOf } from './post-digest.ts';
@@ -23,6 +24,7 @@ export interface PostPlace {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
+  isHome: boolean;
   /** The guild is no longer a home guild; the post shows only that. */
   paused: boolean;
 }

@@ -9,6 +9,7 @@ import { metricCodes } from '../../api/metrics.ts';
 import { defaultLocale, languageOf, locales, translationsOf } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
 import { alertBounds, alertCommand, pressAlert } from './alert.ts';
+import { deathChoices, delayBounds, pressFeed } from './feed.ts';
 import { chartChoices, setupCommand, postKinds, pressSetup } from './setup.ts';
 import { postsCommand, pressRemove } from './posts.ts';
 
@@ -46,6 +47,15 @@ const setupOptions: APIApplicationCommandBasicOption[] = [
     description: t('command.outpost.setup.chart'),
     choices: chartChoices.map((value) => ({ name: t(`choice.chart.${value}`), value })),
   },
+  { type: Boolean, name: 'names', description: t('command.outpost.setup.names') },
+  {
+    type: String,
+    name: 'deaths',
+    description: t('command.outpost.setup.deaths'),
+    choices: deathChoices.map((value) => ({ name: t(`choice.deaths.${value}`), value })),
+  },
+  { type: Integer, name: 'delay', description: t('command.outpost.setup.delay'), ...delayBounds },
+  { type: Boolean, name: 'positions', description: t('command.outpost.setup.positions') },
   languageOption(t('command.outpost.setup.language')),
 ];
 
@@ -67,7 +77,7 @@ const alertOptions: APIApplicationCommandBasicOption[] = [
   languageOption(t('command.outpost.alert.language')),
 ];
 
-/** `/outpost setup|alert|posts`: posts and alerts in this guild, for members who may manage it. */
+/** `/outpost setup|alert|posts`: posts, alerts and kill feeds in this guild, for members who may manage it. */
 export const outpostCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -107,6 +117,7 @@ export const outpostCommand: Command = {
     press(context) {
       if (context.action === 'setup') return pressSetup(context);
       if (context.action === 'alert') return pressAlert(context);
+      if (context.action === 'feed') return pressFeed(context);
       return context.action === 'remove' ? pressRemove(context) : null;
     },
   },

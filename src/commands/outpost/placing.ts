@@ -27,18 +27,24 @@ export interface PlacementTarget {
 }
 
 /** The permissions that the bot lacks for a post. */
-function missingPermissions(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
+function missingPermissions(
+  permissions: PermissionsBitField,
+  isThread: boolean,
+  others: readonly NeededPermission[],
+): NeededPermission[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const needed = ['ViewChannel', send, 'EmbedLinks'] as const;
+  const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks', ...others];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 
-/** The target for the current channel, or the refusal that explains why nothing can be placed there. */
-export function placementTarget({
-  ports,
-  asker,
-  language,
-}: PlacingContext): PlacementTarget | { refusal: Reply } {
+/**
+ * The target for the current channel, or the refusal that explains why nothing can be placed there.
+ * @param others permissions that the bot needs besides those for a post
+ */
+export function placementTarget(
+  { ports, asker, language }: PlacingContext,
+  others: readonly NeededPermission[] = [],
+): PlacementTarget | { refusal: Reply } {
   const placements = placementsOf(ports);
   if (placements === null) {
     return { refusal: privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')])) };
@@ -53,7 +59,7 @@ export function placementTarget({
     return { refusal: privateReply(failureEmbed(language, 'deniedTitle', [language.t('setup.notHome')])) };
   }
   const permissions = new PermissionsBitField(botPermissions ?? 0n);
-  const missing = missingPermissions(permissions, isThread);
+  const missing = missingPermissions(permissions, isThread, others);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
   return {
     placements,

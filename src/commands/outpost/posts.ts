@@ -9,7 +9,7 @@ import {
   type PlacedState,
 } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
-import { foreign, plain } from '../../embeds/text.ts';
+import { escaped, plain } from '../../embeds/text.ts';
 import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed, PlacedContent } from '../placements.ts';
@@ -28,7 +28,7 @@ async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(
   const byId = new Map(servers.map((server) => [server.id, server]));
   return (id) => {
     const server = byId.get(id);
-    if (markdown) return server === undefined ? foreign(id, longestName) : serverName(server, longestName);
+    if (markdown) return server === undefined ? escaped(id, longestName) : serverName(server, longestName);
     return plain(server?.name ?? id, longestName) || id;
   };
 }

@@ -2,7 +2,13 @@ import { metricCodes, type MetricCode } from '../../api/metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
 import { isSupported } from '../../locales/language.ts';
-import { textOption, type CommandContext, type ComponentContext, type Reply } from '../command.ts';
+import {
+  numberOption,
+  textOption,
+  type CommandContext,
+  type ComponentContext,
+  type Reply,
+} from '../command.ts';
 import type { PostContent } from '../placements.ts';
 import { privateReply } from '../replies.ts';
 import {
@@ -13,17 +19,21 @@ import {
   type PlacingContext,
   type PlacementTarget,
 } from './placing.ts';
+import { isDelay, placeFeed } from './feed.ts';
 import { withServers } from './server-choice.ts';
 
-export const postKinds = ['status', 'leaderboard', 'schedule'] as const;
+export const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
 export const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange | 'none')[];
 
 const rows = 10;
+const namesArg = 'names';
 
 /** The requested post, before the servers are chosen. */
 interface Wanted {
   kind: 'status' | 'schedule';
   chart: ChartRange | 'none';
+  /** Whether a status post names players. */
+  names: boolean;
   locale: string | undefined;
 }
 
@@ -42,26 +52,39 @@ async function placePost(
   return 'refusal' in outcome ? outcome.refusal : placedReply(language, target, outcome.placed);
 }
 
-async function placeOfServers(context: PlacingContext, { kind, chart, locale }: Wanted): Promise<Reply> {
+async function placeOfServers(
+  context: PlacingContext,
+  { kind, chart, names, locale }: Wanted,
+): Promise<Reply> {
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
-  const args = [kind, chart, locale ?? ''];
+  const args = [kind, chart, locale ?? '', ...(names ? [namesArg] : [])];
   return await withServers(context, { action: 'setup', args }, async (chosen) => {
     const servers = chosen.map(({ id }) => id);
-    const content: PostContent = kind === 'status' ? { kind, servers, chart } : { kind, servers };
+    const content: PostContent = kind === 'status' ? { kind, servers, chart, names } : { kind, servers };
     return await placePost(context, target, content, locale);
   });
 }
 
-/** `/outpost setup`: adds a post to this channel. */
+/** `/outpost setup`: adds a post or a kill feed to this channel. */
 export async function setupCommand(context: CommandContext): Promise<Reply> {
   const { options, language } = context;
   const kind = textOption(options, 'kind');
   const chart = textOption(options, 'chart');
   const metric = textOption(options, 'metric');
   const locale = textOption(options, 'language') ?? undefined;
+  if (kind === 'feed') {
+    const delay = numberOption(options, 'delay') ?? 0;
+    return await placeFeed(context, {
+      deaths: textOption(options, 'deaths') === 'all' ? 'all' : 'kills',
+      delayMinutes: isDelay(delay) ? delay : 0,
+      positions: options['positions'] === true,
+      locale,
+    });
+  }
   if (kind !== 'leaderboard') {
-    const wanted = { kind: kind === 'schedule' ? kind : 'status', locale } as const;
+    const names = options['names'] === true;
+    const wanted = { kind: kind === 'schedule' ? kind : 'status', names, locale } as const;
     return await placeOfServers(context, { ...wanted, chart: isOneOf(chartChoices, chart) ? chart : '24h' });
   }
   if (!isOneOf<MetricCode>(metricCodes, metric)) {
@@ -74,9 +97,14 @@ export async function setupCommand(context: CommandContext): Promise<Reply> {
 
 /** Handles the menu of servers. Null: the arguments are invalid. */
 export function pressSetup(context: ComponentContext): Promise<Reply> | null {
-  const [kind = '', chart = '', locale = '', ...rest] = context.args;
+  const [kind = '', chart = '', locale = '', names = '', ...rest] = context.args;
   if ((kind !== 'status' && kind !== 'schedule') || !isOneOf(chartChoices, chart) || rest.length > 0)
     return null;
-  if (locale !== '' && !isSupported(locale)) return null;
-  return placeOfServers(context, { kind, chart, locale: locale === '' ? undefined : locale });
+  if ((locale !== '' && !isSupported(locale)) || (names !== '' && names !== namesArg)) return null;
+  return placeOfServers(context, {
+    kind,
+    chart,
+    names: names === namesArg,
+    locale: locale === '' ? undefined : locale,
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alert, leaderboardPost, locale, schedulePost, statusPost } from './posts.ts';
+import { alert, killFeed, leaderboardPost, locale, schedulePost, statusPost } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
 
 const guild = z.strictObject({
@@ -47,6 +47,7 @@ export const discord = z.strictObject({
   leaderboardPosts: z.array(leaderboardPost).default([]),
   schedulePosts: z.array(schedulePost).default([]),
   alerts: z.array(alert).default([]),
+  killFeeds: z.array(killFeed).default([]).describe('only in home guilds'),
   presence: z.boolean().default(true).describe("the bot's presence shows how many are playing"),
   keepServing: z
     .boolean()

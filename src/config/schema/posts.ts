@@ -8,6 +8,8 @@ export const locale = z.string().refine(isSupported, {
   error: `expected a language that the bot speaks: ${locales.join(', ')}`,
 });
 const postLocale = locale.optional().describe("default: the guild's");
+/** As the bot names them. */
+const feedDeaths = ['suicides', 'animals', 'infected', 'vehicles', 'falls', 'others'] as const;
 const seldom = '*/10 * * * *';
 
 export const statusPost = z.strictObject({
@@ -15,6 +17,10 @@ export const statusPost = z.strictObject({
   cron: cron.default('*/2 * * * *'),
   servers: serverIds,
   chart: z.enum(['24h', '7d', 'none']).default('24h').describe('players over that time'),
+  names: z
+    .boolean()
+    .default(false)
+    .describe('true: names of who is online, from the query or the server log; in home guilds only'),
   locale: postLocale,
 });
 
@@ -30,6 +36,32 @@ export const schedulePost = z.strictObject({
   channelId: snowflake,
   cron: cron.default(seldom),
   servers: serverIds,
+  locale: postLocale,
+});
+
+export const killFeed = z.strictObject({
+  channelId: snowflake,
+  servers: serverIds,
+  show: z
+    .array(z.enum(feedDeaths, { error: `expected some of ${feedDeaths.join(', ')}` }))
+    .default([])
+    .describe('deaths to post besides kills by players'),
+  delaySeconds: z
+    .int({ error: 'expected a whole number of seconds' })
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .describe('posts each death so much later'),
+  positions: z
+    .boolean()
+    .default(false)
+    .describe('links to the place on the map; use a delay of at least five minutes'),
+  maxAgeMinutes: z
+    .int({ error: 'expected a whole number of minutes' })
+    .min(1)
+    .max(1_440)
+    .default(10)
+    .describe('older deaths are only counted, such as those of an outage'),
   locale: postLocale,
 });
 

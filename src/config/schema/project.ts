@@ -1,18 +1,9 @@
 import { z } from 'zod';
 import { plans } from '../../api/access.ts';
 import * as resource from '../../api/resources.ts';
+import { banSource } from './ban-source.ts';
 import { server } from './server.ts';
-import { id, path, text, webAddress } from './values.ts';
-
-const banSource = z.strictObject({
-  file: path,
-  format: z.enum(['battleye', 'dayz', 'vpp']),
-  servers: z.array(id).optional().describe('whose file it is; default: every server of the list'),
-  write: z
-    .boolean()
-    .default(false)
-    .describe('true: Outpost writes bans made with "outpost ban add" into it and takes them out again'),
-});
+import { id, moment, text, timeSpan, webAddress } from './values.ts';
 
 const banlist = z.strictObject({
   id: id.describe('the {banListId} of the service'),
@@ -48,6 +39,13 @@ const application = z.strictObject({
     .describe('in any 60 seconds with one token; default 120'),
 });
 
+const season = z.strictObject({
+  name: text(60),
+  start: moment.describe(
+    'when it began, such as 2026-11-01T18:00:00+01:00; it ends when the next one starts',
+  ),
+});
+
 export const project = z.strictObject({
   slug: id,
   name: text(100),
@@ -56,6 +54,18 @@ export const project = z.strictObject({
   support: support.default({}),
   servers: z.array(server).default([]),
   banlists: z.array(banlist).default([]),
+  killsKept: timeSpan
+    .prefault('90d')
+    .describe('how long each death is stored, such as 90d, 12w or 1y; figures stay'),
+  killPositions: z
+    .boolean()
+    .default(false)
+    .describe('true: where players died and killed is kept as well, for kill feeds with positions'),
+  seasons: z
+    .array(season)
+    .max(20)
+    .default([])
+    .describe('each has a board of kills in /top; past ones as far back as killsKept reaches'),
   applications: z
     .array(application)
     .default([])

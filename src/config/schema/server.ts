@@ -1,13 +1,17 @@
-import { dirname, join } from 'node:path';
+import nativePath from 'node:path';
 import { z } from 'zod';
 import { metricSources, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
 import * as resource from '../../api/resources.ts';
+import { files } from './files.ts';
+import { query } from './query.ts';
 import { host, id, joinAddress, path, port, text, timezone } from './values.ts';
 
 export const defaultGame = 'dayz';
+/** The folder of a DayZ server's logs at Nitrado, in the game folder. */
+export const nitradoLogs = 'config';
 
 const ownSchedule = z.strictObject({
-  source: z.literal('config').optional().describe('default: what stands here is the schedule'),
+  source: z.literal('config').optional().describe('default: the schedule is defined here'),
   kind: z.enum(resource.scheduleKinds),
   title: text(100),
   description: text(1000).optional(),
@@ -40,7 +44,7 @@ const schedule = z.discriminatedUnion('source', [ownSchedule, restartSchedule], 
   error: 'expected a schedule with source "messages.xml", or without a source',
 });
 
-/** What both the admin log and players.db count. */
+/** For metrics that both the admin log and players.db count. */
 const metricSource = z.enum(metricSources).optional();
 const chosenSources = z.strictObject(
   Object.fromEntries(sharedMetrics.map((code) => [code, metricSource])) as Record<
@@ -56,13 +60,23 @@ const serverKeys = z.strictObject({
   host: host.describe('address on which the game server answers queries'),
   port: port.describe('game port'),
   queryPort: port.optional().describe('absent: no live list of players'),
+  query: query
+    .optional()
+    .describe('what the queries of some games need besides the address ("outpost games" lists it)'),
   joinAddress: joinAddress
     .optional()
     .describe(
       'where players connect; default: host and port. Where http.publicUrl is not set, the bot shows it as text',
     ),
   timezone: timezone.default('UTC').describe('of the machine that writes the logs'),
-  logs: path.optional().describe('folder of .ADM, .RPT and serverconsole.log'),
+  files: files
+    .optional()
+    .describe('where the files of this server lie; default: on this machine. The paths are then paths there'),
+  logs: path
+    .optional()
+    .describe(
+      'folder of .ADM, .RPT and serverconsole.log; default for files at Nitrado: config, in the game folder',
+    ),
   playersDb: path.optional().describe("the mission's storage_<n>/players.db"),
   metricSources: chosenSources
     .default({})
@@ -73,17 +87,22 @@ const serverKeys = z.strictObject({
   active: z.boolean().default(true),
 });
 
-/** `<mission>/db/messages.xml`, seen from `<mission>/storage_<n>/players.db`. */
-function messagesFileBeside(playersDb: string): string {
+/** The path of `<mission>/db/messages.xml`, derived from `<mission>/storage_<n>/players.db`. */
+function messagesFileBeside(playersDb: string, { dirname, join }: nativePath.PlatformPath): string {
   return join(dirname(dirname(playersDb)), 'db', 'messages.xml');
 }
 
-/** A game server, its files and schedules. Which games there are is checked with the references. */
-export const server = serverKeys.transform((server) => ({
-  ...server,
-  schedules: server.schedules.map((schedule) =>
-    schedule.source === 'messages.xml'
-      ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '') }
-      : schedule,
-  ),
-}));
+/** A game server, its files and schedules. Its game is checked with the references. */
+export const server = serverKeys.transform((server) => {
+  const path = server.files === undefined ? nativePath : nativePath.posix;
+  const isNitrado = server.files?.type === 'nitrado' && server.game === defaultGame;
+  return {
+    ...server,
+    ...(isNitrado && { logs: server.logs ?? nitradoLogs }),
+    schedules: server.schedules.map((schedule) =>
+      schedule.source === 'messages.xml'
+        ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '', path) }
+        : schedule,
+    ),
+  };
+});

@@ -3,7 +3,7 @@ import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
 import { suggestion } from '../suggestion.ts';
 
-/** The kinds of values that several keys of the config share. */
+/** Kinds of values that several keys of the config share. */
 
 export const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
   error: 'expected 1 to 63 of a-z 0-9 . _ - , starting with a letter or digit',
@@ -28,7 +28,7 @@ export const timezone = z.string().superRefine((name, context) => {
   const message = 'expected an IANA time zone such as Europe/Berlin or UTC';
   context.addIssue({ code: 'custom', message, params: { meant: suggestTimeZone(name) } });
 });
-/** What resolves to an address, without anything around it. */
+/** A host name or address, without scheme, port or path. */
 export const host = z
   .string()
   .min(1)
@@ -44,6 +44,20 @@ export const path = z
       'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +
       "Write it in 'single quotes', or with / instead of \\",
   });
+const dayMs = 86_400_000;
+const spans: Readonly<Record<string, number>> = { d: dayMs, w: 7 * dayMs, y: 365 * dayMs };
+/** `90d`, in milliseconds. */
+export const timeSpan = z
+  .string({ error: 'expected a time span such as 90d, 12w or 1y' })
+  .regex(/^[1-9][0-9]{0,3}[dwy]$/, { error: 'expected a time span: a number and d, w or y, such as 90d' })
+  .transform((text) => Number(text.slice(0, -1)) * (spans[text.slice(-1)] ?? dayMs));
+/** A moment, in epoch milliseconds. */
+export const moment = z.iso
+  .datetime({
+    offset: true,
+    error: 'expected a date and time with its offset, such as 2026-11-01T18:00:00+01:00',
+  })
+  .transform((text) => Date.parse(text));
 export const cron = z.string().refine(isCronExpression, {
   error: 'expected a cron expression such as "*/2 * * * *" (minute hour day month weekday)',
 });
@@ -60,7 +74,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A city alone, or a misspelt name, is enough to know the zone. */
+/** The zone for a city alone, or for a misspelt name. */
 function suggestTimeZone(text: string): string | null {
   const zones = Intl.supportedValuesOf('timeZone');
   const city = (name: string): string => name.slice(name.lastIndexOf('/') + 1).toLowerCase();

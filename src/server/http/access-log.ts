@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 
-/** One request as the access log has it. It holds no path and no query: those may hold a secret. */
+/** One request in the access log. It has no path and no query, which may contain a secret. */
 export interface AccessEntry {
   requestId: string;
-  /** Which operation the path belongs to; undefined for none. */
+  /** The operation of the path; undefined if the path has none. */
   operation: string | undefined;
   /** Undefined until a token or secret proves it. */
   application: string | undefined;
   address: string;
   method: string;
-  /** 499: the caller went away before the answer was out. */
+  /** 499: the caller closed the connection before the answer was sent. */
   status: number;
   ms: number;
 }
 
-/** Called once for each request, when its answer is out. */
+/** Called once for each request, after its answer was sent. */
 export type Observer = (entry: AccessEntry) => void;
 
 /** Logs one line for each request. */
 export function createAccessLog(log: Logger, level: 'info' | 'debug'): Observer {
-  // None of the fields can hold a secret, and looking for secrets costs more than the rest of the line.
+  // No field can contain a secret, and searching for secrets costs more than the rest of the line.
   const lines = log.child({}, { redact: [] });
   return (entry) => lines[level](entry, 'request');
 }

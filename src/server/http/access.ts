@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../api/operations.ts';
-import type { Application } from '../store/applications.ts';
+import type { Application } from '../store/applications/applications.ts';
 import { whenReady } from './answer.ts';
 import type { Applications } from './applications.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
@@ -14,7 +14,7 @@ export interface AccessParts {
   applications: Applications;
   tokens: Tokens;
   limiter: Limiter;
-  /** Called for each request that a token proves. */
+  /** Called for each request with a valid token. */
   onUse: (applicationId: string) => void;
   slowBadTokens: SlowBadTokens;
 }
@@ -23,9 +23,9 @@ const policiesByQuota = new LRUCache<number, readonly LimitPolicy[]>({ max: 1_00
 const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
 
 /**
- * The embedded bot runs in this process and limits each member itself. Its quotas only stop a bug of the bot from taking
- * all of the process: they are far above what Discord lets a bot answer. That holds for the extra limits of operations,
- * too: the live list queries each game server at most once in five seconds, however often it is requested.
+ * The embedded bot runs in this process and limits each member itself. Its quota only prevents a bug in the bot from
+ * using up the process: it is far above what Discord lets a bot answer. The same applies to the extra limits of
+ * operations: the live list queries each game server at most once in five seconds, however often it is requested.
  */
 const embeddedRequestsPerSecond = 1_000;
 export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
@@ -53,9 +53,9 @@ const challenge = ['WWW-Authenticate', 'Bearer'];
 const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
 /**
- * Lets a request through to an operation, or throws (or rejects with) the first of these that applies: token 401,
- * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 spends nothing of the token's
- * limit. Decides at once where the token and its application are in memory.
+ * Grants a request access to an operation, or throws (or rejects with) the first of these that applies: token 401,
+ * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 does not count towards the
+ * token's limit. Decides synchronously when the token and its application are in memory.
  */
 export function authorize(
   parts: AccessParts,
@@ -74,7 +74,7 @@ export function authorize(
 }
 
 interface ProvenToken {
-  /** Under which its requests are counted. */
+  /** The key under which its requests are counted. */
   key: string;
   application: Application;
 }
@@ -115,7 +115,7 @@ function invalidToken(message: string): Problem {
   return new Problem('token_invalid', message, {}, invalidChallenge);
 }
 
-/** What follows the token: User-Agent, limits, suspension, scope, plan. */
+/** The checks after the token: User-Agent, limits, suspension, scope, plan. */
 function admit(
   { limiter, onUse }: AccessParts,
   operation: Operation,
@@ -161,7 +161,7 @@ function admit(
   }
 }
 
-/** A request names its application in the User-Agent, letter by letter. Null: it does. */
+/** A request must name its application in the User-Agent, with exact case. Null: it does. */
 export function userAgentMismatch({ raw }: FastifyRequest, applicationId: string): Problem | null {
   const sent = raw.headers['user-agent'];
   if (sent === applicationId) return null;
@@ -181,7 +181,7 @@ export function requireActiveProject(application: Application): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Empty until a token or secret proves it. */
+    /** Empty until a token or secret is verified. */
     applicationId: string;
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What one request is answered with. */
+/** The answer to one request. */
 export interface Answer {
   status: number;
   /** Names and values in turns, without those that `send` adds. */
@@ -14,7 +14,7 @@ export interface Answer {
 export const jsonType = 'application/json; charset=utf-8';
 export const noStore: readonly string[] = ['Cache-Control', 'no-store'];
 
-/** An answer in JSON that nobody may cache. */
+/** A JSON answer that must not be cached. */
 export function jsonAnswer(status: number, value: unknown, headers: readonly string[] = []): Answer {
   return {
     status,
@@ -24,10 +24,11 @@ export function jsonAnswer(status: number, value: unknown, headers: readonly str
 }
 
 /**
- * Sends an answer. Every answer to a request goes through here, with the headers that all of them have.
+ * Sends an answer. Every answer to a request goes through here and gets the headers that all answers have.
  *
- * It writes to Node's response itself: Fastify's `reply.send` would collect the headers in an object, have Node check and
- * copy each, and look for a serializer, which takes as long as everything else that a cached answer needs.
+ * It writes to Node's response directly. Fastify's `reply.send` would collect the headers in an object, have Node
+ * check and copy each, and search for a serializer, which takes as long as everything else that a cached answer
+ * needs.
  */
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
   const { headers, vary, body } = answer;
@@ -39,19 +40,19 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   head.push(...headers);
   if (body !== null) head.push('Content-Length', String(Buffer.byteLength(body)));
   if (leavesBodyUnread(request)) head.push('Connection', 'close');
-  // A header that Node refuses throws here, and the error handler still can answer.
+  // A header that Node rejects throws here, so the error handler can still answer.
   reply.raw.writeHead(answer.status, head);
   reply.hijack();
   reply.raw.end(request.method === 'HEAD' ? null : body);
 }
 
-/** Only a registration's body is read. What comes with other requests is not waited for. */
+/** Only a registration's body is read; other bodies are not waited for. */
 function leavesBodyUnread({ method, raw: { headers } }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
 }
 
-/** Calls `use` with a value: at once when it is there, else as soon as it is. */
+/** Calls `use` with a value: synchronously if it is available, otherwise when its promise resolves. */
 export function whenReady<Value, Result>(
   value: Value | Promise<Value>,
   use: (value: Value) => Result | Promise<Result>,
@@ -63,7 +64,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Headers for a page in a browser; null when no pages may read the service. */
     corsHeaders: readonly string[] | null;
-    /** What the request's limits have left, as headers; null when it is not limited. */
+    /** The state of the request's limits as headers; null when it has no limits. */
     rateHeaders: readonly string[] | null;
   }
 }

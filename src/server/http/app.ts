@@ -5,7 +5,7 @@ import type { OnlineList } from './handlers/handler.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import type { AccessParts } from './access.ts';
-import { createAnswers } from './answers.ts';
+import { createAnswers } from './answer-cache.ts';
 import { createApplications } from './applications.ts';
 import { createSlowBadTokens } from './bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './client-address.ts';
@@ -18,7 +18,7 @@ import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter } from './limits.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './prometheus.ts';
 import { addRegister, maxStrangers } from './register.ts';
 import { serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
@@ -28,20 +28,20 @@ export interface AppParts extends Partial<Clock> {
   reader: ReadDatabase;
   tokens: Tokens;
   online: OnlineList;
-  /** Asked at each request: a reloaded config may change it. */
+  /** Called at each request, because a reload may change it. */
   supportUrl: () => string | null;
-  /** Where players enter a server; null for servers that cannot be joined by a link. Left out: none can. */
+  /** Where players join a server; null for servers that cannot be joined by a link. Left out: none can. */
   joinTarget?: (serverId: string) => JoinTarget | null;
   log: Logger;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and networks of trusted proxies, whose X-Forwarded-For is used. */
   trustProxy?: readonly string[];
-  /** Origins of pages in browsers that may read the service. */
+  /** Origins of browser pages that may read the service. */
   corsOrigins?: readonly string[];
-  /** A line in the log for each request, at level info rather than debug. */
+  /** Logs each request at level info rather than debug. */
   logRequests?: boolean;
-  /** Called for each request that a token or secret proves. */
+  /** Called for each request with a valid token or secret. */
   onUse?: (applicationId: string) => void;
-  /** What must work besides the store for the service to be ready. */
+  /** The parts besides the store that must work for the service to be ready. */
   readiness?: Readiness;
   metrics?: Metrics;
   bounds?: Partial<ServerBounds>;
@@ -49,7 +49,7 @@ export interface AppParts extends Partial<Clock> {
 
 const sweepEveryMs = 60_000;
 
-/** The service as a Fastify instance that does not listen yet. */
+/** Creates the service as a Fastify instance, without listening. */
 export function createApp({
   reader,
   tokens,
@@ -83,7 +83,7 @@ export function createApp({
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
   const dataVersion = createDataVersion(reader.dataVersion, supportUrl);
-  /** Counts by address the requests that no token or secret proves. */
+  /** Counts, by address, requests without a valid token or secret. */
   const strangers = createLimiter(monotonic, maxStrangers);
   const access: AccessParts = {
     applications: createApplications(reader, dataVersion),

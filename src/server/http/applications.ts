@@ -1,4 +1,4 @@
-import { findApplication, findSecretHash, type Application } from '../store/applications.ts';
+import { findApplication, findSecretHash, type Application } from '../store/applications/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import type { DataVersion } from './data-version.ts';
 
@@ -6,7 +6,7 @@ import type { DataVersion } from './data-version.ts';
 export interface Applications {
   read(id: string): Promise<Application | null>;
   readSecretHash(id: string): Promise<string | null>;
-  /** As `read`, from memory where the data are still at this version. */
+  /** Like `read`, but from memory if the data are still at this version. */
   find(id: string, version: number): Application | null | Promise<Application | null>;
 }
 

@@ -7,10 +7,13 @@ import { Problem } from './problem.ts';
 /** Requests without a valid token from one address. */
 const perAddress = { name: 'unauthorized', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
-/** Called for each request that is about to be refused with 401. @throws Problem 429 where there were too many */
+/** Called for each request that will be refused with 401. @throws Problem 429 after too many */
 export type SlowBadTokens = (request: FastifyRequest) => void;
 
-/** Requests with a valid token are not counted, even if others at the same address send bad ones. Nor is this machine. */
+/**
+ * Requests with a valid token are not counted, even if others at the same address send bad ones. Requests from this
+ * machine are not counted either.
+ */
 export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress): SlowBadTokens {
   return (request) => {
     const address = addressOf(request.raw);

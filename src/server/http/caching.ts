@@ -1,23 +1,23 @@
 import type { Operation, ServiceCaching } from '../../api/operation.ts';
 import { dataOperationIds, operations, type DataOperationId } from '../../api/operations.ts';
-import { findNextBanExpiry } from '../store/ban-expiry.ts';
-import { readLeaderboardRevision } from '../store/leaderboards.ts';
+import { findNextBanExpiry } from '../store/bans/ban-expiry.ts';
+import { readLeaderboardRevision } from '../store/players/leaderboards.ts';
 import type { ReadDatabase } from '../store/database.ts';
 
-/** How an operation's answers may be kept, here and by callers. */
+/** How an operation's answers may be cached, here and by callers. */
 export interface CachingRule {
   /** The Cache-Control of a success. */
   control: string;
-  /** Until when (epoch ms) an answer stays true though nobody writes; left out: for good. */
+  /** Until when (epoch ms) an answer is valid if nothing is written; left out: forever. */
   validUntil?: (db: ReadDatabase['db'], projectId: string, now: number) => Promise<number | null>;
   /**
-   * A number that changes whenever an answer may; left out: with each commit. For answers that take much longer to make
-   * than this number takes to read, and that most commits leave as they are.
+   * A number that changes whenever an answer may; left out: every commit may change it. For answers that are
+   * expensive compared with this number and unaffected by most commits.
    */
   revision?: (db: ReadDatabase['db'], projectId: string) => Promise<number>;
 }
 
-/** How the service finds out that an answer is stale. */
+/** When the service considers an answer stale. */
 const staleness: Readonly<Record<ServiceCaching['staleAfter'], Omit<CachingRule, 'control'>>> = {
   commit: {},
   'leaderboard change': { revision: readLeaderboardRevision },

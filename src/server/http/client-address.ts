@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Finds the address of who sent a request. */
+/** Finds the caller's address. */
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
-/** Whether an address is one of the proxies that the owner trusts: addresses or networks such as 10.0.0.0/8. */
+/** Whether an address belongs to a trusted proxy: addresses or networks such as 10.0.0.0/8. */
 export function createProxyCheck(trusted: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const entry of trusted) {
@@ -20,8 +20,8 @@ export function createProxyCheck(trusted: readonly string[]): (address: string) 
 }
 
 /**
- * Behind proxies that the owner trusts, the caller's address comes from their X-Forwarded-For: read from its end, the
- * first address that is not a trusted proxy's. What strangers send in that header is not believed.
+ * Behind trusted proxies, the caller's address comes from X-Forwarded-For: the last address in it that is not a
+ * trusted proxy. Other callers can put anything into that header, so it is ignored from them.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress);
@@ -40,7 +40,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Some proxies name the port, too: `203.0.113.9:1234`, `[2001:db8::1]:1234`, or the brackets alone. */
+/** Some proxies append the port (`203.0.113.9:1234`, `[2001:db8::1]:1234`) or write brackets only. */
 function withoutPort(text: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
   return v6 ?? v4 ?? text;
@@ -50,7 +50,7 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || (address.startsWith('127.') && isIP(address) === 4);
 }
 
-/** Whose attempts are counted together: an IPv6 caller owns a whole /64. */
+/** The key under which attempts are counted: an IPv6 caller owns a whole /64. */
 export function addressGroup(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? [];
@@ -66,7 +66,7 @@ export function addressGroup(address: string): string {
     .join(':');
 }
 
-/** IPv4 over an IPv6 socket is written as what it is. */
+/** The IPv4 address of an IPv4 connection on an IPv6 socket; other addresses unchanged. */
 export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

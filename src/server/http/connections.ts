@@ -3,29 +3,29 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { addressGroup, isLoopback, plainAddress } from './client-address.ts';
 
-/** How many connections there may be at once. */
+/** Limits on concurrent connections. */
 export interface ConnectionBounds {
   maxConnections: number;
-  /** An IPv6 /64 is one address. Trusted proxies and loopback have no bound of their own. */
+  /** An IPv6 /64 counts as one address. Trusted proxies and loopback have no limit of their own. */
   maxConnectionsPerAddress: number;
 }
 
 export interface ConnectionParts extends ConnectionBounds {
   isProxy: (address: string) => boolean;
-  /** The bot's and the owner's addresses, which may use the reserve. */
+  /** Whether an address belongs to the bot or the owner, who may use the reserve. */
   isOwn?: (address: string) => boolean;
   log: Logger;
   monotonic: () => number;
 }
 
-/** So many more connections than `maxConnections`, as a part of it, the owner's addresses may have. */
+/** Extra connections for the owner's addresses, as a share of `maxConnections`. */
 const reserve = 1 / 40;
-/** From this part of `maxConnections` on, idle connections are closed. */
+/** Idle connections are closed above this share of `maxConnections`. */
 const crowded = 0.9;
 const closeIdleEveryMs = 1_000;
 const logEveryMs = 60_000;
 
-/** Closes connections beyond the bounds as soon as they open. Returns the number of those that are open. */
+/** Closes connections beyond the limits as soon as they open. Returns a function that counts the open ones. */
 export function boundConnections(server: Server, parts: ConnectionParts): () => number {
   const { maxConnections, maxConnectionsPerAddress, isProxy, isOwn = isLoopback, log, monotonic } = parts;
   const logRefusal = everySoOften(logEveryMs, monotonic);

@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** How a body may be compressed, the better first. */
-export const contentCodings = ['br', 'gzip'] as const;
+/** The supported content codings, best first. */
+const contentCodings = ['br', 'gzip'] as const;
 
 export type ContentCoding = (typeof contentCodings)[number];
 
-/** Smaller bodies fit one packet either way. */
+/** Smaller bodies fit into one packet uncompressed. */
 export const compressFromBytes = 1024;
 
 const brotli = promisify(brotliCompress);
@@ -47,7 +47,7 @@ function readPreference(header: string): readonly ContentCoding[] {
   const other = weights.get('*') ?? 0;
   const weightOf = (coding: string): number =>
     weights.get(coding) ?? (coding === 'gzip' ? weights.get('x-gzip') : undefined) ?? other;
-  // An uncompressed body need not be named; it is the last choice, unless it is named with a weight.
+  // Uncompressed is acceptable without being listed; it is the last choice, unless it has a weight.
   const identity = weights.get('identity') ?? 0;
   return contentCodings
     .filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= identity)

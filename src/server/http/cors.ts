@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Which pages in browsers may read the service (the Fetch standard's CORS protocol). */
+/** Which browser pages may read the service (the Fetch standard's CORS protocol). */
 export interface Cors {
-  /** Headers of an answer to a request with this Origin, names and values in turns; none for an origin that is not allowed. */
+  /**
+   * Headers of an answer to a request with this Origin, names and values in turns; none for an origin that is not
+   * allowed.
+   */
   headersFor(origin: string | undefined): readonly string[];
   /** Headers of the answer to a preflight; none when the request is no preflight, or its origin is not allowed. */
   preflight(headers: IncomingHttpHeaders, methods: readonly string[]): readonly string[];
@@ -20,10 +23,10 @@ const readableHeaders = [
   'X-Request-Id',
 ].join(', ');
 const sendableHeaders = 'Authorization, Content-Type, If-None-Match, User-Agent, X-Request-Id';
-/** Browsers ask again after ten minutes. */
+/** Browsers repeat a preflight after ten minutes. */
 const maxAgeSeconds = 600;
 
-/** CORS for these origins, `*` for all. Null when there are none: answers then have no CORS headers. */
+/** CORS for these origins, `*` for all. Null without origins: answers then have no CORS headers. */
 export function createCors(origins: readonly string[]): Cors | null {
   if (origins.length === 0) return null;
   const everyone = origins.includes('*');

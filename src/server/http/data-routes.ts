@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import {
   dataOperationIds,
   operations,
@@ -7,11 +6,12 @@ import {
   type Operation,
   type OperationParameters,
 } from '../../api/operations.ts';
-import type { Application } from '../store/applications.ts';
+import type { Application } from '../store/applications/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
 import { authorize, type AccessParts } from './access.ts';
 import { jsonAnswer, whenReady, type Answer } from './answer.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './answer-cache.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 import { cachingRules, type CachingRule } from './caching.ts';
 import type { Cors } from './cors.ts';
 import type { DataVersion } from './data-version.ts';
@@ -53,7 +53,7 @@ export function createDataAnswers(parts: DataParts): DataAnswers {
   return Object.fromEntries(entries) as Record<DataOperationId, AnswerTo>;
 }
 
-/** Gives the app one route for each operation that takes a token. */
+/** Adds a route to the app for each operation that takes a token. */
 export function addDataRoutes(app: FastifyInstance, answers: DataAnswers, cors: Cors | null): void {
   for (const id of dataOperationIds) {
     const { method } = operations[id];
@@ -103,16 +103,18 @@ function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): Answe
 
 interface Checked {
   parameters: OperationParameters<DataOperationId>;
-  /** The same for all ways to write these parameters. */
+  /** Equal for all spellings of the same parameters. */
   key: string;
 }
 
 const maxRememberedTargets = 2_000;
 const longestRememberedTarget = 300;
 
-/** Checks the parameters of each target (path and query) once: that takes longer than to send a cached answer's head. */
+/**
+ * Checks the parameters of each target (path and query) once, because that takes longer than sending a cached answer.
+ */
 function rememberChecked(id: DataOperationId): (request: FastifyRequest) => Checked {
-  const byTarget = new LRUCache<string, Checked>({ max: maxRememberedTargets });
+  const byTarget = createBoundedCache<Checked>(maxRememberedTargets);
   return (request) => {
     const target = request.raw.url as string;
     let checked = byTarget.get(target);

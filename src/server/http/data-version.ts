@@ -1,14 +1,14 @@
-/** Which state of the data there is: a number that changes whenever an answer may. */
+/** The version of the data: a number that changes whenever an answer may. */
 export interface DataVersion {
   now(): number;
   /**
-   * The same, read once for all requests that one turn of the event loop takes in. A commit that comes after the read
-   * comes after those requests were sent, so their answers need not show it.
+   * The version, read once for all requests in one turn of the event loop. A later commit comes after those requests
+   * were sent, so their answers need not show it.
    */
   ofTurn(): number;
 }
 
-/** Changes with each commit to the store and with the one setting outside of it. */
+/** Changes with each commit to the store and with the one setting outside it. */
 export function createDataVersion(storeVersion: () => number, supportUrl: () => string | null): DataVersion {
   let knownUrl = supportUrl();
   let changes = 0;

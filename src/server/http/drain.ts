@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAnswers } from './open-answers.ts';
 
-/** For this long a closing service goes on taking requests over open connections, asking each caller to close it. */
+/** How long a closing service still accepts requests on open connections, asking each caller to close. */
 const lastRequestsMs = 300;
 const checkEveryMs = 20;
 
 /**
- * Graceful close: finishes requests in flight, then closes idle connections. A request that is on its way over a kept
- * connection would meet a closed one, so those are answered for a moment more; a connection over which no request ever
- * came would hold the server open, so once the last answer is out all are closed.
+ * Graceful close: finishes requests in flight, then closes idle connections. A request that is already on its way
+ * over a kept-alive connection would find it closed, so such requests are answered for a moment longer. A connection
+ * without any request would keep the server open, so all are closed after the last answer.
  */
 export function drainOnClose(app: FastifyInstance, openAnswers: OpenAnswers): void {
   const sockets = new Set<Socket>();

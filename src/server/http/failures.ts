@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import { jsonAnswer, send } from './answer.ts';
 import { Problem } from './problem.ts';
 
-/** Bodies are read up to this size. No credentials need as much. */
+/** Larger bodies are refused; credentials need less. */
 export const bodyLimitBytes = 4 * 1024;
 
-/** Answers with an error. The cause of an `internal_error` stays in the log, under the request's id. */
+/** Answers with an error. The cause of an `internal_error` is only logged, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const problem = toProblem(error);
   if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');

@@ -11,7 +11,7 @@ import type { QueryText } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { refuseConnect, refuseUnreadable } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
-import { addMethods } from './routes.ts';
+import { answerEveryMethod } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './server.ts';
 
 export interface FastifyAppParts {
@@ -22,16 +22,19 @@ export interface FastifyAppParts {
   bounds: ServerBounds;
 }
 
-/** Node reads no longer head of a request. */
+/** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
 
 export interface FastifyApp {
   app: FastifyInstance;
-  /** True from the moment at which it is asked to close. */
+  /** True from the moment closing starts. */
   isClosing: () => boolean;
 }
 
-/** Fastify as the service uses it, without routes: ids, the access log, CORS, errors in the contract's form, closing. */
+/**
+ * Fastify as the service uses it, without routes: request ids, access log, CORS, the contract's error format,
+ * closing.
+ */
 export function createFastifyApp({ log, observe, addressOf, cors, bounds }: FastifyAppParts): FastifyApp {
   const openAnswers = createOpenAnswers();
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -40,7 +43,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   };
 
   const app = Fastify({
-    // With a logger Fastify would follow every answer to its end; `observeAnswer` does that already.
+    // With a logger, Fastify would track every answer to its end; `observeAnswer` already does.
     logger: false,
     bodyLimit: bodyLimitBytes,
     serverFactory: (handle) =>
@@ -48,21 +51,21 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
         openAnswers.note(response);
         handle(request, response);
       }, bounds),
-    // Fastify's own would log what was sent, with the secrets in it.
+    // Fastify's own handler would log what was sent, including secrets.
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, openAnswers, observe),
     rewriteUrl: ({ url = '/' }) => originForm(url),
-    // A closing service answers what still comes over open connections, and closes them.
+    // A closing service still answers requests on open connections, and closes them.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    // Whatever fits into a request line reaches its operation, which asks for a token first and then checks it.
+    // Whatever fits into a request line is routed to its operation, which checks the token first.
     routerOptions: {
       maxParamLength: longestRequestLine,
       ignoreTrailingSlash: true,
       querystringParser: (text): { [name in keyof QueryText]: string } => ({ text }),
     },
     frameworkErrors: (error, request, reply) => {
-      // Fastify makes these requests without the properties that are declared below.
+      // Fastify creates these requests without the properties that are declared below.
       request.rateHeaders = null;
       begin(request, reply);
       sendError(error, request, reply, log);
@@ -72,9 +75,8 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   let closing = false;
   app.addHook('preClose', async () => void (closing = true));
   drainOnClose(app, openAnswers);
-  addMethods(app);
 
-  // Bodies are read as text whatever their type; registration parses them.
+  // Bodies are read as text, whatever their type; registration parses them.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -88,9 +90,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  app.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
-  });
+  answerEveryMethod(app);
   return { app, isClosing: () => closing };
 }
 
@@ -115,7 +115,7 @@ function observeAnswer(
   });
 }
 
-/** A request names its host once, or not at all in HTTP/1.0 (RFC 9112, section 3.2). @throws Problem 400 */
+/** A request must have exactly one Host header, or none in HTTP/1.0 (RFC 9112, section 3.2). @throws Problem 400 */
 function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -128,7 +128,7 @@ function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   });
 }
 
-/** A target may be a whole address (RFC 9112, section 3.2.2), or `*` for the server itself. */
+/** The path of a target, which may also be a full address (RFC 9112, section 3.2.2), or `*` for the server itself. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const path = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target)?.[1] ?? '/*';

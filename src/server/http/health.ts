@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonAnswer } from './answer.ts';
 import { addRoute } from './routes.ts';
 
-/** The parts that must work for the service to be ready, by name. One that throws does not work. */
+/** The parts that must work for the service to be ready, by name. A part that throws does not work. */
 export type Readiness = Readonly<Record<string, () => boolean>>;
 
 /** Adds `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */

@@ -3,7 +3,7 @@ import { noStore } from './answer.ts';
 import { Problem } from './problem.ts';
 import { addRoute } from './routes.ts';
 
-/** Where players enter a game server. */
+/** Where players join a game server. */
 export interface JoinTarget {
   /** A host name or an IP address. */
   host: string;
@@ -25,7 +25,7 @@ function steamAddress({ host, port }: JoinTarget): string {
   return `steam://connect/${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`;
 }
 
-/** Shown by browsers that ask before they open another program, or that have none for such links. */
+/** Shown by browsers that ask before opening another program, or that do not support such links. */
 function page(address: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -38,8 +38,8 @@ function page(address: string): string {
 }
 
 /**
- * Adds `GET /join/{serverId}`: a link into the game for places that only take https links. `targetOf` gives null for
- * servers that cannot be joined by a link, so they are answered like unknown ones.
+ * Adds `GET /join/{serverId}`, an https link that opens the game. `targetOf` returns null for servers that cannot be
+ * joined by a link; they are answered like unknown ones.
  */
 export function addJoin(app: FastifyInstance, targetOf: (serverId: string) => JoinTarget | null): void {
   addRoute(app, {

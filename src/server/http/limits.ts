@@ -2,14 +2,14 @@ import type { LimitPolicy } from '../../api/operations.ts';
 import { systemClock } from '../../process/clock.ts';
 import { SlidingLog } from './sliding-log.ts';
 
-/** What a request may still spend, and the headers that say so. */
+/** The result of a limit check, and the headers that report it. */
 export interface Allowance {
   admitted: boolean;
-  /** What the refusing policy has left, or the one with the least left. */
+  /** Requests left under the refusing policy, or under the one with the fewest left. */
   remaining: number;
-  /** Whole seconds until that policy gives the next request back; never 0 for a refused request. */
+  /** Whole seconds until that policy admits another request; never 0 for a refused one. */
   resetSeconds: number;
-  /** The refusing policy, or the one with the least left. */
+  /** The refusing policy, or the one with the fewest requests left. */
   tightest: LimitPolicy;
   /** Names and values in turns. */
   headers: string[];
@@ -17,21 +17,21 @@ export interface Allowance {
 
 /** Counts requests per key (a token's hash) under one or more policies at once. */
 export interface Limiter {
-  /** Admits a request under all policies, or refuses it and spends nothing. */
+  /** Admits a request under all policies, or refuses it without counting it. */
   take(key: string, policies: readonly LimitPolicy[]): Allowance;
-  /** What is left, spending nothing. */
+  /** The state of the limits; counts nothing. */
   check(key: string, policies: readonly LimitPolicy[]): Allowance;
-  /** Takes back what the latest `take` of this key spent. Only in the same tick, before any other request. */
+  /** Undoes the latest `take` of this key. Only in the same tick, before any other request. */
   giveBack(key: string, policies: readonly LimitPolicy[]): Allowance;
-  /** Forgets keys that have nothing spent. */
+  /** Deletes keys without counted requests. */
   sweep(): void;
-  /** Keys that are remembered. */
+  /** Number of keys in memory. */
   readonly size: number;
 }
 
 /**
- * A limiter in memory: 230 bytes a key, 1.3 kB when all of 120 is spent. A key is remembered while any of its requests
- * count. Beyond `maxKeys` the oldest key is dropped: set it where callers can make up keys.
+ * A limiter in memory: 230 bytes per key, 1.3 kB when all of 120 requests are used. A key is kept while any of its
+ * requests count. Beyond `maxKeys` the oldest key is dropped: set it where callers can invent keys.
  */
 export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infinity): Limiter {
   const keys = new Map<string, SlidingLog[]>();
@@ -46,35 +46,16 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
     const logs = keys.get(key) ?? [];
     return policies.map((policy) => logOf(logs, policy));
   };
-  const remember = (key: string, logs: SlidingLog[]): void => {
-    const known = keys.get(key);
-    if (known === undefined) {
-      keys.set(key, logs);
-      if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
-      return;
-    }
-    for (const log of logs) if (!known.includes(log)) known.push(log);
-  };
 
   return {
     take(key, policies) {
       const at = monotonic();
-      const known = keys.get(key);
-      const [only] = policies;
-      // The usual request: a token in use with one limit. Nothing to search for, nothing to allocate.
-      if (known !== undefined && policies.length === 1 && known[0]?.name === only?.name) {
-        const log = known[0] as SlidingLog;
-        const policy = only as LimitPolicy;
-        log.quota = policy.quota;
-        const admitted = log.remaining(at) > 0;
-        if (admitted) log.take(at);
-        return oneAllowance(policy, log, at, admitted);
-      }
       const logs = logsOf(key, policies);
       const admitted = logs.every((log) => log.remaining(at) > 0);
       if (admitted) {
         for (const log of logs) log.take(at);
-        remember(key, logs);
+        if (!keys.has(key)) keys.set(key, logs);
+        if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
       }
       return allowance(policies, logs, at, admitted);
     },
@@ -94,79 +75,48 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
   };
 }
 
-function oneAllowance(policy: LimitPolicy, log: SlidingLog, now: number, admitted: boolean): Allowance {
-  const remaining = log.remaining(now);
-  const seconds = Math.ceil(log.resetMs(now) / 1000);
-  const resetSeconds = admitted ? seconds : Math.max(1, seconds);
-  return {
-    admitted,
-    remaining,
-    resetSeconds,
-    tightest: policy,
-    headers: rateHeaders(
-      policyHeader(policy),
-      `"${policy.name}";r=${remaining};t=${resetSeconds}`,
-      policy,
-      remaining,
-      resetSeconds,
-    ),
-  };
-}
-
+/**
+ * The headers are `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time
+ * until another request is admitted, and the customary `X-RateLimit-…` of the tightest policy.
+ */
 function allowance(
   policies: readonly LimitPolicy[],
   logs: readonly SlidingLog[],
   now: number,
   admitted: boolean,
 ): Allowance {
-  const states = policies.map((policy, index) =>
-    oneAllowance(policy, logs[index] as SlidingLog, now, admitted),
-  );
-  const tightest = states.reduce((a, b) =>
+  const states = policies.map((policy, index) => stateOf(policy, logs[index] as SlidingLog, now, admitted));
+  const {
+    policy: tightest,
+    remaining,
+    resetSeconds,
+  } = states.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   );
-  return {
-    ...tightest,
-    headers: rateHeaders(
-      policies.map(policyHeader).join(', '),
-      policies
-        .map((policy, index) => {
-          const { remaining, resetSeconds } = states[index] as Allowance;
-          return `"${policy.name}";r=${remaining};t=${resetSeconds}`;
-        })
-        .join(', '),
-      tightest.tightest,
-      tightest.remaining,
-      tightest.resetSeconds,
-    ),
-  };
-}
-
-function policyHeader({ name, quota, windowSeconds }: LimitPolicy): string {
-  return `"${name}";q=${quota};w=${windowSeconds}`;
-}
-
-/**
- * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time until the next
- * request is given back, and the customary `X-RateLimit-…` of the tightest policy.
- */
-function rateHeaders(
-  policyText: string,
-  stateText: string,
-  { quota }: LimitPolicy,
-  remaining: number,
-  resetSeconds: number,
-): string[] {
-  return [
+  const headers = [
     'RateLimit-Policy',
-    policyText,
+    policies.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
     'RateLimit',
-    stateText,
+    states.map((state) => `"${state.policy.name}";r=${state.remaining};t=${state.resetSeconds}`).join(', '),
     'X-RateLimit-Limit',
-    String(quota),
+    String(tightest.quota),
     'X-RateLimit-Remaining',
     String(remaining),
     'X-RateLimit-Reset',
     String(resetSeconds),
   ];
+  return { admitted, remaining, resetSeconds, tightest, headers };
+}
+
+/** Like `Allowance`, for one policy. */
+interface PolicyState {
+  policy: LimitPolicy;
+  remaining: number;
+  resetSeconds: number;
+}
+
+function stateOf(policy: LimitPolicy, log: SlidingLog, now: number, admitted: boolean): PolicyState {
+  const seconds = Math.ceil(log.resetMs(now) / 1000);
+  const resetSeconds = admitted ? seconds : Math.max(1, seconds);
+  return { policy, remaining: log.remaining(now), resetSeconds };
 }

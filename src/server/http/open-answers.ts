@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The answers of each connection that are not out yet. */
+/** The answers of each connection that are not sent yet. */
 export interface OpenAnswers {
   note(response: ServerResponse): void;
   /** Oldest first. */
@@ -14,7 +14,7 @@ export function createOpenAnswers(): OpenAnswers {
     note(response) {
       const { socket } = response.req;
       const noted = bySocket.get(socket);
-      // Answers go out in their order: with the last one all are out.
+      // Answers are sent in order, so when the last one is sent, all are.
       if (noted === undefined || noted.at(-1)?.writableFinished !== false) bySocket.set(socket, [response]);
       else noted.push(response);
     },

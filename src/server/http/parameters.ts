@@ -4,24 +4,24 @@ import type { ErrorDetail } from '../../api/errors.ts';
 import type { Operation } from '../../api/operations.ts';
 import { Problem } from './problem.ts';
 
-/** No operation takes nearly as many. */
+/** More than any operation has. */
 const mostParameters = 20;
-/** Stands for those that were not read. It is no parameter of any operation, so the request is refused. */
+/** Stands for parameters that were not read. No operation has it, so the request is refused. */
 const unreadParameters = '…';
 
-/** A query as it was sent. Most requests are answered without anybody parsing it. */
+/** A query as sent. Most requests are answered without parsing it. */
 export interface QueryText {
   text: string;
 }
 
-/** Parses a query or a form: so many parameters and no more, since thousands of them take milliseconds. */
+/** Parses a query or a form. The number of parameters is limited, because thousands of them take milliseconds. */
 export function parseQuery(text: string): Record<string, unknown> {
   const query = parse(text, '&', '=', { maxKeys: mostParameters });
   if (text.split('&', mostParameters + 1).length > mostParameters) query[unreadParameters] = '';
   return query;
 }
 
-/** Checks one part of a request's input. Throws a `Problem` that lists what is wrong with it. */
+/** Checks one part of a request's input. @throws Problem that lists the mistakes in it */
 export function checkInput<Schema extends z.ZodType>(
   place: ErrorDetail['in'],
   schema: Schema,
@@ -32,7 +32,7 @@ export function checkInput<Schema extends z.ZodType>(
   throw invalid(detailsOf(place, parsed.error));
 }
 
-/** Checks path and query parameters at once. Throws a `Problem` that lists what is wrong with both. */
+/** Checks path and query parameters at once. @throws Problem that lists the mistakes in both */
 export function checkParameters(
   { params, query }: Pick<Operation, 'params' | 'query'>,
   input: { params: unknown; query: unknown },
@@ -46,11 +46,14 @@ export function checkParameters(
   ]);
 }
 
-/** A request decides how much of it is wrong, so an answer names this much of it. */
+/** The caller determines the number of mistakes, so an answer lists at most this many. */
 const mostDetails = 10;
 const longestName = 100;
 
-/** What is wrong with one part of the input. Stops one past what an answer names: that there is more is all it says. */
+/**
+ * The mistakes in one part of the input. Stops after one more than an answer lists, which is enough to say that there
+ * are more.
+ */
 function detailsOf(place: ErrorDetail['in'], error: z.ZodError): ErrorDetail[] {
   return error.issues.slice(0, mostDetails + 1).flatMap((issue): ErrorDetail[] => {
     if (issue.code === 'unrecognized_keys') {

@@ -7,16 +7,19 @@ import type { OpenAnswers } from './open-answers.ts';
 import { requestIdOf } from './request-id.ts';
 import type { ServerBounds } from './server.ts';
 
-/** The answer to something that never becomes a request: bytes that are no HTTP, headers too large or too slow, CONNECT. */
+/**
+ * The answer to input that never becomes a request: bytes that are not HTTP, headers that are too large or too slow,
+ * CONNECT.
+ */
 interface Refusal {
   code: ErrorCode;
   message: string;
-  /** As lines. */
+  /** Header lines. */
   headers?: readonly string[];
   method?: string;
 }
 
-/** Answers CONNECT with 405; Node gives it to no request listener. */
+/** Answers CONNECT with 405; Node passes it to no request listener. */
 export function refuseConnect(server: Server, observe: Observer): void {
   const allow = 'GET, HEAD, POST, OPTIONS';
   const message = `Expected one of the methods ${allow}, got CONNECT.`;
@@ -30,8 +33,8 @@ export function refuseConnect(server: Server, observe: Observer): void {
 }
 
 /**
- * Handles Node's event `clientError`: answers it after the answers to the requests before it. If an answer to the
- * request at fault has begun, the connection is cut.
+ * Handles Node's event `clientError`: answers it after the answers to earlier requests. If an answer to the faulty
+ * request was already started, the connection is closed.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
@@ -41,7 +44,7 @@ export function refuseUnreadable(
   observe: Observer,
 ): void {
   const answers = open.of(socket);
-  // The request whose body is at fault has been handed on, but it gets this answer.
+  // The request with the faulty body was already passed on, but gets this answer instead.
   const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
   const before = answers.at(-1);
   if (error.code === 'ECONNRESET' || !socket.writable || own?.headersSent === true) socket.destroy();
@@ -59,7 +62,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, bounds: ServerBounds): Refus
     const message = `Expected the headers within ${headers} s and the whole request within ${whole} s.`;
     return { code: 'request_timeout', message };
   }
-  // The parser's own message may quote what was sent.
+  // The parser's own message may quote the input.
   return { code: 'invalid_parameters', message: 'Expected an HTTP/1.1 request.' };
 }
 

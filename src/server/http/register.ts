@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy, OperationResponse } from '../../api/operations.ts';
 import { operations, tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret, secretMatches } from '../store/credentials.ts';
+import { hashSecret, secretMatches } from '../store/applications/credentials.ts';
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from './answer.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';
@@ -25,12 +25,12 @@ const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as
 const noSecretHash = hashSecret('nobody');
 
 export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'onUse'> {
-  /** Its keys are made up by strangers, so it forgets the oldest of too many. */
+  /** Its keys come from strangers, so it drops the oldest beyond a limit. */
   limiter: Limiter;
   addressOf: ClientAddress;
 }
 
-/** Addresses whose failures are counted, at most. */
+/** Maximum number of addresses whose failures are counted. */
 export const maxStrangers = 50_000;
 
 export function addRegister(app: FastifyInstance, parts: RegisterParts, cors: Cors | null): void {
@@ -50,7 +50,7 @@ function prepareBody({ raw: { headers } }: FastifyRequest): void {
   if (encoding !== undefined && encoding !== 'identity') {
     throw new Problem('unsupported_media_type', 'Expected a body without Content-Encoding.');
   }
-  // Fastify refuses a Content-Type that it cannot read; here the body is read whatever its type.
+  // Fastify rejects a malformed Content-Type; here the body is read whatever its type.
   const type = headers['content-type'];
   if (type !== undefined)
     headers['content-type'] = isForm(type) ? 'application/x-www-form-urlencoded' : 'text/plain';
@@ -58,11 +58,11 @@ function prepareBody({ raw: { headers } }: FastifyRequest): void {
 
 /**
  * Issues a token for an application's id and secret, sent as JSON or form body whatever the Content-Type, or as query
- * parameters; the body wins.
+ * parameters; the body takes precedence.
  *
- * Failures are limited per address: ten a minute on one application, sixty on all. The right secret always registers, so
- * failed attempts of others lock no application out, not even from the same address. Guessing gains nothing from that:
- * a secret has 256 random bits.
+ * Failures are limited per address: ten a minute for one application, sixty for all. The right secret always
+ * registers, so other people's failed attempts lock no application out, not even from the same address. This does not
+ * help guessing: a secret has 256 random bits.
  */
 async function register(
   { applications, tokens, limiter, addressOf, onUse }: RegisterParts,
@@ -84,7 +84,7 @@ async function register(
   const secretHash = await applications.readSecretHash(id);
   const matches = secretMatches(secret, secretHash ?? noSecretHash);
   const application = matches && secretHash !== null ? await applications.read(id) : null;
-  // The secret may have been rotated in between.
+  // The secret may have been rotated in the meantime.
   if (application === null || application.secretHash !== secretHash) {
     refuseWhenSpent(limiter, own, failuresPerApplication);
     refuseWhenSpent(limiter, everyone, failuresPerAddress);
@@ -144,7 +144,7 @@ function readBody(request: FastifyRequest): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Answered below: what the parser says would quote the body, and with it the secret.
+    // Reported below: the parser's message would quote the body, and with it the secret.
   }
   throw new Problem('invalid_parameters', 'The body is not readable.', {
     details: [{ in: 'body', path: '', message: 'expected a JSON object with application_id and secret' }],

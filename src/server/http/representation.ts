@@ -3,7 +3,7 @@ import { whenReady, type Answer } from './answer.ts';
 import { compress, compressFromBytes, wantedCodings, type ContentCoding } from './content-coding.ts';
 import { entityTag, noneMatchNames } from './entity-tag.ts';
 
-/** A body in one coding, with what to say of it. Headers are names and values in turns. */
+/** A body in one coding with its headers, names and values in turns. */
 interface Variant {
   body: Buffer;
   etag: string;
@@ -11,31 +11,31 @@ interface Variant {
   notModifiedHeaders: readonly string[];
 }
 
-/** What a path answers for as long as its data stay the same: as it is and, once somebody wants it, compressed. */
+/** The body of a path while its data is unchanged: uncompressed and, once requested, compressed. */
 export class Representation {
   readonly #contentType: string;
   readonly #shared: readonly string[];
   readonly #identity: Variant;
   readonly #compressed = new Map<ContentCoding, Variant | Promise<Variant>>();
 
-  /** `shared`: headers of each answer, a 304 included; names and values in turns. */
+  /** `shared`: headers of each answer, including a 304; names and values in turns. */
   constructor(body: Buffer, contentType: string, shared: readonly string[]) {
     this.#contentType = contentType;
     this.#shared = shared;
     this.#identity = this.#describe(body, entityTag(body), []);
   }
 
-  /** Of the body as it is. */
+  /** Of the uncompressed body. */
   get etag(): string {
     return this.#identity.etag;
   }
 
-  /** Of the body as it is, in bytes. */
+  /** Size of the uncompressed body in bytes. */
   get size(): number {
     return this.#identity.body.length;
   }
 
-  /** A 200 in the coding that the caller prefers, or a 304 where the caller has that already. */
+  /** A 200 in the caller's preferred coding, or a 304 if the caller already has the body. */
   answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Answer | Promise<Answer> {
     return whenReady(this.#variant(wantedCodings(asked['accept-encoding'])), (variant) => {
       const { body, etag, headers, notModifiedHeaders } = variant;
@@ -55,7 +55,7 @@ export class Representation {
   async #compress(coding: ContentCoding): Promise<Variant> {
     try {
       const body = await compress(this.#identity.body, coding);
-      // A strong tag names bytes, so each coding has its own.
+      // A strong tag identifies bytes, so each coding has its own.
       const etag = `${this.etag.slice(0, -1)}-${coding}"`;
       const variant =
         body.length < this.size ? this.#describe(body, etag, ['Content-Encoding', coding]) : this.#identity;

@@ -7,37 +7,68 @@ import { Problem } from './problem.ts';
 /** Answers a request, or throws a `Problem`. */
 export type AnswerTo = (request: FastifyRequest) => Answer | Promise<Answer>;
 
-/** A path of the service with the one method that it has; GET brings HEAD with it. */
+/** A path of the service with its one method; GET includes HEAD. */
 export interface Route {
   method: 'GET' | 'POST';
-  /** As Fastify writes it: `:name` stands for a parameter. */
+  /** In Fastify's syntax: `:name` stands for a parameter. */
   url: string;
-  /** What the access log and the metrics call it. */
+  /** Its name in the access log and the metrics. */
   operation: string;
-  /** Which pages may send a preflight; left out: none. */
+  /** The pages that may send a preflight; left out: none. */
   cors?: Cors | null;
   /** Checks a request before its body is read, and throws a `Problem`. */
   check?: (request: FastifyRequest) => void;
   answer: AnswerTo;
 }
 
-/** Every method that Node reads. CONNECT names no path, so it reaches no route. */
+/** All methods that Node parses, except CONNECT, which has no path and reaches no route. */
 const knownMethods = METHODS.filter((method) => method !== 'CONNECT');
 
-/** Lets the app route every method, not only the usual ones. Call it before any route is added. */
-export function addMethods(app: FastifyInstance): void {
-  for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+/** A path that the service has, for requests with a method that it does not have. */
+interface KnownPath {
+  pattern: RegExp;
+  operation: string;
+  /** Its methods, as the header Allow lists them. */
+  allow: string;
 }
 
 /**
- * Adds a path. OPTIONS says which methods it has (and answers a browser's preflight, where the owner allows its origin);
- * any other method gets a 405.
+ * Lets the app answer every method, not only the usual ones: 405 where the path has other methods, 404 elsewhere. One
+ * route does it for all paths, because the router compiles each path again for each method. Call it before `addRoute`.
  */
+export function answerEveryMethod(app: FastifyInstance): void {
+  for (const method of knownMethods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  app.decorate('knownPaths', []);
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const path = pathOf(request);
+    const known = app.knownPaths.find(({ pattern }) => pattern.test(path));
+    if (known !== undefined) {
+      request.operation = known.operation;
+      const message = `Expected one of the methods ${known.allow}, got ${request.method}.`;
+      throw new Problem('method_not_allowed', message, {}, ['Allow', known.allow]);
+    }
+    done();
+  };
+  const handler = (): never => {
+    throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
+  };
+  app.route({ method: knownMethods, url: '*', onRequest, handler });
+}
+
+/** The path as the router reads it: without query, decoded except for separators, without a trailing slash. */
+function pathOf({ url }: FastifyRequest): string {
+  const path = decodeURI(/^[^?#]*/.exec(url)?.[0] ?? '');
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** Adds a path. OPTIONS lists its methods, and answers a browser's preflight if the owner allows its origin. */
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const { url, answer, cors = null } = route;
+  const { url, operation, answer, cors = null } = route;
   const own = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
   const has = [...own, 'OPTIONS'];
   const allow = has.join(', ');
+  const pattern = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:\w+/g, '[^/]*')}$`);
+  app.knownPaths.push({ pattern, operation, allow });
 
   app.route({
     method: own,
@@ -48,23 +79,11 @@ export function addRoute(app: FastifyInstance, route: Route): void {
   app.route({
     method: 'OPTIONS',
     url,
-    onRequest: begin({ operation: route.operation }),
+    onRequest: begin({ operation }),
     handler: (request, reply) => {
       const preflight = cors?.preflight(request.headers, has) ?? [];
       send(request, reply, { status: 204, headers: ['Allow', allow, ...preflight], body: null });
     },
-  });
-  app.route({
-    method: knownMethods.filter((method) => !has.includes(method)),
-    url,
-    onRequest: begin({
-      operation: route.operation,
-      check: ({ method }) => {
-        const message = `Expected one of the methods ${allow}, got ${method}.`;
-        throw new Problem('method_not_allowed', message, {}, ['Allow', allow]);
-      },
-    }),
-    handler: () => undefined,
   });
 }
 
@@ -77,8 +96,11 @@ function begin({ operation, check }: Pick<Route, 'operation' | 'check'>): onRequ
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    knownPaths: KnownPath[];
+  }
   interface FastifyRequest {
-    /** Which operation the path belongs to; empty for none. */
+    /** The operation of the path; empty if it has none. */
     operation: string;
   }
 }

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { ConnectionBounds } from './connections.ts';
 
-/** Bounds on what a connection may take of the service. Milliseconds and bytes. */
+/** Limits on a connection. Milliseconds and bytes. */
 export interface ServerBounds extends ConnectionBounds {
   /** From a request's first byte (or a connection's opening) to the end of its headers. */
   headersTimeoutMs: number;
   /** The same to the end of its body. */
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
-  /** Silence in which neither side moves a byte. */
+  /** Time without a byte in either direction. */
   idleTimeoutMs: number;
   /** How often the first two are checked. */
   checkEveryMs: number;
@@ -26,7 +26,7 @@ export const serverBounds: ServerBounds = {
   maxConnectionsPerAddress: 200,
 };
 
-/** An HTTP server that cuts off connections which are too slow or send too much. */
+/** An HTTP server that closes connections which are too slow or send too much. */
 export function createHttpServer(listener: RequestListener, bounds: ServerBounds): Server {
   const server = createServer(
     {
@@ -36,7 +36,7 @@ export function createHttpServer(listener: RequestListener, bounds: ServerBounds
       connectionsCheckingInterval: bounds.checkEveryMs,
       maxHeaderSize: bounds.maxHeaderBytes,
       noDelay: true,
-      // Node's own refusal has neither the service's form nor a request id; see `checkHost`.
+      // Node's own refusal has neither the service's format nor a request id; see `checkHost`.
       requireHostHeader: false,
     },
     listener,

@@ -1,12 +1,13 @@
 /**
- * The moments of the latest admitted requests, at most `quota` of them, in a ring. A request is admitted when fewer
- * than `quota` lie within the window that ends with it, so no window of that length ever holds more. Counters per calendar
- * minute would admit twice the quota around the turn of the minute. Times are of a monotonic clock.
+ * The times of the latest admitted requests, at most `quota` of them, in a ring buffer. A request is admitted if
+ * fewer than `quota` lie within the window that ends with it, so no window of that length ever contains more.
+ * Counters per calendar minute would admit twice the quota around the turn of the minute. Times are from a monotonic
+ * clock.
  */
 export class SlidingLog {
   readonly name: string;
   readonly windowMs: number;
-  /** May change: what was admitted before stays counted. */
+  /** May change: earlier requests stay counted. */
   quota: number;
   #moments: Float64Array;
   /** Index of the oldest moment. */
@@ -17,7 +18,7 @@ export class SlidingLog {
     this.name = name;
     this.quota = quota;
     this.windowMs = windowMs;
-    // Most tokens make few requests: the ring grows with use.
+    // Most tokens make few requests, so the ring grows on demand.
     this.#moments = new Float64Array(Math.min(quota, 4));
   }
 
@@ -27,7 +28,7 @@ export class SlidingLog {
     return Math.max(0, this.quota - this.#size);
   }
 
-  /** Milliseconds until the next request is given back; the whole window when none is spent. */
+  /** Milliseconds until another request is admitted; the whole window when none is counted. */
   resetMs(now: number): number {
     this.#forget(now);
     if (this.#size === 0) return this.windowMs;
@@ -37,14 +38,14 @@ export class SlidingLog {
     return Math.max(0, this.#at(blocking) - now + this.windowMs);
   }
 
-  /** Counts a request. Only after `remaining` said that there is room. */
+  /** Counts a request. Only after `remaining` was above 0. */
   take(now: number): void {
     if (this.#size === this.#moments.length) this.#grow();
     this.#moments[this.#index(this.#size)] = now;
     this.#size += 1;
   }
 
-  /** Takes the latest counted request back. */
+  /** Removes the latest counted request. */
   giveBack(): void {
     if (this.#size > 0) this.#size -= 1;
   }

@@ -1,19 +1,22 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { looksLikeToken, tokenPrefix } from '../store/credentials.ts';
+import { looksLikeToken, tokenPrefix } from '../store/applications/credentials.ts';
 
-/** Makes tokens, and recognises forged ones without reading the store. */
+/** Creates tokens, and recognises forged ones without reading the store. */
 export interface TokenKey {
   newToken(): string;
   /** False: the token was not issued here, so the store need not be read. */
   mayBeIssued(token: string): boolean;
 }
 
-/** As it is stored. With it one can only cause useless reads of the store: a token is valid only if the store has it. */
+/**
+ * In stored form. Somebody who has it can only cause useless reads of the store: a token is valid only if the store
+ * has it.
+ */
 export interface StoredTokenKey {
   key: string;
-  /** Epoch milliseconds. Tokens from before this moment are not marked with the key. */
+  /** Epoch milliseconds. Tokens issued before this moment do not contain an HMAC of the key. */
   createdAt: number;
 }
 
@@ -47,7 +50,7 @@ function newTokenKey(createdAt: number): StoredTokenKey {
   return { key: randomBytes(32).toString('base64url'), createdAt };
 }
 
-/** The key of this store, made when there is none. */
+/** The key of this store; created if there is none. */
 export async function openTokenKey(store: Keyv<StoredTokenKey>, now: () => number): Promise<TokenKey> {
   let stored = await store.get('key');
   if (stored === undefined) {

@@ -1,36 +1,36 @@
 import type { Keyv } from 'keyv';
-import { LRUCache } from 'lru-cache';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
-import { hashSecret } from '../store/credentials.ts';
+import { hashSecret } from '../store/applications/credentials.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 import { createTokenKey, type TokenKey } from './token-key.ts';
 
-/** Whose token it is, and until when it is valid. */
+/** The application of a token, and its expiry. */
 export interface TokenGrant {
   applicationId: string;
-  /** The application's generation when the token was issued: a rotation makes it void. */
+  /** The application's generation when the token was issued; a rotation invalidates it. */
   generation: number;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
 
 export interface FoundToken {
-  /** SHA-256 of the token: under it requests are counted. */
+  /** SHA-256 of the token, the key under which requests are counted. */
   key: string;
   grant: TokenGrant;
 }
 
-/** Issued tokens by their SHA-256, in memory and written through to a store that outlives the process. */
+/** Issued tokens by their SHA-256, in memory and in a store that outlives the process. */
 export interface Tokens {
   issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
-  /** The grant of a token that is known and not expired: at once when it is in memory. */
+  /** The grant of a known, unexpired token; returned synchronously when it is in memory. */
   find(token: string): FoundToken | null | Promise<FoundToken | null>;
-  /** Drops what has expired from memory. */
+  /** Removes expired tokens from memory. */
   sweep(): void;
   /** Tokens in memory. */
   readonly size: number;
 }
 
-/** So many tokens in use stay in memory, about 430 bytes each; any more are read from the store again. */
+/** Maximum number of tokens in memory, about 430 bytes each; others are read from the store. */
 const mostInMemory = 100_000;
 
 export function createTokens(
@@ -38,7 +38,7 @@ export function createTokens(
   now: () => number = Date.now,
   tokenKey: TokenKey = createTokenKey(),
 ): Tokens {
-  const memory = new LRUCache<string, FoundToken>({ max: mostInMemory });
+  const memory = createBoundedCache<FoundToken>(mostInMemory);
   const unexpired = (found: FoundToken): FoundToken | null => (found.grant.expiresAt > now() ? found : null);
   const readAndCache = async (key: string): Promise<FoundToken | null> => {
     const grant = await store.get(key);

@@ -1,12 +1,12 @@
-import { fileErrorCode, fileProblem } from './errors.ts';
+import { fileErrorCode, fileProblem, remedyOf } from './errors.ts';
 
-/** How a problem has changed: `error` when it is new or another one, `recovered` when it is resolved. */
+/** How a problem has changed: `error` if it is new or different, `recovered` if it is resolved. */
 export interface ProblemChange {
   error?: string;
   recovered?: true;
 }
 
-/** What one poll of a source has brought; `problem` is what went wrong without ending it. */
+/** The result of polling a source; `problem` is a problem that did not stop the poll. */
 export interface PollResult<Report> {
   report?: Report;
   problem?: string | null;
@@ -16,7 +16,7 @@ export interface PollResult<Report> {
 export class ProblemLog {
   readonly #open = new Map<string, string>();
 
-  /** @param problem an error, or words for one; null: there is none (any more) */
+  /** @param problem an error or a message; null: there is no problem (any more) */
   update(key: string, problem: unknown): ProblemChange {
     if (problem === null) return this.#open.delete(key) ? { recovered: true } : {};
     const error = typeof problem === 'string' ? problem : problemOf(problem);
@@ -26,7 +26,7 @@ export class ProblemLog {
   }
 
   /**
-   * Polls a source. When `poll` gives null the source was not read, and its problem stays open.
+   * Polls a source. If `poll` returns null, the source was not read, and its problem stays open.
    * @returns null when nothing has changed
    */
   async attempt<Report>(
@@ -40,7 +40,7 @@ export class ProblemLog {
       const { problem = null, ...changes } = result;
       outcome = { ...changes, ...this.update(key, problem) };
     } catch (error) {
-      // The port is closed when the process stops; that is no problem of the source.
+      // The port is closed when the process stops, which is not a problem of the source.
       if (fileErrorCode(error) === 'ECLOSED') return null;
       outcome = this.update(key, error);
     }
@@ -53,11 +53,13 @@ export class ProblemLog {
   }
 }
 
-/** What went wrong, and what helps. */
+/** The problem, and how to solve it. */
 function problemOf(problem: unknown): string {
   const { code = '', message } = problem as NodeJS.ErrnoException;
   if (code === 'SQLITE_FULL') {
-    return 'the disk of the data folder is full: make room there, and it is read on where it was left';
+    return 'the disk of the data folder is full: free some space, and reading continues where it stopped';
   }
-  return code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
+  const words = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
+  const remedy = remedyOf(problem);
+  return remedy === null ? words : `${words}; ${remedy}`;
 }

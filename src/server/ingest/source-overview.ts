@@ -1,16 +1,20 @@
-import { basename, join } from 'node:path';
-import { readLogFiles, readStaleFiles } from '../store/log-files.ts';
+import { basename } from 'node:path';
+import { readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
 import type { Database } from '../store/database.ts';
-import { runsOffZone } from '../store/run-copies.ts';
-import { findOwnServer } from '../store/servers.ts';
-import { readSourceStates } from '../store/source-states.ts';
+import { runsOffZone } from '../store/logs/run-copies.ts';
+import { placedFile, placeName } from '../store/projects/places.ts';
+import { findOwnServer } from '../store/projects/servers.ts';
+import { readSourceStates } from '../store/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
 import { isMissionNotStarted } from './players/import-players-db.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
-import type { FilePort, Files } from './files/file-port.ts';
+import type { FilePort } from './files/file-port.ts';
+import type { Place } from './files/remote/place.ts';
+import type { SourceFiles } from './files/remote/source-files.ts';
+import { isNewer } from './logs/folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
-import type { Sources } from './sources.ts';
+import type { Sources } from './configured-sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
 export interface SourceOverview {
@@ -18,6 +22,8 @@ export interface SourceOverview {
   /** Of the server or ban list. */
   id: string;
   path: string;
+  /** Where it lies; null: on this machine. */
+  place: { type: Place['type']; name: string } | null;
   /** Of logs. */
   logs: LogOverview | null;
   /** Bytes of the file; null: of a folder, or it is not there. */
@@ -53,34 +59,41 @@ const maxExamples = 3;
 export async function overviewOfSources(
   db: Pick<Database, 'selectFrom'>,
   { servers, banlists }: Sources,
-  files: Files,
+  files: SourceFiles,
   formats: LogFormats,
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
     states.find((state) => state.kind === kind && state.owner_id === id && state.path === path) ?? {};
-  const portOf = (kind: string, id: string, path: string): FilePort =>
-    files.of(JSON.stringify([kind, id, path]));
+  const portOf = (kind: string, id: string, path: string, serverId: string | undefined): FilePort =>
+    files.of(serverId).of(JSON.stringify([kind, id, path, serverId]));
+  const placeOf = (serverId: string | undefined): SourceOverview['place'] => {
+    const place = files.placeOf(serverId);
+    return place === undefined ? null : { type: place.type, name: placeName(place) };
+  };
   const overviewOfFile = async (
     kind: SourceOverview['kind'],
     id: string,
-    path: string,
+    file: string,
+    serverId: string | undefined,
   ): Promise<SourceOverview[]> => {
-    const port = portOf(kind, id, path);
+    const port = portOf(kind, id, file, serverId);
+    const path = kind === 'bans' ? placedFile(file, serverId) : file;
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
-    const found = await sizeOf(path, port);
+    const found = await sizeOf(file, port);
     const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
     // A ban file that was never there is an empty list, and a mission that was never started has no players.db.
     const isNotMissed =
       error === null &&
       found.code === 'ENOENT' &&
-      ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(path, port))) ||
-        (kind === 'playersDb' && said === null && (await isMissionNotStarted(path, port))));
+      ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(file, port))) ||
+        (kind === 'playersDb' && said === null && (await isMissionNotStarted(file, port))));
     const failure = error ?? stateOf('banWrites', id, path).error ?? null;
     const source = {
       kind,
       id,
       path,
+      place: placeOf(serverId),
       logs: null,
       size: found.size,
       report: said,
@@ -95,16 +108,23 @@ export async function overviewOfSources(
     if (logs !== undefined) {
       const { error = null } = stateOf('logs', id, logs);
       overviews.push(
-        overviewOfLogs(db, { id, folder: logs, error, port: portOf('logs', id, logs), formats }),
+        overviewOfLogs(db, {
+          id,
+          folder: logs,
+          place: placeOf(id),
+          error,
+          port: portOf('logs', id, logs, id),
+          formats,
+        }),
       );
     }
-    if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb));
+    if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb, id));
     for (const { file } of schedules) {
-      if (file !== undefined) overviews.push(overviewOfFile('messages', id, file));
+      if (file !== undefined) overviews.push(overviewOfFile('messages', id, file, id));
     }
   }
   for (const { id, sources } of banlists) {
-    for (const { file } of sources) overviews.push(overviewOfFile('bans', id, file));
+    for (const { file, filesOf } of sources) overviews.push(overviewOfFile('bans', id, file, filesOf));
   }
   return (await Promise.all(overviews)).flat();
 }
@@ -114,10 +134,15 @@ async function overviewOfLogs(
   {
     id,
     folder,
+    place,
     error: formerError,
     port,
     formats,
-  }: { id: string; folder: string; error: string | null; port: FilePort; formats: LogFormats },
+  }: Pick<SourceOverview, 'id' | 'place' | 'error'> & {
+    folder: string;
+    port: FilePort;
+    formats: LogFormats;
+  },
 ): Promise<SourceOverview[]> {
   const known = formats((await findOwnServer(db, id)).game);
   const holdsIdentities = (path: string): boolean => formatOf(known, basename(path))?.holds === 'identities';
@@ -125,10 +150,10 @@ async function overviewOfLogs(
   const zoneProblem = await zoneProblemOf(db, id);
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let error = formerError;
-  const found: { path: string; size: number; changedAt: number }[] = [];
+  const found: { path: string; size: number; changedAt: number | null }[] = [];
   try {
     for (const { name, stat } of await port.list(folder, { matching: fileNamesOf(known), stat: 'all' })) {
-      if (stat !== null) found.push({ path: join(folder, name), ...stat });
+      if (stat !== null) found.push({ path: port.path.join(folder, name), ...stat });
     }
   } catch (cause) {
     if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
@@ -137,7 +162,10 @@ async function overviewOfLogs(
     const files = found.filter(({ path }) => holdsIdentities(path) === identities);
     const stored = [...read.values()].filter(({ path }) => holdsIdentities(path) === identities);
     if (identities && files.length === 0 && stored.length === 0) return [];
-    const newest = files.toSorted((a, b) => b.changedAt - a.changedAt)[0];
+    const newest = files.reduce<(typeof files)[number] | undefined>(
+      (latest, file) => (latest === undefined || isNewer(file, latest) ? file : latest),
+      undefined,
+    );
     const sum = (figures: number[]): number => figures.reduce((total, figure) => total + figure, 0);
     const logs: LogOverview = {
       files: files.length,
@@ -154,7 +182,7 @@ async function overviewOfLogs(
           : { path: newest.path, size: newest.size, position: read.get(newest.path)?.position ?? 0 },
     };
     const kind = identities ? 'identities' : 'logs';
-    return [{ kind, id, path: folder, logs, size: null, report: null, readAt: null, error }];
+    return [{ kind, id, path: folder, place, logs, size: null, report: null, readAt: null, error }];
   });
 }
 

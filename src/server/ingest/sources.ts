@@ -1,44 +1,32 @@
 import { systemClock, type Clock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import type { Database } from '../store/database.ts';
-import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/source-states.ts';
-import { refreshStale } from '../store/stale-statistics.ts';
+import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/logs/source-states.ts';
+import { placedFile } from '../store/projects/places.ts';
+import { refreshStale } from '../store/players/stale-statistics.ts';
 import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.ts';
+import { currentPort } from './files/current-port.ts';
 import { directFiles } from './files/direct-files.ts';
-import { type FilePort, type Files, stampOf } from './files/file-port.ts';
+import { contentStamp } from './files/content-stamp.ts';
+import type { FilePort, Files } from './files/file-port.ts';
+import type { Sources } from './configured-sources.ts';
+import { RemotePlaces } from './files/remote/remote-places.ts';
+import { SourceFiles } from './files/remote/source-files.ts';
 import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
 import type { LogFormats } from './logs/log-format.ts';
+import { createMessagesSync, messagesFilesOf, type MessagesOutcome } from './schedules/messages-sync.ts';
 import {
-  createMessagesSync,
-  messagesFilesOf,
-  type MessagesOutcome,
-  type ScheduledServer,
-} from './schedules/messages-sync.ts';
-import { importPlayersDb, isMissionNotStarted, type PlayersDbReport } from './players/import-players-db.ts';
+  databaseHeader,
+  importPlayersDb,
+  isMissionNotStarted,
+  type PlayersDbReport,
+} from './players/import-players-db.ts';
 import type { ReadProgress } from './logs/read-progress.ts';
 import { type PollResult, ProblemLog } from './problem-log.ts';
 
-/** What the config names to be read again and again. */
-export interface Sources {
-  servers: readonly (ScheduledServer & { logs?: string | undefined; playersDb?: string | undefined })[];
-  banlists: readonly BanListFiles[];
-}
-
-interface Project {
-  servers: readonly (Sources['servers'][number] & { active: boolean })[];
-  banlists: readonly (Sources['banlists'][number] & { active: boolean })[];
-}
-
-export function activeSources({ projects }: { projects: readonly Project[] }): Sources {
-  return {
-    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
-    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
-  };
-}
-
 /**
- * What became of a source that has changed; `error` says why it could not be read, once per reason, `recovered` that it
- * can be read again, and `progress` how far a long read has come.
+ * The result of polling a source. `error`: why it could not be read, reported once per reason; `recovered`: it can be
+ * read again; `progress`: how far a long read is.
  */
 export type SourceOutcome = FolderOutcome | ProgressOutcome | BanOutcome | MessagesOutcome;
 
@@ -62,26 +50,27 @@ interface ProgressOutcome {
   recovered?: undefined;
 }
 
-/** Follows what the config names. Where each file was left is in the store, for logs to the byte. */
+/** Follows the sources of the config. The position in each file is stored, for logs to the byte. */
 export interface SourceWatch {
   /**
-   * Reads what has changed since the last poll, in logs to the last whole line, lifts the bans of files that the
-   * config no longer names for a list, and writes bans made by hand. Each source is polled apart from the others; one
-   * whose last poll still goes on is left to it. Never throws for a source that cannot be read. Once `signal` is aborted
+   * Reads what has changed since the last poll, in logs up to the last complete line; lifts the bans of files that
+   * the config no longer names for a list; and writes bans made by hand. Sources are polled independently; one whose
+   * last poll is still running is skipped. Never throws for a source that cannot be read. When `signal` is aborted,
    * it stops at the next block and keeps what was stored.
    */
   importChanged(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
-  /** The same for what changes from second to second: the logs that are being written, and small files. */
+  /** The same for sources that change from second to second: logs that are being written, and small files. */
   followOn(sources: Sources, signal?: AbortSignal): Promise<SourceOutcome[]>;
-  /** Resolves when no poll goes on. */
+  /** Resolves when no poll is running. */
   settled(): Promise<void>;
 }
 
 export interface SourceWatchOptions {
-  /** Of the games whose logs can be read. */
+  /** The log formats of each game. */
   formats: LogFormats;
   files?: Files;
-  /** Called as soon as there is something new of a source. */
+  remote?: RemotePlaces;
+  /** Called as soon as a source has changed. */
   onOutcomes?: (outcomes: SourceOutcome[]) => void;
   clock?: Clock;
 }
@@ -92,44 +81,65 @@ interface Source {
   path: string;
 }
 
-/** A source and how to poll it; with `onlyFull` only from time to time. */
+/** A source and how to poll it; with `onlyFull` only at a full poll. */
 interface SourceTask extends Source {
   onlyFull?: true;
+  /** Minimum time between two polls. */
+  everyMs: number;
   work(full: boolean): Promise<SourceOutcome[]>;
 }
 
-/** A poll of a server's logs or characters takes memory: so many go on at once. */
+/** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
+const remotePlayersDbEveryMs = 5 * 60_000;
+/** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
+const ownPaceMs = 1_000;
+/** Concurrent polls: polling a server's logs or characters takes memory. */
 const pollsAtOnce = 8;
 
 export function createSourceWatch(
   db: Database,
-  { formats, files = directFiles, onOutcomes = () => undefined, clock = systemClock }: SourceWatchOptions,
+  {
+    formats,
+    files = directFiles,
+    remote = new RemotePlaces(),
+    onOutcomes = () => undefined,
+    clock = systemClock,
+  }: SourceWatchOptions,
 ): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
   /** The stamp of each players.db when it was last read. */
   const seen = new Map<string, string>();
+  /** When reading a players.db last began, by the monotonic clock. */
+  const begunAt = new Map<string, number>();
   const problems = new ProblemLog();
-  const portOf = (source: Source): FilePort => {
+  /** @param serverId the server on whose host the source is; absent: this machine */
+  const portOf = (source: Source, serverId?: string): FilePort => {
     const key = keyOf(source);
-    // Who waits for a share that hangs needs no memory and holds up no other source.
-    return files.of(key, () => release.get(key)?.());
+    // A poll that waits for a hanging share needs no memory and must not delay other sources.
+    const onSilent = (): void => release.get(key)?.();
+    return currentPort(() => sourceFiles.of(serverId).of(key, onSilent));
   };
-  const bans = createBanSync(db, clock, (id, path) => portOf({ kind: 'bans', id, path }));
-  const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }));
-  /** What became of sources and is not stored yet. */
+  const bans = createBanSync(db, clock, (id, { file, filesOf }) =>
+    portOf({ kind: 'bans', id, path: placedFile(file, filesOf) }, filesOf),
+  );
+  const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }, id));
+  /** Results that are not stored yet. */
   const unstored = new Map<string, SourceChange>();
   const limit = limitConcurrency(pollsAtOnce);
-  /** By source: gives its place back. */
+  /** By source: releases its place. */
   const release = new Map<string, () => void>();
-  /** The polls that go on, and those that came too early for a full one. */
+  /** The running polls, and the sources for which a full poll is pending. */
   const running = new Map<string, Promise<SourceOutcome[]>>();
-  const owed = new Set<string>();
+  const fullPollPending = new Set<string>();
+  /** When a source may be polled again, by the monotonic clock. */
+  const dueAt = new Map<string, number>();
   let current: Sources | null = null;
-  /** The ban files that were polled since the config changed, and the lists whose former files are being lifted. */
+  let sourceFiles = new SourceFiles(files, remote);
+  /** The ban files that were polled since the config changed, and the lists whose removed files are being lifted. */
   const polled = new Set<string>();
   const lifting = new Set<string>();
-  let begun: Promise<void> | null = null;
+  let errorsCleared: Promise<void> | null = null;
 
   async function attempt(
     source: Pick<FolderOutcome, 'kind' | 'id' | 'path'>,
@@ -157,7 +167,8 @@ export function createSourceWatch(
     const source = { kind: 'logs', id: serverId, path: folder } as const;
     const onProgress = (progress: ReadProgress): void => onOutcomes([{ ...source, progress }]);
     const logs =
-      folders.get(key) ?? new LogFolder(db, portOf(source), { serverId, folder, formats, clock, onProgress });
+      folders.get(key) ??
+      new LogFolder(db, portOf(source, serverId), { serverId, folder, formats, clock, onProgress });
     folders.set(key, logs);
     const { report, problems: found } = await logs.poll(full, signal);
     return { ...(report && { report }), ...(found.length > 0 && { problem: found.join('; ') }) };
@@ -170,10 +181,16 @@ export function createSourceWatch(
   ): Promise<PollResult<PlayersDbReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, file]);
-    const port = portOf({ kind: 'playersDb', id: serverId, path: file });
+    const port = portOf({ kind: 'playersDb', id: serverId, path: file }, serverId);
     if (!seen.has(key) && (await isMissionNotStarted(file, port))) return {};
-    const stamp = stampOf(await port.stat(file));
+    // Its header counts its changes.
+    const stamp = await contentStamp(port, file, () => [databaseHeader]);
     if (stamp === seen.get(key)) return null;
+    const isRemote = sourceFiles.placeOf(serverId) !== undefined;
+    const begun = begunAt.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (isRemote && clock.monotonic() - begun < remotePlayersDbEveryMs) return null;
+    // Before it is read, because a file that cannot be used is downloaded as well.
+    begunAt.set(key, clock.monotonic());
     const report = await importPlayersDb(db, {
       serverId,
       file,
@@ -190,13 +207,13 @@ export function createSourceWatch(
     source: BanListFiles['sources'][number],
   ): Promise<SourceOutcome[]> {
     const outcomes = await bans.sync(list.id, source);
-    polled.add(banKey(list.id, source.file));
+    polled.add(banKey(list.id, source));
     return [...outcomes, ...(await liftRemoved(list))];
   }
 
-  /** Last, so that whoever moved from one file to another is banned throughout. */
+  /** Last, so that a player who moved from one file to another stays banned throughout. */
   async function liftRemoved(list: BanListFiles): Promise<SourceOutcome[]> {
-    const isRead = list.sources.every(({ file }) => polled.has(banKey(list.id, file)));
+    const isRead = list.sources.every((source) => polled.has(banKey(list.id, source)));
     if (!isRead || lifting.has(list.id)) return [];
     lifting.add(list.id);
     try {
@@ -206,35 +223,44 @@ export function createSourceWatch(
     }
   }
 
-  function tasksOf({ servers, banlists }: Sources, signal?: AbortSignal): SourceTask[] {
+  function tasksOf({ servers, banlists, places }: Sources, signal?: AbortSignal): SourceTask[] {
     const tasks: SourceTask[] = [];
     for (const server of servers) {
       const { id, logs, playersDb } = server;
       if (logs !== undefined) {
         const source = { kind: 'logs', id, path: logs } as const;
+        const everyMs = portOf(source, id).pollEveryMs;
         const work = (full: boolean) => attempt(source, () => readLogs(id, logs, full, signal));
-        tasks.push({ ...source, work });
+        tasks.push({ ...source, everyMs, work });
       }
       if (playersDb !== undefined) {
         const source = { kind: 'playersDb', id, path: playersDb } as const;
         const work = () => attempt(source, () => readPlayersDb(id, playersDb, signal));
-        tasks.push({ ...source, onlyFull: true, work });
+        const everyMs = portOf(source, id).pollEveryMs;
+        tasks.push({ ...source, onlyFull: true, everyMs, work });
       }
       for (const path of messagesFilesOf(server)) {
-        tasks.push({ kind: 'messages', id, path, work: () => messages.follow(id, path) });
+        const source = { kind: 'messages', id, path } as const;
+        const storedAs = placedFile(path, places?.has(id) === true ? id : undefined);
+        const everyMs = portOf(source, id).pollEveryMs;
+        tasks.push({ ...source, everyMs, work: () => messages.follow(id, path, storedAs) });
       }
     }
     for (const list of banlists) {
       const { id, sources } = list;
       for (const source of sources) {
-        tasks.push({ kind: 'bans', id, path: source.file, work: () => followBans(list, source) });
+        const task = { kind: 'bans', id, path: placedFile(source.file, source.filesOf) } as const;
+        const everyMs = portOf(task, source.filesOf).pollEveryMs;
+        tasks.push({ ...task, everyMs, work: () => followBans(list, source) });
       }
-      if (sources.length === 0) tasks.push({ kind: 'bans', id, path: '', work: () => liftRemoved(list) });
+      if (sources.length === 0) {
+        tasks.push({ kind: 'bans', id, path: '', everyMs: 0, work: () => liftRemoved(list) });
+      }
     }
     return tasks;
   }
 
-  /** How logs are read is stored with what they say; of the others, and of every problem, this is the only trace. */
+  /** Stores the results. For logs only problems are stored here: their progress is stored with their data. */
   async function store(outcomes: readonly SourceOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       const { kind, id, path, report, error, recovered } = outcome;
@@ -257,7 +283,7 @@ export function createSourceWatch(
         clock.now(),
       );
     } catch {
-      // A disk that is full refuses this as well; it has been reported by then.
+      // A full disk refuses this write as well; the problem has been reported by then.
       for (const [key, change] of changes) if (!unstored.has(key)) unstored.set(key, change);
     }
   }
@@ -272,22 +298,34 @@ export function createSourceWatch(
   function start(task: SourceTask, full: boolean): Promise<SourceOutcome[]> | null {
     const key = keyOf(task);
     if (running.has(key)) {
-      if (full) owed.add(key);
+      if (full) fullPollPending.add(key);
       return null;
     }
-    const isFull = owed.delete(key) || full;
+    const isFull = fullPollPending.delete(key) || full;
     if (task.onlyFull && !isFull) return null;
+    if (clock.monotonic() < (dueAt.get(key) ?? 0)) {
+      if (isFull) fullPollPending.add(key);
+      return null;
+    }
+    if (task.everyMs > ownPaceMs) dueAt.set(key, clock.monotonic() + task.everyMs - ownPaceMs / 2);
     const poll = pollOne(task, isFull).finally(() => running.delete(key));
     running.set(key, poll);
     return poll;
   }
 
   async function poll(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
-    // What went wrong with a former process shows again, or is over.
-    await (begun ??= forgetSourceErrors(db).catch(() => undefined));
-    if (sources !== current) polled.clear();
+    // Problems of an earlier process will be found again, or are resolved.
+    await (errorsCleared ??= forgetSourceErrors(db).catch(() => undefined));
+    if (sources !== current) {
+      polled.clear();
+      dueAt.clear();
+      begunAt.clear();
+      sourceFiles = new SourceFiles(files, remote, sources.places);
+      void remote.keep([...(sources.places?.values() ?? [])]);
+    }
     current = sources;
-    // Figures that an import was stopped before; the next full poll makes up for a store that was busy.
+    // An import may have stopped before computing these figures. If the store is busy, the next full poll tries
+    // again.
     if (full) await refreshStale(db).catch(() => undefined);
     if (signal?.aborted === true) return [];
     const polls = tasksOf(sources, signal).flatMap((task) => start(task, full) ?? []);
@@ -304,4 +342,5 @@ export function createSourceWatch(
 }
 
 const keyOf = ({ kind, id, path }: Source): string => JSON.stringify([kind, id, path]);
-const banKey = (listId: string, file: string): string => JSON.stringify([listId, file]);
+const banKey = (listId: string, { file, filesOf }: BanListFiles['sources'][number]): string =>
+  JSON.stringify([listId, placedFile(file, filesOf)]);

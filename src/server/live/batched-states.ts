@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { saveServerStates, type ServerState } from '../store/servers.ts';
+import { saveServerStates, type ServerState } from '../store/projects/servers.ts';
 import type { Database } from '../store/database.ts';
 
 /** The service drops its cached answers at each commit, so there is at most one commit in this time. */

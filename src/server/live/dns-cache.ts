@@ -23,8 +23,8 @@ export interface AddressOptions {
 const refreshAfterMs = 15_000;
 const confirmedForMs = 120_000;
 /**
- * Each lookup takes one of the few threads that files and Keyv need, too, and a silent resolver keeps it for ten seconds
- * or more.
+ * Each lookup takes one of the few threads that files and Keyv also need, and a silent resolver blocks it for ten
+ * seconds or more.
  */
 const mostLookups = 2;
 
@@ -44,7 +44,7 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
 
   const lookUp = async (name: string, host: Host): Promise<string> => {
     const found = await limit.run(() => lookup(name));
-    // Game servers are asked over UDP on IPv4; some games are asked over HTTP.
+    // Game servers are queried over UDP on IPv4; some games are queried over HTTP.
     const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
     if (address === undefined) throw new Error(`${name} has no address`);
     host.address = address;

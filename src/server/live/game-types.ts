@@ -1,12 +1,15 @@
 import { loadGameDig } from './gamedig.ts';
+import { queryKeyText } from './query-keys.ts';
 
 /** A game that GameDig can query. */
 export interface GameType {
-  /** What stands at `game:` in the config. */
+  /** The value of `game:` in the config. */
   type: string;
   name: string;
   /** When the game came out. */
   year: number | null;
+  /** What its query needs or takes besides the address; left out: nothing. */
+  query?: string;
 }
 
 /** Whether GameDig can query servers of a type. */
@@ -14,18 +17,23 @@ export function isGameType(type: string): boolean {
   return Object.hasOwn(loadGameDig().games, type);
 }
 
-/** Every game of which a text names the type, the earlier type or a part of the name, by name; all without a text. */
+/** Every game whose type, earlier type or name contains a text, by name; all games without a text. */
 export function findGameTypes(text = ''): GameType[] {
   const wanted = plain(text);
   return Object.entries(loadGameDig().games)
     .filter(([type, game]) =>
       [type, game.name, earlierType(game) ?? ''].some((word) => plain(word).includes(wanted)),
     )
-    .map(([type, { name, release_year: year }]) => ({ type, name, year: year ?? null }))
+    .map(([type, { name, release_year: year }]) => withQuery({ type, name, year: year ?? null }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Types by every name of their games, in lower case: the type, its earlier one at GameDig, and the game's own name. */
+function withQuery(game: Omit<GameType, 'query'>): GameType {
+  const query = queryKeyText(game.type);
+  return query === '' ? game : { ...game, query };
+}
+
+/** Types by all names of their games, in lower case: the type, GameDig's earlier type, and the game's own name. */
 export function typesByName(): ReadonlyMap<string, string> {
   const { games } = loadGameDig();
   const types = new Map<string, string>();
@@ -40,5 +48,5 @@ export function typesByName(): ReadonlyMap<string, string> {
 const earlierType = (game: object): string | undefined =>
   (game as { extra?: { old_id?: string } }).extra?.old_id;
 
-/** Letters and digits alone: nobody remembers where a game's name has its blanks and colons. */
+/** Letters and digits only, so that spaces and punctuation need not match. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

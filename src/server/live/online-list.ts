@@ -3,23 +3,25 @@ import type { OnlinePlayers } from '../../api/resources.ts';
 import { systemClock } from '../../process/clock.ts';
 import { QueryError, type QueryServer, type QueryTarget } from './query.ts';
 
-/** The players on a server, or why the query gave none. */
+/** The players on a server, or why the query failed. */
 export type OnlineResult = OnlinePlayers | { failure: string };
 
-/** Reads who is on a server: one query at a time per server, its result cached for about five seconds. */
+/** Reads the players on a server: one query at a time per server, with the result cached for about five seconds. */
 export interface OnlineList {
   read(target: QueryTarget & { id: string }): Promise<OnlineResult>;
 }
 
 interface Entry {
-  /** What was asked: a changed config asks anew. */
+  /** Identifies the query target, so that a changed config causes a new query. */
   key: string;
   result: Promise<OnlineResult>;
   /** By the monotonic clock; null while the query runs. */
   endedAt: number | null;
 }
 
-/** Parallel requests share one query; failures are kept too, so that a dead server is not asked again at once. */
+/**
+ * Concurrent requests share one query. Failures are cached too, so that a dead server is not queried again at once.
+ */
 export function createOnlineList(query: QueryServer, monotonic = systemClock.monotonic): OnlineList {
   const entries = new Map<string, Entry>();
 

@@ -1,20 +1,20 @@
 import { isSteamId64 } from '../../api/identifiers.ts';
 
-/** One entry of a query's player list; what the entry lacks is null. */
+/** One entry of a query's player list; fields that the entry lacks are null. */
 export interface ListedPlayer {
   steamId64: string | null;
   name: string | null;
-  /** Connected for so long. */
+  /** Time since the player connected. */
   seconds: number | null;
 }
 
-/** No game serves more; a greater figure is noise. */
+/** No game has more players; a greater number is invalid. */
 const mostPlayers = 100_000;
 const longestText = 128;
 const longestSessionSeconds = 90 * 86_400;
 
 /**
- * The figures of a GameDig result. They are a stranger's bytes: figures can come as text, absent ones as 0, names with
+ * The figures of a GameDig result. The input is untrusted: numbers can be text, missing ones 0, and names can contain
  * control characters.
  */
 export function readFigures(result: unknown): {
@@ -26,7 +26,8 @@ export function readFigures(result: unknown): {
   const maxPlayers = readCount(state['maxplayers']);
   const players = readCount(state['numplayers']);
   const listed = Array.isArray(state['players']) ? state['players'].length : 0;
-  // GameDig gives 0 for what a query does not say. No server has 0 slots; beside unknown slots, 0 players is no figure.
+  // GameDig returns 0 for figures that the query lacks. No server has 0 slots; if the slots are unknown, 0 players is
+  // no figure either.
   const slotsKnown = maxPlayers !== null && maxPlayers > 0;
   return {
     map: readText(state['map']),
@@ -49,7 +50,7 @@ function readText(value: unknown): string | null {
   return text === '' ? null : [...text].slice(0, longestText).join('');
 }
 
-/** The entries of a GameDig result's player list, at most as many as a server can hold. */
+/** The entries of a GameDig result's player list, up to the maximum size of a server. */
 export function readPlayers(result: unknown): ListedPlayer[] {
   const state = record(result);
   const entries = Array.isArray(state['players']) ? state['players'].slice(0, mostPlayers) : [];
@@ -65,20 +66,20 @@ export function readPlayers(result: unknown): ListedPlayer[] {
   });
 }
 
-/** Players who wait to get in, which DayZ puts into its server's keywords (`lqs3`). Null: not said. */
+/** Players in the login queue, which DayZ puts into its server's keywords (`lqs3`). Null: unknown. */
 export function readQueue(result: unknown): number | null {
   return readCount(record(record(result)['raw'])['queue']);
 }
 
-/** A2S has in seconds how long a player has been connected (developer.valvesoftware.com/wiki/Server_queries). */
+/** A2S returns the connected time in seconds (developer.valvesoftware.com/wiki/Server_queries). */
 function readSeconds(value: unknown): number | null {
   const isLength = typeof value === 'number' && value >= 0 && value <= longestSessionSeconds;
   return isLength ? Math.floor(value) : null;
 }
 
 /**
- * The SteamID64 in a player entry, where a protocol carries one: `userId: "steam_7656…"` (Palworld), `steamid`
- * (Just Cause 2 MP), `responseLine` with `pltfmid=Steam_7656…` (7 Days to Die over telnet).
+ * The SteamID64 in a player entry, if the protocol has one: `userId: "steam_7656…"` (Palworld), `steamid` (Just Cause
+ * 2 MP), `responseLine` with `pltfmid=Steam_7656…` (7 Days to Die over telnet).
  */
 function platformId(raw: Record<string, unknown>): string | null {
   const candidates = [
@@ -89,7 +90,9 @@ function platformId(raw: Record<string, unknown>): string | null {
   return candidates.find((match) => match !== null)?.[1] ?? null;
 }
 
-/** FiveM lists its players beside GameDig's entries: `identifiers: ["steam:11000013c929d44"]`, the id in hex. */
+/**
+ * FiveM lists its players separately from GameDig's entries: `identifiers: ["steam:11000013c929d44"]`, the id in hex.
+ */
 function fiveMIds(players: unknown): Map<string, string> {
   const ids = new Map<string, string>();
   const shared = new Set<string>();
@@ -105,7 +108,7 @@ function fiveMIds(players: unknown): Map<string, string> {
       if (isSteamId64(id)) ids.set(cleaned, id);
     }
   }
-  // Two players of one name cannot be told apart in GameDig's entries: neither gets an id.
+  // GameDig's entries do not distinguish two players with the same name: neither gets an id.
   for (const name of shared) ids.delete(name);
   return ids;
 }

@@ -2,7 +2,7 @@ import { shortestPeriodSeconds } from '../../process/cron.ts';
 
 const defaultSeconds = 15;
 
-/** From one check of a server to its next. Earlier versions had a cron expression in the config. */
+/** The time between two checks of a server. Earlier versions had a cron expression in the config. */
 export function pollPeriodMs({
   pollSeconds,
   poll,

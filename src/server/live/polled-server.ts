@@ -1,10 +1,10 @@
-import type { QueryTarget, ServerState } from '../store/servers.ts';
+import type { QueryTarget, ServerState } from '../store/projects/servers.ts';
 import type { QueryError, QueryResult } from './query.ts';
 
-/** A server is shown as down after this many failed checks in a row: one lost packet is no outage. */
+/** A server is shown as down after this many consecutive failed checks: one lost packet is no outage. */
 const failuresUntilShown = 2;
 
-/** The outcome of one check. */
+/** The result of one check. */
 export interface CheckOutcome {
   /** The state to store; null: unchanged. */
   state: ServerState | null;
@@ -12,21 +12,21 @@ export interface CheckOutcome {
   change: 'failed' | 'recovered' | null;
 }
 
-/** A server that is checked at its own place in the period. */
+/** A server with its own offset within the period. */
 export class PolledServer {
   target: QueryTarget;
   /** When the next check is due, by the monotonic clock. */
   dueAt: number;
-  /** The check that is under way or waits for its turn. */
+  /** The check that is running or waiting. */
   check: Promise<void> | null = null;
-  /** How many checks have ended. */
+  /** Number of completed checks. */
   checksEnded = 0;
   /** When the latest check ended, by the monotonic clock. */
   endedAt: number | null = null;
-  /** The state that was stored last; null: none yet. */
+  /** The last stored state; null: none yet. */
   state: ServerState | null = null;
   #failures = 0;
-  /** In a row, at the end. */
+  /** Consecutive checks without an answer. */
   #silences = 0;
 
   constructor(target: QueryTarget, dueAt: number) {
@@ -34,7 +34,7 @@ export class PolledServer {
     this.dueAt = dueAt;
   }
 
-  /** Whether the latest checks met silence; the next one probably will, too. */
+  /** Whether the latest checks got no answer, so that the next one probably gets none either. */
   get isSilent(): boolean {
     return this.#silences >= failuresUntilShown;
   }

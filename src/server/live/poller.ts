@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
-import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/servers.ts';
+import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
 import { createStateBatch } from './batched-states.ts';
@@ -9,13 +9,13 @@ import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
 /** Keeps the state of every active server up to date. */
 export interface Poller {
-  /** Checks every server once, now; resolves when all outcomes are stored. */
+  /** Checks every server now; resolves when all results are stored. */
   poll(): Promise<void>;
   /** The latest check of each server. */
   checks(): ServerCheck[];
-  /** Whether checks have ended lately, whatever their outcome. */
+  /** Whether checks have completed recently, whatever their results. */
   isWorking(): boolean;
-  /** Ends the checks. Queries under way are abandoned and not stored. */
+  /** Stops the checks. Running queries are abandoned and their results not stored. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ServerCheck {
   status: 'ONLINE' | 'OFFLINE' | 'UNKNOWN' | null;
   players: number | null;
   maxPlayers: number | null;
-  /** Since the latest check ended; null: none has. */
+  /** Time since the latest check ended; null: none has. */
   ageMs: number | null;
 }
 
@@ -33,24 +33,26 @@ export interface PollerOptions extends Partial<Clock> {
   db: Database;
   query: QueryServer;
   log: Logger;
-  /** From one check of a server to its next. */
+  /** Time between two checks of a server. */
   periodMs: number;
 }
 
 const tickMs = 100;
-/** Checks started at once, unless the period asks for more: sending a thousand queries takes a second of CPU time. */
+/**
+ * Checks to start per tick, unless the period requires more: sending a thousand queries takes a second of CPU time.
+ */
 const fewestPerTick = 20;
-/** Queries at once. A silent server keeps its place for seconds, so silent ones have places of their own. */
+/** Concurrent queries. A silent server keeps its place for seconds, so silent ones have places of their own. */
 const mostQueries = 300;
 const mostQueriesOfSilent = 300;
-/** New and removed servers are noticed after this, or after a period where that is shorter. */
+/** How soon new and removed servers are noticed, unless the period is shorter. */
 const targetsEveryMs = 15_000;
 const sampleRetentionMs = 30 * 24 * 3_600_000;
 const pruneEveryMs = 3_600_000;
-/** The longest check of a silent server, and some more for a process under load. */
+/** The longest check of a silent server, plus a margin for a process under load. */
 const graceMs = 30_000;
 
-/** Checks every server at once and then each at its own place in the period. */
+/** Checks every server at once, then each at its own offset within the period. */
 export function startPoller(options: PollerOptions): Poller {
   const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const watched = new Map<string, PolledServer>();
@@ -76,7 +78,7 @@ export function startPoller(options: PollerOptions): Poller {
   const ask = async (server: PolledServer): Promise<void> => {
     if (stopped) return;
     const { target } = server;
-    // The server may have left the config meanwhile, or have another address.
+    // The server may have been removed from the config or changed its address in the meantime.
     const counts = (): boolean => !stopped && watched.get(target.id) === server;
     try {
       const result = await query(target);
@@ -93,7 +95,9 @@ export function startPoller(options: PollerOptions): Poller {
   const check = (server: PolledServer): Promise<void> => {
     server.check ??= (server.isSilent ? limitSilent : limitAnswering)
       .run(() => ask(server))
-      .catch((error: unknown) => log.error({ err: error, server: server.target.id }, 'server check broke'))
+      .catch((error: unknown) =>
+        log.error({ err: error, server: server.target.id }, 'unexpected error in a server check'),
+      )
       .finally(() => (server.check = null));
     return server.check;
   };
@@ -129,7 +133,7 @@ export function startPoller(options: PollerOptions): Poller {
       if (server.dueAt > at) continue;
       if ((left -= 1) < 0) return;
       const isFirst = server.endedAt === null && server.check === null;
-      // All are first checked together; then each has its own place in the period.
+      // All servers are first checked together; then each has its own offset.
       if (isFirst) server.dueAt = at + (place / watched.size) * periodMs;
       else server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
       void check(server);
@@ -157,7 +161,7 @@ export function startPoller(options: PollerOptions): Poller {
     async poll() {
       const before = new Map(Array.from(watched.values(), (server) => [server, server.checksEnded]));
       await list();
-      // Not again where the schedule has checked meanwhile.
+      // Except servers that the schedule has checked in the meantime.
       const due = [...watched.values()].filter((server) => server.checksEnded === (before.get(server) ?? 0));
       await Promise.all(due.map(check));
       await states.flush();
@@ -179,7 +183,7 @@ export function startPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Percentile of the ages of checks, in seconds; 0 where none has ended. */
+/** Percentile of the ages of checks, in seconds; 0 if none has ended. */
 export function checkAgeSeconds(checks: readonly ServerCheck[], share: number): number {
   const ages = checks.flatMap(({ ageMs }) => ageMs ?? []).toSorted((a, b) => a - b);
   return (ages[Math.max(0, Math.ceil(ages.length * share) - 1)] ?? 0) / 1000;

@@ -2,9 +2,10 @@ import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, type FindAddress } from './dns-cache.ts';
 import { loadGameDig } from './gamedig.ts';
 import { watchUdp } from './udp-packets.ts';
+import type { QueryKeys } from './query-keys.ts';
 import { readFigures, readPlayers, readQueue, type ListedPlayer } from './parse-result.ts';
 
-/** Where and how to ask a game server. */
+/** Where and how to query a game server. */
 export interface QueryTarget {
   game: string;
   host: string;
@@ -13,12 +14,12 @@ export interface QueryTarget {
   queryPort: number | null;
 }
 
-/** The result of one query; null where the query does not say it. */
+/** The result of one query; null where the query lacks a figure. */
 export interface QueryResult {
   map: string | null;
   players: number | null;
   maxPlayers: number | null;
-  /** Players who wait to get in. */
+  /** Players in the login queue. */
   queue: number | null;
   /** The entries of the player list, complete or not. */
   listed: ListedPlayer[];
@@ -27,8 +28,9 @@ export interface QueryResult {
 }
 
 /**
- * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer is not one
- * to this query. `not_asked`: the host name does not resolve or this machine has no network; the server may be up.
+ * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
+ * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
+ * may be up.
  */
 export type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked';
 
@@ -56,14 +58,17 @@ export interface QueryOptions {
   /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;
   findAddress?: FindAddress;
+  /** What a server's query needs besides the address. It is asked each time, since the config may change. */
+  keysOf?: (target: QueryTarget) => QueryKeys | undefined;
 }
 
-/** Limit of one attempt, however the server answers. */
+/** Limit of one attempt, whatever the server answers. */
 const attemptTimeoutMs = 4_000;
 
 /** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
 export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
+  const { keysOf = () => undefined } = options;
   const { GameDig: Querier, games } = loadGameDig();
   const gamedig = new Querier();
   const countPackets = watchUdp(gamedig);
@@ -74,6 +79,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
     const packets = countPackets(address, target.queryPort);
     try {
       const result: unknown = await gamedig.query({
+        ...givenKeys(keysOf(target)),
         type: target.game,
         host: target.host,
         // GameDig resolves these names itself, with the game's own records.
@@ -91,11 +97,28 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
       return { ...figures, queue: readQueue(result), listed: readPlayers(result), observedAt: now() };
     } catch (error) {
       const reason = failureReason(error, packets.any());
-      throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, error);
+      const cause = withoutSecrets(error, keysOf(target));
+      throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, cause);
     } finally {
       packets.close();
     }
   };
+}
+
+function givenKeys(keys: QueryKeys = {}): { [Key in keyof QueryKeys]?: NonNullable<QueryKeys[Key]> } {
+  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
+}
+
+/** An error may quote the address of a request, in which some games expect the secret. */
+function withoutSecrets(error: unknown, keys: QueryKeys | undefined): unknown {
+  if (keys === undefined) return error;
+  const { password, token, apiKey, telnetPassword } = keys;
+  let text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  for (const secret of [password, token, apiKey, telnetPassword]) {
+    if (secret === undefined || secret === '') continue;
+    text = text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');
+  }
+  return new Error(text);
 }
 
 type Games = ReturnType<typeof loadGameDig>['games'];
@@ -107,9 +130,9 @@ function hasOwnRecords(games: Games, game: string): boolean {
   );
 }
 
-/** No answer. A host on this machine's own network that is switched off gives EHOSTUNREACH. */
+/** No answer. EHOSTUNREACH: a host on the local network that is switched off. */
 const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
-/** Errors of this machine, before anything was sent, and of its resolver. */
+/** Errors of this machine before anything was sent, and of its resolver. */
 const localFailure =
   /ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EPERM|EACCES|ENOBUFS|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND|ESERVFAIL|ETIMEOUT|EREFUSED/;
 
@@ -118,7 +141,7 @@ function failureReason(error: unknown, answered: boolean): QueryFailureReason {
   if (answered) return 'unreadable';
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const attempts = stack.split(/^Attempt #\d+.*$/m).slice(1);
-  // An attempt that was sent and not answered says more than one that was not sent.
+  // An attempt that was sent without an answer says more than one that was not sent.
   if (attempts.length > 0 && attempts.every((text) => localFailure.test(text))) return 'not_asked';
   const isSilence = attempts.every((text) => silence.test(text) || localFailure.test(text));
   return attempts.length > 0 && isSilence ? 'no_answer' : 'unreadable';

@@ -11,14 +11,14 @@ import {
   type DatabaseConnection,
   type SqliteDialectConfig,
 } from 'kysely';
-import { ensureDataFolder } from './data-folder.ts';
+import { ensureDataFolder } from './engine/data-folder.ts';
 import { migrations } from './migrations/index.ts';
-import { withPreparedStatements } from './prepared-statements.ts';
+import { withPreparedStatements } from './engine/prepared-statements.ts';
 import type { Schema } from './schema.ts';
-import { storageProblem } from './storage-errors.ts';
-import { StoreError } from './error.ts';
-import { StoreHealth } from './health.ts';
-import { recordVersion, refuseNewer } from './version.ts';
+import { storageProblem } from './engine/storage-errors.ts';
+import { StoreError } from './engine/error.ts';
+import { StoreHealth } from './engine/health.ts';
+import { recordVersion, refuseNewer } from './engine/version.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -33,10 +33,10 @@ export interface ReadDatabase {
   close(): Promise<void>;
 }
 
-/** A connection that may write, the schema brought up to date. */
+/** A connection that may write, with the schema migrated. */
 export interface WriteDatabase {
   db: Database;
-  /** Whether the store can be written. After a write that failed, this tries a small one. */
+  /** Whether the store can be written. After a failed write, this tries a small one. */
   canWrite(): boolean;
   close(): Promise<void>;
 }
@@ -44,18 +44,18 @@ export interface WriteDatabase {
 export interface WriterOptions {
   /** How long a write waits for another connection's transaction before it fails. */
   busyTimeoutMs: number;
-  /** Hears of every failure of this connection. */
+  /** Records every failure of this connection. */
   health?: StoreHealth;
 }
 
-/** Opening and migrating a store may wait for who does the same. */
+/** How long opening and migrating wait for another process that does the same. */
 const startTimeoutMs = 10_000;
 const busyRetryMs = 10;
 
-/** A reader in WAL mode waits for nobody but a checkpoint's last moment. */
+/** In WAL mode a reader waits only for the last moment of a checkpoint. */
 const readerBusyTimeoutMs = 1_000;
 
-/** Where the store lies in the data folder. */
+/** Path of the store in the data folder. */
 export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');
 }
@@ -79,7 +79,7 @@ export async function openWriter(
       dialect: new WriterDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
     });
     recordVersion(sqlite);
-    // From here on waiting is ours: SQLite's own would hold up everything else in this thread.
+    // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, file);
     patienceMs = busyTimeoutMs;
@@ -101,14 +101,14 @@ export async function openWriter(
   };
 }
 
-/** Writes what stands there already. */
+/** Writes a value that is stored already. */
 function writeAgain(sqlite: SQLite.Database, health: StoreHealth): boolean {
   if (sqlite.inTransaction) return false;
   try {
     recordVersion(sqlite, true);
     health.written();
   } catch {
-    // Still full, or somebody else is writing: the next one that asks tries again.
+    // The disk is still full, or another connection is writing: the next call tries again.
   }
   return health.canWrite;
 }
@@ -124,8 +124,8 @@ export function openReader(file: string, health?: StoreHealth): ReadDatabase {
 }
 
 /**
- * Takes the write lock when a transaction begins. A transaction that reads first and writes later would fail at once,
- * without any waiting, if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
+ * Takes the write lock when a transaction begins. Otherwise a transaction that reads first and writes later would
+ * fail at once if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
  */
 class WriterDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
@@ -146,7 +146,7 @@ class WriterDialect extends SqliteDialect {
   }
 }
 
-/** Migrates in one transaction: of two processes that open a new store at once, the second finds it migrated. */
+/** Migrates in one transaction: if two processes open a new store at once, the second finds it migrated. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -173,7 +173,7 @@ class WriterDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 
-  /** After some errors, a full disk among them, SQLite has taken the transaction back by itself. */
+  /** After some errors, a full disk among them, SQLite has rolled the transaction back by itself. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
       await super.rollbackTransaction(connection);
@@ -183,7 +183,7 @@ class WriterDriver extends SqliteDriver {
   }
 }
 
-/** Does something again while another connection writes; other work of this thread goes on meanwhile. */
+/** Retries while another connection writes, without blocking this thread. */
 async function patiently<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {

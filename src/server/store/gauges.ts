@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ReadDatabase } from './database.ts';
 
-/** What was last seen of a server; all but its id is null before the first check. */
+/** The last check of a server; all but its id is null before the first check. */
 export interface ServerFigures {
   id: string;
   status: string | null;
@@ -29,16 +29,16 @@ export async function readServerFigures(db: ReadDatabase['db']): Promise<ServerF
     .execute();
 }
 
-/** What the files of a server's logs came to so far. */
+/** What was read from a server's logs so far. */
 export interface LogFigures {
   serverId: string;
   lines: number;
   unreadLines: number;
-  /** The latest moment that a line names, epoch milliseconds. */
+  /** The time of the latest line, epoch milliseconds. */
   lastEventAt: number | null;
 }
 
-/** Of every server whose logs were read; .RPT and serverconsole.log are counted with the admin logs. */
+/** For every server whose logs were read; .RPT and serverconsole.log are included. */
 export async function readLogFigures(db: ReadDatabase['db']): Promise<LogFigures[]> {
   return await db
     .selectFrom('log_file')
@@ -52,7 +52,7 @@ export async function readLogFigures(db: ReadDatabase['db']): Promise<LogFigures
     .execute();
 }
 
-/** How many bans could not be written into files of a list, by list; lists without one are left out. */
+/** How many bans could not be written into files, by list; lists without any are left out. */
 export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('ban_write')

@@ -1,6 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { MetricColumn } from './metric-columns.ts';
-import type { RunPlayerColumns } from './run-figures.ts';
+import type { RestartFileTable, ScheduleTable, TrustedHostTable } from './projects/tables.ts';
+import type { DeathTable } from './kills/death-table.ts';
+import type { MetricColumn } from './players/metric-columns.ts';
+import type { RosterPlayerTable, RosterTable } from './logs/roster-tables.ts';
+import type { RunPlayerColumns } from './logs/run-figures.ts';
 
 /**
  * The tables of the store. Moments are epoch milliseconds (UTC), booleans 0 or 1, unknown is NULL.
@@ -22,31 +25,39 @@ export interface Schema {
   player_stats: PlayerStatsTable;
   log_run: LogRunTable;
   log_run_player: LogRunPlayerTable;
+  death: DeathTable;
   character: CharacterTable;
   players_db: PlayersDbTable;
   imported_stats: ImportedStatsTable;
   log_file: LogFileTable;
   log_file_player: LogFilePlayerTable;
+  roster: RosterTable;
+  roster_player: RosterPlayerTable;
   source_state: SourceStateTable;
   stale_statistics: StaleStatisticsTable;
+  trusted_host: TrustedHostTable;
 }
 
 type Flag = number;
 /** JSON text in a column. */
 type Json = string;
 
-/** A project of the config; `active` is 0 once it left the file. */
+/** A project of the config; `active` is 0 after it was removed from the file. */
 export interface ProjectTable {
   id: string;
   slug: string;
   name: string;
   plan: string;
   suspended: Flag;
-  /** The support branding as `resources.support` serves it. */
+  /** The support branding, as in `resources.support`. */
   support: Json;
   active: Flag;
-  /** Counted on by triggers with each change of what leaderboards show. */
+  /** Raised by triggers with every change that leaderboards show. */
   leaderboard_revision: Generated<number>;
+  /** For how long deaths are kept. */
+  kills_kept_ms: Generated<number>;
+  /** 1: with where they were. */
+  kill_positions: Generated<Flag>;
 }
 
 /** A server of the config. `position` is its place in the file. */
@@ -60,12 +71,14 @@ export interface ServerTable {
   port: number;
   query_port: number | null;
   timezone: string;
-  /** JSON object: which source counts metrics that two sources do, see `metric-sources.ts`. */
+  /** JSON object: which source counts for metrics that two sources contain; see `metric-sources.ts`. */
   metric_sources: Generated<Json>;
+  /** Where its files lie (`placeName`); null: on this machine. */
+  files_at: string | null;
   active: Flag;
 }
 
-/** What the poller last saw of a server. */
+/** The result of the last check of a server. */
 export interface ServerStateTable {
   server_id: string;
   status: string;
@@ -75,38 +88,13 @@ export interface ServerStateTable {
   checked_at: number;
 }
 
-/** One reading a minute for charts; `players` is NULL while the server does not answer. */
+/** The player count once a minute, for charts; `players` is NULL while the server does not answer. */
 export interface ServerSampleTable {
   server_id: string;
   /** Start of the minute. */
   sampled_at: number;
   players: number | null;
   max_players: number | null;
-}
-
-/** A schedule of the config. One with a `file`, a messages.xml, has its interval from there (`restart_file`). */
-export interface ScheduleTable {
-  id: Generated<number>;
-  server_id: string;
-  position: number;
-  kind: string;
-  title: string;
-  description: string | null;
-  recurrence: string;
-  interval_minutes: number | null;
-  time_of_day: string | null;
-  /** JSON array of `MON` … `SUN`. */
-  weekdays: Json;
-  timezone: string;
-  file: Generated<string | null>;
-  public: Flag;
-  active: Flag;
-}
-
-/** A messages.xml as it was last read; `restart_minutes` is NULL where it restarts no server. */
-export interface RestartFileTable {
-  path: string;
-  restart_minutes: number | null;
 }
 
 export interface BanListTable {
@@ -117,19 +105,22 @@ export interface BanListTable {
   description: string | null;
   public: Flag;
   verification_status: string;
-  /** JSON array of the ids of the servers on which the list is applied. */
+  /** JSON array of the ids of the servers to which the list applies. */
   server_ids: Json;
-  /** JSON object: source of bans → the ids of the servers whose file it is; a source that is not in it is every server's. */
+  /**
+   * JSON object: source of bans → ids of the servers that use its file; a source without an entry applies to every
+   * server.
+   */
   file_servers: Generated<Json>;
   active: Flag;
-  /** How many bans of the list are served, ended ones included until they are retired; kept by triggers. */
+  /** How many bans of the list are served, ended ones included until they are retired; maintained by triggers. */
   served_bans: Generated<number>;
 }
 
 /**
- * A ban of a list. `source` names where it was read (`config:<format>:<path>`, `import:<format>:<file name>` or `cli`)
- * and `source_key` the entry in it, so that reading the same source again finds the same ban. `player_name` is what the
- * source calls the player. Of a player's bans that were not lifted, one a list is served.
+ * A ban of a list. `source` says where it was read (`config:<format>:<path>`, `import:<format>:<file name>` or `cli`)
+ * and `source_key` identifies the entry there, so that reading the same source again finds the same ban.
+ * `player_name` is the player's name in the source. Of a player's bans that are not lifted, one per list is served.
  */
 export interface BanTable {
   id: Generated<number>;
@@ -141,24 +132,27 @@ export interface BanTable {
   player_name: string | null;
   category: string;
   reason: string | null;
-  /** NULL where the source does not say. */
+  /** NULL: the source does not contain it. */
   starts_at: number | null;
   /** NULL: permanent. */
   expires_at: number | null;
   first_seen_at: ColumnType<number, number, never>;
-  /** Set when the ban was lifted or left its source. */
+  /** When the ban was lifted or removed from its source. */
   lifted_at: number | null;
-  /** ENFORCED where a game's file holds the ban, on the servers whose file it is; PENDING where none needs to. */
+  /** ENFORCED where a game's file contains the ban, on the servers that use the file; PENDING where none needs to. */
   state: string;
-  /** 0 where another ban of the player in the list is served, or once it was retired after its end; of no meaning once lifted. */
+  /**
+   * 0 where another ban of the player in the list is served, or after it ended and was retired; meaningless once
+   * lifted.
+   */
   served: Generated<Flag>;
-  /** The earliest start known of the player's bans in the list; NULL: none but its own `starts_at`. */
+  /** The earliest known start of the player's bans in the list; NULL: only its own `starts_at` is known. */
   since: number | null;
 }
 
 /**
- * The line that Outpost wrote into a ban file for a ban made by hand, as it is read back (`entry_key`, `reason`,
- * `expires_at` as in `BanEntry`), or why it could not (`error`).
+ * The line that Outpost wrote into a ban file for a ban made by hand, in the form in which it is read back
+ * (`entry_key`, `reason`, `expires_at` as in `BanEntry`), or why it could not (`error`).
  */
 export interface BanWriteTable {
   ban_id: number;
@@ -177,7 +171,7 @@ export interface ApplicationTable {
   name: string;
   /** SHA-256 of the secret, hex. */
   secret_hash: string;
-  /** Raised by every rotation; a token carries the generation under which it was issued. */
+  /** Incremented by every rotation; a token contains the generation for which it was issued. */
   generation: number;
   /** JSON array of scopes. */
   scopes: Json;
@@ -188,7 +182,7 @@ export interface ApplicationTable {
   revoked_at: number | null;
   /** To the minute; NULL: never. */
   last_used_at: number | null;
-  /** 1: the embedded bot's, made anew at each start. */
+  /** 1: the embedded bot's application, created at each start. */
   embedded: Flag;
 }
 
@@ -208,8 +202,8 @@ export interface PlayerTable {
 }
 
 /**
- * Under which names a player was seen on which server, and when. An empty name: seen, under no name or longer than
- * under one. An empty server: in a source that belongs to none.
+ * The names under which a player was seen on each server, and when. An empty name: seen under no name, or longer than
+ * under the known ones. An empty server: the source belongs to no server.
  */
 export interface PlayerAliasTable {
   player_id: number;
@@ -220,8 +214,8 @@ export interface PlayerAliasTable {
 }
 
 /**
- * The metrics of a player over all sources, kept so that a leaderboard is one index scan. NULL: no source
- * reports it. Derived from log_run_player, character and imported_stats, never written otherwise.
+ * The metrics of a player over all sources, stored so that a leaderboard is one index scan. NULL: no source contains
+ * it. Always derived from log_run_player, character and imported_stats.
  */
 export interface PlayerStatsTable extends Record<MetricColumn, number | null> {
   player_id: number;
@@ -230,12 +224,12 @@ export interface PlayerStatsTable extends Record<MetricColumn, number | null> {
 
 /**
  * One run of a game server's admin log: from a header (`AdminLog started on …`) to the next header or the end. The
- * header's local time names the run, whatever the file is called, so a rotated or copied file is the same run.
+ * header's local time identifies the run, not the file's name, so a rotated or copied file is the same run.
  */
 export interface LogRunTable {
   id: Generated<number>;
   server_id: string;
-  /** The header's own words, `2021-03-31 21:12:34`, in the server's local time. */
+  /** The time in the header as written, `2021-03-31 21:12:34`, in the server's local time. */
   header: string;
   started_at: number;
   file_name: string;
@@ -243,7 +237,7 @@ export interface LogRunTable {
   /** A `RunDigest` of the run's bytes, hex; empty: unknown. */
   digest: string;
   lines: number;
-  /** Lines that no rule knew. */
+  /** Lines that no rule matched. */
   unread_lines: number;
   imported_at: number;
   /** The version of `derivations.counts` that counted it. */
@@ -252,36 +246,36 @@ export interface LogRunTable {
   off_zone: Generated<Flag>;
 }
 
-/** What one run says of one player; see `runFigures`. */
+/** The figures of one player in one run; see `runFigures`. */
 export interface LogRunPlayerTable extends RunPlayerColumns {
   run_id: number;
   player_id: number;
 }
 
-/** The last seen state of a character in a server's players.db, and what it came to over all its lives. */
+/** The last state of a character in a server's players.db, and its totals over all its lives. */
 export interface CharacterTable {
   server_id: string;
   player_id: number;
   /** JSON object of the stats as last read. */
   last: Json;
-  /** JSON object of the same stats, growth summed over lives (of the longest hit the longest). */
+  /** JSON object of the same stats, growth summed over lives (for the longest hit, the maximum). */
   total: Json;
-  /** When the last state was read first. */
+  /** When the last state was first read. */
   sampled_at: number;
-  /** JSON array of digests of past states, oldest first: by one of them a backup is known. */
+  /** JSON array of digests of past states, oldest first, by which backups are recognised. */
   earlier: Generated<Json>;
 }
 
-/** The reading of a server's players.db that was counted last. */
+/** The version of a server's players.db that was counted last. */
 export interface PlayersDbTable {
   server_id: string;
-  /** SQLite's own count of the changes of the file: a lower one is an older copy, or another file. */
+  /** SQLite's change counter of the file; a lower one means an older copy, or another file. */
   change_counter: number;
 }
 
 /**
- * Figures brought over from elsewhere with `import players`; `entry` is the identifier
- * under which they came, so that bringing them again replaces them, also after two players turned out to be one.
+ * Figures from `import players`. `entry` is the identifier under which they were imported, so that importing them
+ * again replaces them, even after two players were merged.
  */
 export interface ImportedStatsTable extends Record<MetricColumn, number | null> {
   project_id: string;
@@ -293,28 +287,28 @@ export interface ImportedStatsTable extends Record<MetricColumn, number | null> 
 export interface LogFileTable {
   server_id: string;
   path: string;
-  /** The file's size and time when it was read last. */
+  /** The file's size and time when it was last read. */
   stamp: string;
-  /** Offset in bytes up to which it was read; everything before it counts. */
+  /** Offset in bytes up to which it was read and counted. */
   position: number;
-  /** Whether that is inside a line that is too long to be read. */
+  /** Whether that offset is inside a line that is too long to be read. */
   skipping: Flag;
-  /** JSON of the digests by which the file is known again; NULL: it was read in one go. */
+  /** JSON of the digests that identify the file; NULL: it was read in one go. */
   marks: Json | null;
   lines: number;
   unread_lines: number;
-  /** JSON array of lines that no rule knew, masked. */
+  /** JSON array of lines that no rule matched, masked. */
   examples: Json;
-  /** The latest moment that a line names. */
+  /** The time of the latest line, epoch milliseconds. */
   last_event_at: number | null;
-  /** JSON of where the reader stands in the run under way; NULL: there is none. */
+  /** JSON of the reader's state in the current run; NULL: there is none. */
   checkpoint: Json | null;
-  /** The versions of `derivations` that have read it; what is older is read again. */
+  /** The versions of `derivations` that have read it; files of older versions are read again. */
   counts_version: Generated<number>;
   identities_version: Generated<number>;
 }
 
-/** Where the counting of a player stands in the run under way of a followed file. */
+/** The counting state of a player in the current run of a followed file. */
 export interface LogFilePlayerTable {
   server_id: string;
   path: string;
@@ -330,7 +324,7 @@ export interface SourceStateTable {
   /** Of the server or ban list. */
   owner_id: string;
   path: string;
-  /** JSON of the last reading's report. */
+  /** JSON of the last report. */
   report: Json | null;
   read_at: number | null;
   /** Why it cannot be read; NULL: it can. */
@@ -338,7 +332,7 @@ export interface SourceStateTable {
   error_at: number | null;
 }
 
-/** Players whose `player_stats` are older than what the sources say. */
+/** Players whose `player_stats` must be computed again. */
 export interface StaleStatisticsTable {
   player_id: number;
 }

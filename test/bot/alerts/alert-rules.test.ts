@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../src/api/resources.ts';
-import {
-  alertEvaluators,
-  initialAlertState,
-  restoreAlertState,
-} from '../../../src/bot/alerts/alert-rules.ts';
+import { alertEvaluators, restoreAlertState } from '../../../src/bot/alerts/alert-rules.ts';
 import type { AlertRules } from '../../../src/commands/placements.ts';
 import type { Alert } from '../../../src/embeds/alert.ts';
 import * as data from '../../embeds/contract-data.ts';
@@ -22,7 +18,7 @@ interface Check {
 
 /** The alerts that these checks send, by minute. At the minutes in `lost`, sending fails. */
 function sent(rules: AlertRules, checks: readonly Check[], lost: readonly number[] = []): [number, Alert][] {
-  let state = initialAlertState;
+  let state = restoreAlertState(0, {});
   const alerts: [number, Alert][] = [];
   for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer } of checks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
@@ -61,7 +57,7 @@ describe('an alert that a server is down', () => {
     ]);
   });
 
-  it('counts from the last answer, and tells when that was', () => {
+  it('counts from the last answer, and says when that was', () => {
     const checks = [
       ...every([10], 'ONLINE'),
       ...[12, 13, 14].map((at) => ({ at, status: 'OFFLINE' as const, lastAnswer: 10 })),
@@ -69,7 +65,7 @@ describe('an alert that a server is down', () => {
     expect(sent(down, checks)).toEqual([[13, { kind: 'down', lastAnswerAt: 10 * 60_000 }]]);
   });
 
-  it('waits as long as ever where nobody checked since the last answer, and still tells when that was', () => {
+  it('waits the full time where nobody checked since the last answer, and still says when that was', () => {
     const checks = [300, 301, 302, 303].map((at) => ({ at, status: 'OFFLINE' as const, lastAnswer: 10 }));
     expect(sent(down, checks)).toEqual([[303, { kind: 'down', lastAnswerAt: 10 * 60_000 }]]);
   });
@@ -94,12 +90,12 @@ describe('an alert that a server is down', () => {
     ]);
   });
 
-  it('begins anew when there was no check for long: it may have been back meanwhile', () => {
+  it('starts again after a long time without a check: the server may have been back meanwhile', () => {
     const checks = [...every([0], 'ONLINE'), ...every([1, 300, 301, 302, 303], 'OFFLINE')];
     expect(sent(down, checks)).toEqual([[303, { kind: 'down', lastAnswerAt: null }]]);
   });
 
-  it('tells the whole of an absence through a long time in which it could not be sent', () => {
+  it('reports the whole outage after a long time in which the alert could not be sent', () => {
     const minutes = Array.from({ length: 40 }, (_, index) => index + 1);
     expect(sent(down, every(minutes, 'OFFLINE'), minutes.slice(0, 30))).toEqual([
       [31, { kind: 'down', lastAnswerAt: null }],

@@ -62,7 +62,7 @@ const lastAnswer = `It last responded <t:${data.now / 1000}:R>.`;
 const offline = { status: 'OFFLINE', players: null } as const;
 
 describe('an alert', () => {
-  it('tells once that a server is down, and once that it is back, with how long it was away', async () => {
+  it('reports once that a server is down, and once that it is back, with the length of the outage', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
@@ -135,7 +135,7 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(2);
   });
 
-  it('tells after an outage of Discord when a server last answered', async () => {
+  it('says after an outage of Discord when a server last answered', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
     see(offline);
@@ -301,7 +301,7 @@ describe('an alert', () => {
     expect(world.lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 
-  it('is not made of old news', async () => {
+  it('is not sent for an old change', async () => {
     const { world, clock, handlers, watch } = await startAlerts({ down: { afterMinutes: 1 } });
     await using _ = world;
     handlers.listServers = () => ({

@@ -71,7 +71,7 @@ describe('a post that was refused', () => {
     expect(sent(world)).toHaveLength(before);
   });
 
-  it('goes on after a right that came while it was being refused', async () => {
+  it('continues after a permission that was granted while it was being refused', async () => {
     const { world, change } = await startPost();
     await using _ = world;
     const body = { code: 50013, message: 'Missing Permissions' };
@@ -192,7 +192,7 @@ describe('a post in a thread', () => {
     await until(() => text(world, threadId)?.includes('11 / 60') ?? false);
   });
 
-  it('goes on when a thread is reopened that was closed before the bot started', async () => {
+  it('continues when a thread is reopened that was closed before the bot started', async () => {
     const { world, change } = await startPost(threadId, { prepare });
     await using _ = world;
     await world.bot.stop();

@@ -61,6 +61,23 @@ describe('the budget of edits', () => {
     expect(served).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('lets messages go before edits that have waited longer, and counts each kind by itself', async () => {
+    const messages = { perChannel: 2, windowMs: 1_000 };
+    const budget = createEditBudget({ ...figures, messages });
+    const served: string[] = [];
+    const ask = (kind: 'edit' | 'message', channel: string) =>
+      budget.turn(channel, never, kind).then(() => void served.push(`${kind} ${channel}`));
+    const all = [
+      ...['a', 'b', 'c', 'd'].map((channel) => ask('edit', channel)),
+      ...['a', 'a', 'a'].map((channel) => ask('message', channel)),
+    ];
+    await vi.runAllTimersAsync();
+    await Promise.all(all);
+    // The first edit went at once. The third message waits for the limit of its channel.
+    expect(served.slice(0, 3)).toEqual(['edit a', 'message a', 'message a']);
+    expect(served.indexOf('message a', 3)).toBe(5);
+  });
+
   it('lets go who no longer waits', async () => {
     const budget = createEditBudget({ ...figures, perChannel: 1 });
     const stopping = new AbortController();

@@ -156,7 +156,7 @@ describe('a schedule post', () => {
 });
 
 describe('the chart of a status post', () => {
-  it('is a picture in its embed, drawn anew when the post is edited', async () => {
+  it('is a picture in its embed, drawn again when the post is edited', async () => {
     const handlers: Partial<Handlers> = {};
     const options = { bot: { ports: { charts } } };
     const { world } = await startPosts({ statusPosts: [statusPost] }, handlers, options);
@@ -258,7 +258,7 @@ describe('posts in several guilds', () => {
     expect(titles()).toEqual([title('pl'), title('pl'), title('fr')]);
   });
 
-  it('are forgotten when the bot leaves a guild, and stand anew when it comes back', async () => {
+  it('are deleted when the bot leaves a guild, and posted again when it comes back', async () => {
     const { world, clock } = await startPosts(config, {}, { discord: { guilds } });
     await using _ = world;
     const sent = () =>

@@ -1,18 +1,20 @@
 import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../src/api/client-types.ts';
+import type { Ports } from '../../../src/commands/ports.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
-import { channelId, startWorld, until, type World, type WorldOptions } from '../discord-world.ts';
+import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../discord-world.ts';
 
 /** A bot with one status post that only runs when the test says so. */
 async function startPost(
   handlers: Partial<Handlers> = {},
-  options: WorldOptions & { servers?: string[] } = {},
+  options: WorldOptions & { servers?: string[]; names?: boolean } = {},
 ) {
   const clock = createTestClock(data.now);
-  const post = { channelId, cron: '0 0 1 1 *', servers: options.servers ?? ['northwood-1'] };
+  const { servers = ['northwood-1'], names } = options;
+  const post = { channelId, cron: '0 0 1 1 *', servers, names };
   const fresh: Partial<Handlers> = {
     listServers: () => ({
       servers: [{ ...data.server(), checkedAt: new Date(clock.now() - 1000).toISOString() }],
@@ -122,7 +124,7 @@ describe('a status post', () => {
     expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
   });
 
-  it('is posted anew when someone deleted it', async () => {
+  it('is posted again after someone deleted it', async () => {
     const { world, clock } = await startPost();
     await using _ = world;
     await firstPost(world);
@@ -138,7 +140,7 @@ describe('a status post', () => {
     expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
   });
 
-  it("is posted anew where the former message is another bot's, as after a change of the token", async () => {
+  it("is posted again where the stored message is another bot's, as after a change of the token", async () => {
     const { world, clock } = await startPost();
     await using _ = world;
     await firstPost(world);
@@ -153,7 +155,7 @@ describe('a status post', () => {
     expect(shown(world).map(({ id }) => id === before!.id)).toEqual([true, false]);
   });
 
-  it('rests when Discord does not know the token for once, and goes on with it', async () => {
+  it('pauses when Discord rejects the token once, and continues with it', async () => {
     const { world, clock } = await startPost();
     await using _ = world;
     await firstPost(world);
@@ -325,5 +327,65 @@ describe('a status post', () => {
     });
     await until(() => edits(world).length >= 2);
     expect(shown(world)).toHaveLength(1);
+  });
+});
+
+describe('a status post with names', () => {
+  /** Who is on northwood-1 according to its log. */
+  function logged(clock: { now: number }) {
+    const seconds = { at: 60 };
+    const names = ['zoe', '*Anna*'];
+    const loggedPlayers: Ports['loggedPlayers'] = async (ids) => {
+      seconds.at += 1;
+      const players = names.map((name) => ({ name, seconds: seconds.at, isLoading: seconds.at % 2 === 0 }));
+      const of = { players, asOf: clock.now - seconds.at * 1000, isComplete: true };
+      return new Map(ids.filter((id) => id === 'northwood-1').map((id) => [id, of]));
+    };
+    return { names, ports: { loggedPlayers } };
+  }
+  const namesField = (world: World): string | undefined =>
+    shown(world)[0]?.embeds[0]?.fields?.find(({ name }) => name === 'Names')?.value;
+
+  it('lists them, and is edited when somebody joins but not as the log grows older', async () => {
+    const { names, ports } = logged(data);
+    const { world } = await startPost({}, { names: true, bot: { ports } });
+    await using _ = world;
+    await firstPost(world);
+    expect(namesField(world)).toMatch(
+      /^\\\*Anna\\\*, zoe\n-# 37 online, 2 known by name \(server log, updated <t:\d+:R>\)\.$/,
+    );
+    for (let update = 0; update < 3; update += 1) await world.bot.updatePosts();
+    const before = edits(world).length;
+    for (let update = 0; update < 3; update += 1) await world.bot.updatePosts();
+    expect(edits(world).length).toBe(before);
+    names.push('Bert');
+    await world.bot.updatePosts();
+    expect(namesField(world)).toContain('\\*Anna\\*, Bert, zoe');
+  });
+
+  it('names players of several servers next to each of them', async () => {
+    const servers = [data.server(), data.server({ id: 'northwood-2' })];
+    const { ports } = logged(data);
+    const handlers = { listServers: () => ({ servers }) };
+    const ids = servers.map(({ id }) => id);
+    const { world } = await startPost(handlers, { names: true, servers: ids, bot: { ports } });
+    await using _ = world;
+    await firstPost(world);
+    const values = shown(world)[0]?.embeds[0]?.fields?.map(({ value }) => value);
+    expect(values?.[0]).toContain('Anna');
+    expect(values?.[1]).not.toContain('Anna');
+  });
+
+  it.each([
+    ['where the owner does not want it', { names: false }, [guildId]],
+    ['in a guild that is not a home guild', { names: true }, ['1100000000000000999']],
+  ])('does not list them %s', async (_where, wanted, guildIds) => {
+    const { ports } = logged(data);
+    const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], ...wanted };
+    const config = { locale: 'en-US', guildIds, statusPosts: [post] };
+    const { world } = await startPost({}, { bot: { ports, config } });
+    await using _ = world;
+    await firstPost(world);
+    expect(namesField(world)).toBeUndefined();
   });
 });

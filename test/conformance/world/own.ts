@@ -1,6 +1,10 @@
 import { scopes } from '../../../src/api/access.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../../src/server/store/credentials.ts';
-import { createApplication } from '../../../src/server/store/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../../src/server/store/applications/credentials.ts';
+import { createApplication } from '../../../src/server/store/applications/applications.ts';
 import type { Database } from '../../../src/server/store/database.ts';
 import { facts } from './fill.ts';
 import { factsOf, reach, shareCaller, type Credentials, type OwnService } from './service.ts';

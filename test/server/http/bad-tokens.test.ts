@@ -1,9 +1,9 @@
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newApplicationId } from '../../../src/server/store/credentials.ts';
+import { newApplicationId } from '../../../src/server/store/applications/credentials.ts';
 import { openTokenKey, type StoredTokenKey } from '../../../src/server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
-import { hashSecret } from '../../../src/server/store/credentials.ts';
+import { hashSecret } from '../../../src/server/store/applications/credentials.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 

@@ -57,7 +57,7 @@ describe('paths', () => {
 });
 
 describe('methods', () => {
-  it('are told by OPTIONS, without a token', async () => {
+  it('are listed by OPTIONS, without a token', async () => {
     const { status, headers, body } = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS' });
     expect([status, headers.allow, body.length]).toEqual([204, 'GET, HEAD, OPTIONS', 0]);
     const register = await ask(service.url, { path: '/v1/auth/register', method: 'OPTIONS' });
@@ -282,7 +282,7 @@ describe('the caller’s address', () => {
 });
 
 describe('health', () => {
-  it('is told without a token: alive, and ready', async () => {
+  it('is reported without a token: alive, and ready', async () => {
     const alive = await ask(`${service.url}/healthz`);
     expect([alive.status, JSON.parse(alive.body.toString())]).toEqual([200, { status: 'alive' }]);
     const ready = await ask(`${service.url}/readyz`);

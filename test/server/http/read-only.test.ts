@@ -61,7 +61,7 @@ it.each([
   expect(reader.dataVersion()).toBe(before);
 });
 
-it('the connection of the service stays read-only when it is told otherwise', async () => {
+it('the connection of the service stays read-only, even after a pragma that says otherwise', async () => {
   await run('PRAGMA query_only = OFF').catch(() => undefined);
   await expect(run('DELETE FROM ban')).rejects.toThrow(/readonly/);
   await run('PRAGMA query_only = ON');

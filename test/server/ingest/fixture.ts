@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { PlayerStatsTable } from '../../../src/server/store/schema.ts';
-import { type Database, openWriter } from '../../../src/server/store/database.ts';
+import type { Database } from '../../../src/server/store/database.ts';
+import { openNewStore } from '../../harness/new-store.ts';
 
 export const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
 
@@ -30,11 +31,20 @@ export async function temporaryStore(
   timezone = 'UTC',
   folder = temporaryFolder(),
 ): Promise<Database> {
-  const { db, close } = await openWriter(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
+  const { db, close } = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
   onTestFinished(close);
   await db
     .insertInto('project')
-    .values({ id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 })
+    .values({
+      id: 'p',
+      slug: 'p',
+      name: 'P',
+      plan: 'PRO',
+      suspended: 0,
+      support: '{}',
+      active: 1,
+      kills_kept_ms: Number.MAX_SAFE_INTEGER,
+    })
     .execute();
   for (const [position, id] of servers.entries()) {
     await db
@@ -139,6 +149,16 @@ export async function contents(db: Database): Promise<unknown> {
         run: runName.get(run_id),
         ...row,
       })),
+    ),
+    deaths: byText(
+      (await db.selectFrom('death').selectAll().execute()).map(
+        ({ run_id, victim_id, killer_id, ...row }) => ({
+          run: runName.get(run_id),
+          victim: name.get(victim_id),
+          killer: killer_id === null ? null : name.get(killer_id),
+          ...without(row, 'id', 'stored_at', 'live'),
+        }),
+      ),
     ),
   };
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listBanLists } from '../../../src/server/store/ban-lists.ts';
+import { listBanLists } from '../../../src/server/store/bans/ban-lists.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
 import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
@@ -19,7 +19,7 @@ import {
 } from './fixture.ts';
 import { createSourceWatch, importLogs, overviewOfSources } from '../../harness/logs.ts';
 
-test('what has changed since the last look is imported, the rest is left alone', async () => {
+test('what has changed since the last poll is imported, the rest is left alone', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   const log = join(folder, 'DayZServer_x64.ADM');
@@ -58,7 +58,7 @@ test('what has changed since the last look is imported, the rest is left alone',
   expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 60 });
 });
 
-test('a source that cannot be read is told once, hinders no other, and is taken up when it is back', async () => {
+test('a source that cannot be read is reported once, delays no other, and is read when it is back', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   const log = join(folder, 'a.ADM');
@@ -110,7 +110,7 @@ test('of a backlog, too, lines that no rule knows are shown', async () => {
   );
 });
 
-test('a folder of logs that is away is told once and is no loss', async () => {
+test('a missing folder of logs is reported once and loses nothing', async () => {
   const db = await temporaryStore();
   const watch = createSourceWatch(db);
   const sources = { servers: [{ id: 's', logs: join(temporaryFolder(), 'share') }], banlists: [] };
@@ -162,7 +162,7 @@ test('a log that could not be read is read as soon as it can be, though it did n
   expect(await watch.importChanged(sources)).toMatchObject([{ report: { runs: { new: 1 } } }]);
 });
 
-test('an import that is stopped inside a file takes nothing of it, keeps the files before, and goes on later', async () => {
+test('an import that is stopped inside a file takes nothing of it, keeps the files before, and continues later', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   const long = `${logOf('12:00:00', idB)}${`12:00:01 | Player "A"(id=${idB}) is connected\n`.repeat(60_000)}`;
@@ -240,7 +240,7 @@ test('a long read reports now and then how far it is, and `sources` shows it; a 
   expect(positions.filter((position) => position > 4_000_000 && position < size)).not.toEqual([]);
 });
 
-test('a stopped look at the sources marks nothing as read and ends the look', async () => {
+test('a stopped poll of the sources marks nothing as read and ends', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   const bans = join(folder, 'ban.txt');
@@ -311,7 +311,7 @@ test('the bans of a file that left the config are lifted; they are back when it 
   expect(await count()).toBe(4);
 });
 
-test('what is read tells that the clock of the game’s machine is not in the configured zone', async () => {
+test('the lines show that the clock of the game’s machine is not in the configured zone', async () => {
   const db = await temporaryStore(['s'], 'Europe/Berlin');
   const folder = temporaryFolder();
   const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };

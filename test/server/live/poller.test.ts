@@ -8,8 +8,9 @@ import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src
 import { startPoller, type Poller } from '../../../src/server/live/poller.ts';
 import { createQuery, QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 import { openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
-import { reconcile } from '../../../src/server/store/reconcile.ts';
-import { findServerState, type ServerState } from '../../../src/server/store/servers.ts';
+import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
+import { type ServerState } from '../../../src/server/store/projects/servers.ts';
+import { findServerState } from '../../harness/server-states.ts';
 
 let folder: string;
 let writer: WriteDatabase;

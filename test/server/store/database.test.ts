@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.ts';
 import { openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
-import { reconcile } from '../../../src/server/store/reconcile.ts';
+import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
 import { northwood } from '../../harness/northwood.ts';
 
 let folder: string;
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const rename = (name: string) => ours.db.updateTable('server').set({ name }).execute();
 
-it('waits for another writer’s transaction, and other work of the thread goes on meanwhile', async () => {
+it('waits for another writer’s transaction without blocking other work of the thread', async () => {
   const order: string[] = [];
   const long = theirs.db.transaction().execute(async (tx) => {
     await tx.updateTable('server').set({ name: 'theirs' }).execute();

@@ -6,8 +6,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
-import { retireEndedBans } from '../../../src/server/store/ban-expiry.ts';
-import { pruneSamples, saveServerState } from '../../../src/server/store/servers.ts';
+import { retireEndedBans } from '../../../src/server/store/bans/ban-expiry.ts';
+import { readDeathsAfter } from '../../../src/server/store/kills/deaths.ts';
+import { readRosters } from '../../../src/server/store/logs/rosters.ts';
+import { pruneSamples } from '../../../src/server/store/projects/servers.ts';
+import { saveServerState } from '../../harness/server-states.ts';
+import { readPlayerKills } from '../../../src/server/store/kills/player-kills.ts';
+import { deleteOldDeaths } from '../../../src/server/store/kills/retention.ts';
+import {
+  findPlayerById,
+  findPlayersByName,
+  findProfile,
+} from '../../../src/server/store/players/player-profiles.ts';
+import { findProjectId } from '../../../src/server/store/projects/projects.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';
@@ -15,11 +26,11 @@ import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
-  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample)$/;
+  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death)$/;
 
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
-  /\((rowid|.*(player_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header))=\?|(expires_at|sampled_at)[<>]\?/;
+  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name))=\?|roster_player USING PRIMARY KEY \(server_id=\?|(expires_at|sampled_at)[<>]\?/;
 
 /** Statements as SQLite got them since `seen` was emptied. */
 const seen = new Set<string>();
@@ -35,8 +46,9 @@ function wideSteps(sqlite: SQLite.Database, statement: string): string[] {
     .filter((detail) => {
       const [, how, table] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
       if (table === undefined || !large.test(table)) return false;
-      // `max(id)` is one step to the end of the table.
-      if (how === 'SEARCH' && (narrow.test(detail) || /max\("?id"?\)/.test(statement))) return false;
+      // `max(id)` is one step to the end of the table, and `min(at)` one to the start of an index.
+      if (how === 'SEARCH' && (narrow.test(detail) || /max\("?id"?\)|min\(at\)/.test(statement)))
+        return false;
       return !(how === 'SEARCH' && stopsEarly);
     });
 }
@@ -122,6 +134,55 @@ describe('nothing reads more of the store the more players and bans there are', 
     appendFileSync(log, killLine);
     seen.clear();
     expect(await watch.followOn(sources)).toMatchObject([{ report: { lines: 1, unreadLines: 0 } }]);
+    expect(wideStatements()).toEqual([]);
+  });
+
+  test('to follow who is on, and to read it', async () => {
+    const [log] = temporaryFiles({
+      'DayZServer_x64.ADM': 'AdminLog started on 2026-03-04 at 12:00:00\n',
+    }) as [string];
+    const watch = createSourceWatch(service.db);
+    const sources = { servers: [{ id: 'northwood-1', logs: dirname(log) }], banlists: [] };
+    await watch.importChanged(sources);
+    seen.clear();
+    for (const event of [`Player "Ann"${ann} is connected`, `Player "Ann"${ann} has been disconnected`]) {
+      appendFileSync(log, `12:00:01 | ${event}\n`);
+      await watch.followOn(sources);
+    }
+    await readRosters(service.db, ['northwood-1']);
+    expect(Array.from(seen).filter((statement) => statement.includes('roster')).length).toBe(5);
+    expect(wideStatements()).toEqual([]);
+  });
+
+  test('to find players by name', async () => {
+    const projectId = await findProjectId(service.db, 'northwood');
+    const found = await findPlayersByName(service.db, projectId, 'P0', 25);
+    expect(found.map(({ player }) => player.name)).toEqual(['p0']);
+    expect(await findPlayerById(service.db, projectId, found[0]?.id ?? 0)).toEqual(found[0]?.player);
+    expect(wideStatements()).toEqual([]);
+  });
+
+  test('to read the deaths for a kill feed', async () => {
+    await readDeathsAfter(service.db, ['northwood-1'], 1, 10, { onlyLive: true });
+    const plans = Array.from(seen, (statement) => {
+      const nulls = Array.from(statement.matchAll(/\?/g), () => null);
+      return sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...nulls) as { detail: string }[];
+    });
+    const steps = plans.flat().map(({ detail }) => detail);
+    expect(steps).toContain('SEARCH death USING INTEGER PRIMARY KEY (rowid>?)');
+    expect(steps.filter((step) => /^SCAN (?!json_each)|ORDER BY/.test(step))).toEqual([]);
+    // Streaks: not every death of the server in that time.
+    expect(steps.filter((step) => /(kill|own) .*\(server_id/.test(step))).toEqual([]);
+  });
+
+  test('to read a player’s kills and deaths, and to delete old ones', async () => {
+    await importKill('2026-03-05 at 12:00:00');
+    seen.clear();
+    const projectId = await findProjectId(service.db, 'northwood');
+    const profile = await findProfile(service.db, projectId, { kind: 'steamId64', value: steamIds.ann });
+    const told = await readPlayerKills(service.db, projectId, profile?.id ?? 0, 5);
+    expect(told?.kills.length).toBeGreaterThan(0);
+    await deleteOldDeaths(service.db, 1);
     expect(wideStatements()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { memberPermissions, permission } from '../permissions.ts';
+import { memberPermissions, permission } from '../state/permissions.ts';
 
 /** Somebody as whom a visitor of the page can act. */
 export interface Persona {

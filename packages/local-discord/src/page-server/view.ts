@@ -1,6 +1,6 @@
-import { mayUse, usableCommands } from '../commands.ts';
-import { messageFlag } from '../state.ts';
-import type { Command, LocalEvent, Message, State } from '../state.ts';
+import { mayUse, usableCommands } from '../state/commands.ts';
+import { messageFlag } from '../state/state.ts';
+import type { Command, LocalEvent, Message, State } from '../state/state.ts';
 import type { BotStatus, CommandView, MessageView, PageEvent, StateView } from '../page/protocol.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 

@@ -3,7 +3,7 @@ import type { Choice, CommandView, GuildView } from './protocol.ts';
 
 /** What a command's options take, as the composer needs it. */
 
-export const optionType = {
+const optionType = {
   subcommand: 1,
   group: 2,
   string: 3,

@@ -1,4 +1,4 @@
-import { directChannel } from '../guilds.ts';
+import { directChannel } from '../state/guilds.ts';
 import { refusals } from '../errors.ts';
 import { applicationJson, channelJson, userJson } from '../wire.ts';
 import { ok, objectBody, param } from './router.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Upload } from '../attachments.ts';
+import type { Upload } from '../state/attachments.ts';
 import { refusals } from '../errors.ts';
 
 /** Discord takes 10 MiB of files from a bot; the message around them is small. */

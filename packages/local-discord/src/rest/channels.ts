@@ -1,9 +1,9 @@
 import { refusals } from '../errors.ts';
-import { botPermissionsIn } from '../guilds.ts';
-import { deleteMessage, editMessage, sendMessage } from '../messages.ts';
-import { permission } from '../permissions.ts';
-import type { Channel, Message } from '../state.ts';
-import { setThread } from '../threads.ts';
+import { botPermissionsIn } from '../state/guilds.ts';
+import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
+import { permission } from '../state/permissions.ts';
+import type { Channel, Message } from '../state/state.ts';
+import { setThread } from '../state/threads.ts';
 import { channelJson, messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';
@@ -47,10 +47,16 @@ function withoutForbiddenEmbeds(request: RestRequest, channel: Channel): ReturnT
   return rest;
 }
 
+/** Discord promises "a few minutes". */
+const nonceMemoryMs = 120_000;
+
 /** The message that this request has sent already, when it is one that is repeated (`enforce_nonce`). */
-function sentBefore(channel: Channel, body: ReturnType<typeof objectBody>): Message | undefined {
+function sentBefore(request: RestRequest, channel: Channel): Message | undefined {
+  const body = objectBody(request);
   if (body['enforce_nonce'] !== true) return undefined;
-  return [...channel.messages.values()].find(({ nonce }) => nonce === String(body['nonce']));
+  const oldest = request.state.now() - nonceMemoryMs;
+  const remembered = [...channel.messages.values()].filter(({ createdAt }) => createdAt > oldest);
+  return remembered.find(({ nonce }) => nonce === String(body['nonce']));
 }
 
 const base = '/channels/:channel';
@@ -100,7 +106,7 @@ export const channelRoutes: Route[] = [
       const channel = channelOf(request, neededFor(request));
       reopen(request, channel);
       const body = withoutForbiddenEmbeds(request, channel);
-      const sent = sentBefore(channel, body);
+      const sent = sentBefore(request, channel);
       if (sent) return ok(messageJson(request.state, sent));
       const message = sendMessage(request.state, channel, { body, uploads: request.uploads });
       return ok(messageJson(request.state, message));

@@ -6,7 +6,7 @@ import {
   overwriteCommands,
   putCommand,
   removeCommand,
-} from '../commands.ts';
+} from '../state/commands.ts';
 import { FormCheck, refusals } from '../errors.ts';
 import { readCommands } from '../rules/commands.ts';
 import { noContent, objectBody, ok, param } from './router.ts';

@@ -1,5 +1,5 @@
 import { refusals } from '../errors.ts';
-import type { Guild } from '../state.ts';
+import type { Guild } from '../state/state.ts';
 import { channelJson, guildJson, memberJson, roleJson } from '../wire.ts';
 import { ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';

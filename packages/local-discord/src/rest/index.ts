@@ -1,11 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Upload } from '../attachments.ts';
+import type { Upload } from '../state/attachments.ts';
 import { DiscordError, refusals } from '../errors.ts';
 import type { Faults } from '../faults.ts';
 import type { Interactions } from '../interactions.ts';
-import type { State } from '../state.ts';
+import type { State } from '../state/state.ts';
 import { applicationRoutes } from './applications.ts';
 import { readBody } from './body.ts';
 import { callbackRoutes } from './callbacks.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../state.ts';
+import type { State } from '../state/state.ts';
 
 interface Window {
   count: number;

@@ -1,7 +1,7 @@
 import type { Json } from '../discord-types.ts';
-import type { Upload } from '../attachments.ts';
+import type { Upload } from '../state/attachments.ts';
 import type { Interactions } from '../interactions.ts';
-import type { State } from '../state.ts';
+import type { State } from '../state/state.ts';
 
 /** One request of the bot, read and authorised. */
 export interface RestRequest {

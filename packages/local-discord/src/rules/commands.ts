@@ -1,6 +1,6 @@
 import type { CommandOption, Json } from '../discord-types.ts';
 import { FormCheck, refusals } from '../errors.ts';
-import type { Command } from '../state.ts';
+import type { Command } from '../state/state.ts';
 import { locales } from './locales.ts';
 
 type Path = (string | number)[];

@@ -1,6 +1,6 @@
 import type { Component, Embed, Json } from '../discord-types.ts';
 import { FormCheck, refusals } from '../errors.ts';
-import { messageFlag } from '../state.ts';
+import { messageFlag } from '../state/state.ts';
 import { checkComponents } from './components.ts';
 import { schemeOf } from './urls.ts';
 
@@ -154,7 +154,10 @@ export function readMessageBody(raw: Json): MessageBody {
     const id = raw['message_reference']['message_id'];
     if (typeof id === 'string') body.referenceId = id;
   }
-  if (raw['enforce_nonce'] === true) body.nonce = String(raw['nonce']);
+  if (raw['enforce_nonce'] === true) {
+    body.nonce = String(raw['nonce']);
+    check.length(['nonce'], body.nonce, 1, 25);
+  }
   check.done();
   return body;
 }

@@ -9,8 +9,8 @@ const headerWords = Buffer.from(headerText);
 const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
 const lineFeed = 0x0a;
 
-/** The local time of the header at the start of a piece; null when there is none. */
-export function headerOf(piece: Buffer): string | null {
+/** The local time of the header at the start of a part; null: there is none. */
+function headerOf(piece: Buffer): string | null {
   if (piece[0] !== headerWords[0] || !piece.subarray(0, headerWords.length).equals(headerWords)) return null;
   const feed = piece.indexOf(lineFeed);
   const match = headerLine.exec(piece.toString('latin1', 0, Math.min(feed < 0 ? piece.length : feed, 80)));
@@ -20,13 +20,13 @@ export function headerOf(piece: Buffer): string | null {
 }
 
 /** A part of a block. */
-export interface Piece {
-  /** With which it begins; null: with none. */
+interface Piece {
+  /** The header at its start; null: none. */
   header: string | null;
   bytes: Buffer;
 }
 
-/** Cuts a block of whole lines so that each header begins a piece, also behind the NULs that a crash may leave. */
+/** Splits a block of whole lines at the headers, including headers after the NULs that a crash may leave. */
 export function splitAtHeaders(bytes: Buffer): Piece[] {
   const pieces: Piece[] = [];
   let header = headerOf(bytes);
@@ -43,20 +43,20 @@ export function splitAtHeaders(bytes: Buffer): Piece[] {
   return pieces;
 }
 
-/** Whether a line can stand before a header: blank lines and rows of asterisks. */
+/** Whether a line may precede a header: blank lines and rows of asterisks. */
 export function isBlank(line: string): boolean {
   return /^[*\s]*$/.test(line);
 }
 
-/** How an admin log goes on that was emptied under the running game, which does not notice. */
+/** How to continue in an admin log that was emptied while the game was running, which does not notice. */
 export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
-  beginning(head, isAll) {
+  startsWith(head, isAll) {
     const line = firstLine(head, isAll);
     if (line === null) return isAll ? 'too-short' : 'line';
     return headerOf(Buffer.from(line)) === null ? 'line' : 'run';
   },
 
-  // A line that comes before what was read was read already, unless the game's threads jitter.
+  // An earlier line was read already, unless the game's threads jitter.
   follows(head, isAll, { clock }) {
     const line = firstLine(head, isAll) ?? '';
     const timeMs = line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1;
@@ -69,7 +69,7 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
   },
 };
 
-/** The first line that is not blank. A last line that has not ended may become anything and is left out. */
+/** The first line that is not blank. An unterminated last line may become anything and is ignored. */
 function firstLine(head: Buffer, isAll: boolean): string | null {
   const lines = textOf(head).split('\n');
   if (isAll && !endsInFeed(head)) lines.pop();
@@ -80,6 +80,9 @@ function firstLine(head: Buffer, isAll: boolean): string | null {
 const endsInFeed = (bytes: Buffer): boolean =>
   bytes.at(-1) === lineFeed || (bytes.at(-1) === 0 && bytes.at(-2) === lineFeed);
 
-/** Far less than a clock may jitter: what is left of a log that was cut at its beginning is not to count again. */
+/**
+ * Much less than the jitter that `local-clock.ts` allows, so that the rest of a log whose start was cut off is not
+ * counted again.
+ */
 const jitterMs = 5_000;
 const dayMs = 86_400_000;

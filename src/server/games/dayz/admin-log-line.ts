@@ -1,29 +1,33 @@
-import type { DeathCause, GameEvent, SeenPlayer } from '../../ingest/counting/events.ts';
+import type { GameEvent, LonelyDeath, SeenPlayer } from '../../ingest/counting/events.ts';
 import { steamIdSource } from '../../ingest/counting/game-ids.ts';
+import { readHit, readKill, readMeters, readPosition } from './blow-details.ts';
 import { findIdMarks, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** An event, or that the line is of a known kind that says nothing here, or that no rule knows it. */
-export type LineReading = GameEvent | 'nothing' | 'unread';
+/** An event; `nothing`: a known kind of line without an event; `unread`: no rule matched. */
+export type LineResult = GameEvent | 'nothing' | 'unread';
 
-/** A line where it stands in its text: what is read of it is not cut out first, millions of times. */
+/** A line within its text. Nothing is copied out before it is needed, because there are millions of lines. */
 interface Line {
   text: string;
   /** Index of the first player's name. */
   start: number;
-  /** Index after the line's last character that is no blank. */
+  /** Index after the line's last character that is no space. */
   end: number;
   at: number;
   words: Vocabulary;
+  /** Whether to read the details of hits that kill nobody. */
+  allDetails: boolean;
 }
 
 /**
- * Reads one line of an admin log, vanilla or with the common mods, 2015 to 2026, PC and console.
- * A line that can be read in two ways (a player's name may imitate one) is unread: it credits nobody.
- * @param text holds the line
+ * Reads one line of an admin log, vanilla or with the common mods, 2015 to 2026, PC and console. A line with two
+ * interpretations (a player's name may imitate one) is unread: it credits nobody.
+ * @param text contains the line
  * @param at the line's moment, epoch milliseconds
- * @param from index of what follows the line's `HH:MM:SS | `
+ * @param from index after the line's `HH:MM:SS | `
  * @param to index of the line's end
+ * @param allDetails whether to read the details of hits that kill nobody, which are not counted
  */
 export function readAdminLogLine(
   text: string,
@@ -31,7 +35,8 @@ export function readAdminLogLine(
   from = 0,
   to = text.length,
   words = new Vocabulary(),
-): LineReading {
+  allDetails = true,
+): LineResult {
   let end = to;
   while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
   if (!text.startsWith(playerWord, from)) return readOtherLine(text, at, from, end, words);
@@ -39,27 +44,27 @@ export function readAdminLogLine(
   const marks = findIdMarks(text, start, end, words);
   const last = marks?.at(-1);
   if (marks === null || last === undefined) return 'unread';
-  const line: Line = { text, start, end, at, words };
-  // Whatever follows the last mark holds no further player: the line is about that one, or about it and one before.
-  let reading = readAboutOne(line, last, marks.length === 1);
+  const line: Line = { text, start, end, at, words, allDetails };
+  // No player follows the last mark: the line is about that player, or about that one and the one before.
+  let result = readAboutOne(line, last, marks.length === 1);
   for (const mark of marks) {
     if (mark === last) break;
     const other = readAboutTwo(line, mark, last);
     if (other === 'unread') continue;
-    if (reading !== 'unread') return 'unread';
-    reading = other;
+    if (result !== 'unread') return 'unread';
+    result = other;
   }
-  return reading;
+  return result;
 }
 
 const playerWord = 'Player ';
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
-function readAboutOne(line: Line, mark: IdMark, only: boolean): LineReading {
+function readAboutOne(line: Line, mark: IdMark, only: boolean): LineResult {
   const { text, start, end, at } = line;
   if (mark.end === end) return readBare(line, mark, only);
   const attack = readAttack(text, mark.end);
-  // A player who does not parse as one is not to be taken for an animal.
+  // A player whose mark does not parse must not be taken for an animal.
   if (attack !== null && isPlayerNext(text, attack.end)) return 'unread';
   const kind = attack?.kind ?? readTail(text.slice(mark.end, end));
   if (kind === 'unread') return 'unread';
@@ -68,21 +73,36 @@ function readAboutOne(line: Line, mark: IdMark, only: boolean): LineReading {
   const player = seen(line, subject, mark);
   if (player === null) return 'nothing';
   switch (kind) {
-    case 'hit':
-      return { kind, at, victim: player, corpse: subject.dead, attacker: null, meters: null };
-    case 'killed':
-      return { kind, at, victim: player, killer: null, meters: null };
+    case 'hit': {
+      const hit = { kind, at, victim: player, corpse: subject.dead, attacker: null, meters: null };
+      if (!subject.dead && !line.allDetails) return hit;
+      const blow = readHit(text.slice(attack?.end ?? end, end), line.words);
+      return { ...hit, ...blow, position: readPosition(text, mark) };
+    }
+    case 'killed': {
+      const blow = readKill(text.slice(attack?.end ?? end, end), line.words);
+      return { kind, at, victim: player, killer: null, ...blow, position: readPosition(text, mark) };
+    }
     case 'died':
     case 'drowned':
     case 'bled-out':
-      return { kind: 'died', at, player, cause: kind };
+      return { kind: 'died', at, player, cause: kind, position: readPosition(text, mark) };
+    case 'suicide':
+      return { kind, at, player, position: readPosition(text, mark) };
+    case 'connected':
+      return connected(at, player, mark);
     default:
       return { kind, at, player };
   }
 }
 
+/** Logs of 2026 contain the player's position if the character exists already. */
+function connected(at: number, player: SeenPlayer, { position }: IdMark): LineResult {
+  return position ? { kind: 'connected', at, player, inGame: true } : { kind: 'connected', at, player };
+}
+
 /** `P hit by P into …`, `P killed by P with …` and, in 2015, `P has been killed by player P`. */
-function readAboutTwo(line: Line, first: IdMark, second: IdMark): LineReading {
+function readAboutTwo(line: Line, first: IdMark, second: IdMark): LineResult {
   const { text, start, end, at } = line;
   const attack = readAttack(text, first.end) ?? readAttackOf2015(text, first, second);
   if (attack === null || !isPlayerNext(text, attack.end)) return 'unread';
@@ -92,21 +112,33 @@ function readAboutTwo(line: Line, first: IdMark, second: IdMark): LineReading {
   if (victimName === null || attackerName === null) return 'unread';
   const victim = seen(line, victimName, first);
   const attacker = seen(line, attackerName, second);
-  const meters = readMeters(text.slice(second.end, end));
-  return attack.kind === 'hit'
-    ? { kind: 'hit', at, victim, corpse: victimName.dead, attacker, meters }
-    : { kind: 'killed', at, victim, killer: attacker, meters };
+  const tail = text.slice(second.end, end);
+  if (attack.kind === 'hit' && !victimName.dead && !line.allDetails)
+    return { kind: 'hit', at, victim, corpse: false, attacker, meters: readMeters(tail) };
+  const position = readPosition(text, first);
+  const other = readPosition(text, second);
+  if (attack.kind === 'hit') {
+    const blow = {
+      ...readHit(tail, line.words),
+      cause: 'player' as const,
+      position,
+      attackerPosition: other,
+    };
+    return { kind: 'hit', at, victim, corpse: victimName.dead, attacker, ...blow };
+  }
+  const blow = { ...readKill(tail, line.words), cause: 'player' as const, position, killerPosition: other };
+  return { kind: 'killed', at, victim, killer: attacker, ...blow };
 }
 
 interface Attack {
   kind: 'hit' | 'killed';
-  /** Index after its words, where the attacker begins. */
+  /** Index after its words, where the attacker starts. */
   end: number;
-  /** What follows an attacker who is a player; null for nothing. */
+  /** The text after an attacker who is a player; null: there is none. */
   tail: string | null;
 }
 
-/** ` killed by ` or, perhaps with hit points before it, ` hit by `; null when neither stands here. */
+/** ` killed by ` or, perhaps with hit points before it, ` hit by `; null if the text is neither. */
 function readAttack(text: string, from: number): Attack | null {
   if (text.startsWith(killedBy, from)) return { kind: 'killed', end: from + killedBy.length, tail: ' with ' };
   let at = from;
@@ -120,7 +152,7 @@ function readAttack(text: string, from: number): Attack | null {
   return text.startsWith(hitBy, at) ? { kind: 'hit', end: at + hitBy.length, tail: ' into ' } : null;
 }
 
-/** Only logs of 2015 hold SteamID64s as ids. */
+/** Only logs of 2015 have SteamID64s as ids. */
 function readAttackOf2015(text: string, ...marks: [IdMark, IdMark]): Attack | null {
   const [{ end }] = marks;
   if (!text.startsWith(hasBeenKilledBy, end)) return null;
@@ -128,17 +160,18 @@ function readAttackOf2015(text: string, ...marks: [IdMark, IdMark]): Attack | nu
   return { kind: 'killed', end: end + hasBeenKilledBy.length, tail: null };
 }
 
-/** Nothing follows the mark: a line of the player list, or, up to 1.25, `Player "A" is connected (id=…)`. */
-function readBare(line: Line, mark: IdMark, only: boolean): LineReading {
+/** Nothing follows the mark: a line of a player list, or, up to 1.25, `Player "A" is connected (id=…)`. */
+function readBare(line: Line, mark: IdMark, only: boolean): LineResult {
   const { text, start, at } = line;
-  const connected = text.endsWith(connectedBefore, mark.start);
-  // Lists give positions. Without one, and with a player before it, the line is a kill of 2015.
-  if (!connected && !mark.position && !only) return 'unread';
-  const to = connected ? mark.start - connectedBefore.length : mark.start;
+  const hasConnected = text.endsWith(connectedBefore, mark.start);
+  // Lists contain positions. Without one, and with a player before it, the line is a kill of 2015.
+  if (!hasConnected && !mark.position && !only) return 'unread';
+  const to = hasConnected ? mark.start - connectedBefore.length : mark.start;
   const name = readPlayerName(text, start, to);
   if (name === null) return 'unread';
   const player = seen(line, name, mark);
-  return player === null ? 'nothing' : { kind: connected ? 'connected' : 'seen', at, player };
+  if (player === null) return 'nothing';
+  return hasConnected ? connected(at, player, mark) : { kind: 'seen', at, player };
 }
 
 const connectedBefore = ' is connected ';
@@ -158,7 +191,7 @@ function isPlayerNext(text: string, from: number): boolean {
 
 type PlainKind = 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen';
 
-const plainTails = new Map<string, PlainKind | DeathCause>([
+const plainTails = new Map<string, PlainKind | LonelyDeath>([
   [' is connected', 'connected'],
   [' has been disconnected', 'disconnected'],
   [' is choosing to respawn', 'respawn'],
@@ -177,15 +210,17 @@ const died = /^ (died|drowned)\.?(?: (?:Stats>|Bleed sources:)[-+\w .:]*)?$/;
 const action =
   /^ ?(?:has raised|has lowered|was teleported|placed|built|dismantled|folded|unfolded|packed|unpacked|re-packed|repaired|destroyed|raised|lowered|mounted|unmounted|performed|buried|dug|locked|unlocked) /i;
 
-/** `[HP: 80] stunned by …`, and actions that the game describes by the survivor's object: `Player SurvivorBase<…> …`. */
+/**
+ * `[HP: 80] stunned by …`, and actions for which the game writes the survivor's object: `Player SurvivorBase<…> …`.
+ */
 const oddAction = /^(?:\[HP: [^\]"]{1,40}\] stunned by |Player Survivor\w*<[^<>"]*> )/;
 
-/** What the end of a line says of the one player before it. */
-function readTail(tail: string): PlainKind | DeathCause | 'unread' {
+/** The meaning of the end of a line about one player. */
+function readTail(tail: string): PlainKind | LonelyDeath | 'unread' {
   const plain = plainTails.get(tail);
   if (plain !== undefined) return plain;
   const match = died.exec(tail);
-  if (match !== null) return match[1] as DeathCause;
+  if (match !== null) return match[1] as LonelyDeath;
   return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
 }
 
@@ -193,34 +228,22 @@ function seen({ text, words }: Line, { start, end }: PlayerName, { id }: IdMark)
   return id === null ? null : words.player(id, text, start, end);
 }
 
-const longestMeters = 10_000;
-const fromWord = ' from ';
-const metersWord = ' meters';
-
-/** The `from D meters` at the end of a line; null where there is none or it is noise (positions at FLT_MAX exist). */
-function readMeters(tail: string): number | null {
-  if (!tail.endsWith(metersWord)) return null;
-  const from = tail.lastIndexOf(fromWord);
-  if (from < 0) return null;
-  const figure = tail.slice(from + fromWord.length, -metersWord.length);
-  if (!/^[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?$/.test(figure)) return null;
-  const meters = Number(figure);
-  return meters > 0 && meters <= longestMeters ? meters : null;
-}
-
 // Community Online Tools name the admin; several mods name a player as `NAME [steam64: ID;]`. The names before that
 // are the players' own, hence only where the line says it once.
 const adminTool = '[COT] ';
 const steamIdLength = 17;
 const tagged = new RegExp(`\\[\\w{1,16}: (${steamIdSource});\\]`, 'g');
-/** Base Building Plus: `[BBP] 'NAME' (SteamID64) DISMANTLED …`. The name may hold such a mark, hence only the one of a line. */
+/**
+ * Base Building Plus: `[BBP] 'NAME' (SteamID64) DISMANTLED …`. The name may contain such a mark, so the line must
+ * have only one.
+ */
 const baseBuilding = '[BBP] ';
 const baseBuilder = new RegExp(`' \\((${steamIdSource})\\) `, 'g');
 const silent = ['#####', 'Chat', '[Chat', 'PLAYER REPORT: ', 'DEBUG: '];
 /** `2024/5/1 |  [VPPAdminTools] …` */
 const adminToolsOfVpp = /^(?:[0-9]{4}\/[0-9]{1,2}\/[0-9]{1,2} \| +)?\[VPP\w*\] /;
 
-function readOtherLine(text: string, at: number, from: number, end: number, words: Vocabulary): LineReading {
+function readOtherLine(text: string, at: number, from: number, end: number, words: Vocabulary): LineResult {
   if (text.startsWith(adminTool, from)) {
     const start = from + adminTool.length;
     if (!text.startsWith(': ', start + steamIdLength)) return 'nothing';
@@ -242,6 +265,6 @@ function readOtherLine(text: string, at: number, from: number, end: number, word
   return isKnown ? 'nothing' : 'unread';
 }
 
-function identity(steamId64: string, at: number, name: string | null = null): LineReading {
+function identity(steamId64: string, at: number, name: string | null = null): LineResult {
   return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
 }

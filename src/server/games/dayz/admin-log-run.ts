@@ -6,9 +6,10 @@ import { clockState, type LocalZone, RunClock, timeOfDayMs } from '../../ingest/
 import type { RunRead } from '../../ingest/logs/log-format.ts';
 import { RunDigest } from '../../ingest/logs/run-digest.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
+import { openList, PlayerLists } from './player-lists.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Where a reader stands in a run. */
+/** The state of a reader in a run. */
 export const runCheckpoint = z.object({
   header: z.string(),
   startedAt: z.number(),
@@ -19,33 +20,39 @@ export const runCheckpoint = z.object({
   unreadLines: z.number(),
   /** Whether the latest block ended inside a line that is too long to be read. */
   overlong: z.boolean(),
-  /** Whether the latest line is one that can go on in the next without a time; absent: it is not. */
+  /** Whether the latest line may continue in the next one without a time; absent: it may not. */
   continues: z.literal(true).optional(),
+  /** The player list that has started and not ended; absent: none. */
+  list: openList.optional(),
 });
 
 export type RunCheckpoint = z.infer<typeof runCheckpoint>;
 
 export interface RunReaderOptions {
   words: Vocabulary;
-  /** How long the known copy of the run is, bytes; 0: none is known. */
+  /** Length of the stored copy of the run in bytes; 0: none is stored. */
   knownBytes: number;
   onUnread: (line: string) => void;
+  /** Whether to read the details of hits that kill nobody. */
+  allDetails: boolean;
 }
 
-/** Reads the lines of one run of an admin log, in one go or where an earlier reader stopped. */
+/** Reads the lines of one run of an admin log, from its start or from an earlier reader's state. */
 export class RunReader {
   readonly #header: string;
   readonly #clock: RunClock;
   readonly #digest: RunDigest;
   readonly #words: Vocabulary;
   readonly #onUnread: (line: string) => void;
+  readonly #allDetails: boolean;
   #startedAt: number;
   #latest: number;
   #lines = 0;
   #unread = 0;
   #overlong = false;
-  /** Mods write lines that go on without a time; those of a line that is understood are, too. */
+  /** Mods write lines that continue without a time; those after a known line are known, too. */
   #continues = false;
+  readonly #lists: PlayerLists;
 
   static resume(zone: LocalZone, checkpoint: RunCheckpoint, options: RunReaderOptions): RunReader {
     const reader = new RunReader(zone, checkpoint.header, options, checkpoint);
@@ -61,14 +68,16 @@ export class RunReader {
   constructor(
     zone: LocalZone,
     header: string,
-    { words, knownBytes, onUnread }: RunReaderOptions,
-    left?: Pick<RunCheckpoint, 'clock' | 'digest'>,
+    { words, knownBytes, onUnread, allDetails }: RunReaderOptions,
+    left?: Pick<RunCheckpoint, 'clock' | 'digest' | 'list'>,
   ) {
     this.#header = header;
     this.#clock = new RunClock(zone, header, left?.clock);
     this.#digest = left === undefined ? new RunDigest(knownBytes) : RunDigest.resume(left.digest);
+    this.#lists = new PlayerLists(left?.list);
     this.#words = words;
     this.#onUnread = onUnread;
+    this.#allDetails = allDetails;
     this.#startedAt = this.#clock.at;
     this.#latest = this.#clock.at;
   }
@@ -89,7 +98,7 @@ export class RunReader {
     return { kind: 'run-ended', at: this.#latest };
   }
 
-  /** Reads a piece of a block; its events come a part of the piece at a time. */
+  /** Reads a part of a block; yields its events in several portions. */
   *read(piece: Buffer, whole: boolean): Generator<readonly GameEvent[], void, void> {
     this.#digest.update(piece.includes(carriageReturn) ? withoutReturns(piece) : piece);
     if (!whole) {
@@ -115,6 +124,7 @@ export class RunReader {
   }
 
   checkpoint(): RunCheckpoint {
+    const list = this.#lists.state();
     return {
       header: this.#header,
       startedAt: this.#startedAt,
@@ -125,10 +135,11 @@ export class RunReader {
       unreadLines: this.#unread,
       overlong: this.#overlong,
       ...(this.#continues && { continues: true }),
+      ...(list !== null && { list }),
     };
   }
 
-  /** Such a line comes in pieces and counts once, with its first. */
+  /** Such a line arrives in parts and counts once, with the first. */
   #readOverlong(piece: Buffer): void {
     const isFirst = !this.#overlong;
     this.#overlong = piece.at(-1) !== lineFeed;
@@ -162,10 +173,12 @@ export class RunReader {
     }
     const at = this.#clock.advance(time);
     if (at > this.#latest) this.#latest = at;
-    const reading = readAdminLogLine(text, at, from + timeLength, to, this.#words);
-    this.#continues = reading === 'nothing' || (reading !== 'unread' && reading.kind === 'identity');
-    if (reading === 'unread') this.#skip(text.slice(from, to));
-    else if (reading !== 'nothing') events.push(reading);
+    const result = readAdminLogLine(text, at, from + timeLength, to, this.#words, this.#allDetails);
+    this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
+    if (result === 'unread') this.#skip(text.slice(from, to));
+    else if (result !== 'nothing') events.push(result);
+    const players = this.#lists.read(text, from + timeLength, to, result);
+    if (players !== null) events.push({ kind: 'player-list', at, players });
   }
 
   #skip(line: string): void {
@@ -177,13 +190,13 @@ export class RunReader {
 /** `HH:MM:SS | ` */
 const timeLength = 11;
 
-/** Whatever lies below `maxLineBytes` can be delivered whole; what is above can be not. So the limit lies well below. */
+/** Lines below `maxLineBytes` may arrive whole, longer ones may not. So the limit is well below. */
 const maxLineLength = maxLineBytes / 4;
 const overlongLine = '(a line of more than 64 KiB)';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-/** A run is the same whether its copy has a carriage return in each line or not. */
+/** A copy with carriage returns is the same run. */
 const withoutReturns = (piece: Buffer): Uint8Array => piece.filter((byte) => byte !== carriageReturn);
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
 const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*)$/;

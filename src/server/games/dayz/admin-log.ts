@@ -6,7 +6,10 @@ import { adminLogRecovery, isBlank, splitAtHeaders } from './admin-log-head.ts';
 import { type RunCheckpoint, runCheckpoint, RunReader, type RunReaderOptions } from './admin-log-run.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** The admin log of any age: an `.ADM` file holds the runs of a server, each from its header to the next. */
+/**
+ * The admin log of all versions of the game: an `.ADM` file contains the runs of a server, each from its header to
+ * the next.
+ */
 export const adminLog: LogFormat<RunCheckpoint> = {
   name: 'admin-log',
   holds: 'runs',
@@ -16,12 +19,13 @@ export const adminLog: LogFormat<RunCheckpoint> = {
     next: 'start the game server with -adminlog and -profiles=<this folder>, or name the folder of its .ADM files',
   },
   fileName: /\.adm$/i,
+  withoutSteamIds: /^DayZServer_(?:X1|PS[0-9])_/i,
   state: runCheckpoint,
   open: (options) => new AdminLogReader(options),
   recovery: adminLogRecovery,
 };
 
-/** Ids and names are held once for all files: logs of one server say the same few over and over. */
+/** Shared by all files, because the logs of one server repeat the same ids and names. */
 const words = new Vocabulary(decodeRaw);
 
 class AdminLogReader implements LogReader<RunCheckpoint> {
@@ -31,7 +35,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
   readonly #options: Omit<RunReaderOptions, 'knownBytes'>;
   readonly #knownBytes: (header: string) => number;
   #run: RunReader | null = null;
-  /** Lines of runs that have ended and of what stands before the first, less those of the run that was resumed. */
+  /** Lines of ended runs and before the first run, less those of the resumed run. */
   #lines = 0;
   #lastEventAt: number | null = null;
 
@@ -40,11 +44,13 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     state,
     knownBytes = () => 0,
     onUnread = () => undefined,
+    allDetails = false,
   }: ReaderOptions<RunCheckpoint>) {
     this.#zone = zone;
     this.#knownBytes = knownBytes;
     this.#options = {
       words,
+      allDetails,
       onUnread: (line) => {
         this.unreadLines += 1;
         onUnread(line);
@@ -95,7 +101,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     return this.#run?.checkpoint() ?? null;
   }
 
-  /** Reads what stands before the first header; nothing is known of it but its time of day. */
+  /** Reads the lines before the first header, of which only the time of day is known. */
   #readStray(piece: Buffer): void {
     const lines = linesOf(piece);
     this.#lines += lines.length;

@@ -12,14 +12,14 @@ import {
 } from '../../ingest/logs/local-clock.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderOptions } from '../../ingest/logs/log-format.ts';
 
-/** Where a reader stands in a log of identities: behind the date in its head. */
+/** The state of a reader in an identity log, after the date at the file's start. */
 const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });
 type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
 
 /**
- * A server's .RPT and serverconsole.log name the identities of players. Everything else in them is passed over and
- * never shown: serverconsole.log can hold the RCon password.
- * An .RPT says its date in its head; without one the events have no time.
+ * A server's .RPT and serverconsole.log contain the identities of players. Everything else in them is skipped and
+ * never shown: serverconsole.log can contain the RCon password. An .RPT has its date at the start; without one the
+ * events have no time.
  */
 const identities = {
   holds: 'identities',
@@ -30,7 +30,8 @@ const identities = {
 export const serverReport: LogFormat<IdentityCheckpoint> = {
   ...identities,
   name: 'rpt',
-  fileName: /\.rpt$/i,
+  // Players of consoles have no SteamID64, and there such files are only long.
+  fileName: /^(?!DayZServer_(?:X1|PS[0-9])_).*\.rpt$/i,
 };
 
 export const serverConsole: LogFormat<IdentityCheckpoint> = {
@@ -60,7 +61,7 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
   }
 
   *read({ bytes, lines: whole, unfinished }: LogBlock): Generator<GameEvent, void, void> {
-    // A name can stand at the end of a line: one that was cut would be another name.
+    // An unterminated line may end in a part of a name, which would be another name.
     const lines = whole && !unfinished ? linesOf(bytes) : [];
     this.lines += lines.length;
     for (const line of lines) {
@@ -93,10 +94,10 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
   }
 }
 
-/** Well below what is delivered whole in any case. */
+/** Well below the length up to which lines always arrive whole. */
 const maxLineLength = maxLineBytes / 4;
 const startedPattern = /^Current time: +([0-9]{4})\/([0-9]{2})\/([0-9]{2}) ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
-/** `17:01:09.148 `; the game pads an hour below ten with a blank: ` 0:47:30.824 `. */
+/** `17:01:09.148 `; the game pads an hour below ten with a space: ` 0:47:30.824 `. */
 const timePattern = /^\s*([0-9]{1,2})(:[0-9]{2}:[0-9]{2})(?:\.[0-9]+)? /;
 const steamId = `\\(steamID=(${steamIdSource})\\)`;
 const patterns = {

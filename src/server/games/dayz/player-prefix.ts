@@ -1,18 +1,18 @@
 import type { KnownId, Vocabulary } from './vocabulary.ts';
 
 /**
- * The way an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may hold anything, these
- * marks included, so nothing is ever taken from the first match: all `(id=…)` marks of a line are found, and the
- * reader keeps the readings in which the whole line makes sense.
+ * How an admin log names a player: `Player "NAME" (DEAD) (id=ID pos=<x, z, y>)`. A name may contain anything,
+ * including these marks, so the first match is never taken: all `(id=…)` marks of a line are found, and the reader
+ * keeps the interpretations in which the whole line makes sense.
  */
 export interface IdMark {
   /** Index of its `(`. */
   start: number;
   /** Index after its `)`. */
   end: number;
-  /** NULL for `id=Unknown` and `id=ERROR`: a failed login or an entity that is gone. */
+  /** NULL for `id=Unknown` and `id=ERROR`: a failed login or an entity that no longer exists. */
   id: KnownId | null;
-  /** Whether it says where the player is. */
+  /** Whether it contains the player's position. */
   position: boolean;
 }
 
@@ -23,16 +23,16 @@ export interface PlayerName {
   dead: boolean;
 }
 
-/** A line with more marks than this was made to be costly; it is not read. */
+/** A line with more marks was written to be expensive to parse; it is not read. */
 const maxMarks = 8;
 
 const markStart = '(id=';
-/** What the game writes in place of an id that it does not know. */
+/** The game's placeholders for unknown ids. */
 const unknownIds = ['Unknown', 'ERROR'];
-/** Of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and none. */
+/** Lengths of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and the placeholders. */
 const idLengths = [44, 40, 17, ...unknownIds.map((word) => word.length)];
 
-/** All marks from one index up to another, in order; null when there are too many. */
+/** All marks between two indices, in order; null if there are too many. */
 export function findIdMarks(text: string, from: number, to: number, words: Vocabulary): IdMark[] | null {
   const marks: IdMark[] = [];
   for (let start = text.indexOf('(', from); start >= 0 && start < to; start = text.indexOf('(', start + 1)) {
@@ -68,7 +68,7 @@ const inPosition = Uint8Array.from({ length: 128 }, (_, code) =>
   /[-+\w., ]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** The index after ` pos=<…>)`; -1 when that does not stand here. */
+/** The index after ` pos=<…>)`; -1 if the text there is not that. */
 function positionEnd(text: string, at: number): number {
   if (!text.startsWith(positionStart, at)) return -1;
   let end = at + positionStart.length;
@@ -80,8 +80,8 @@ function positionEnd(text: string, at: number): number {
 const deadFlag = ' (DEAD)';
 
 /**
- * Reads what stands between `Player ` and a mark: a name in double or single quotes (Expansion) or, up to 1.25, in
- * none, then perhaps ` (DEAD)`, then perhaps a blank. Null when it cannot be that.
+ * Parses the text between `Player ` and a mark: a name in double or single quotes (Expansion) or, up to 1.25, without
+ * any, then optionally ` (DEAD)` and a space. Null if it is something else.
  */
 export function readPlayerName(text: string, from: number, to: number): PlayerName | null {
   let end = text.charCodeAt(to - 1) === blank ? to - 1 : to;
@@ -98,7 +98,7 @@ export function readPlayerName(text: string, from: number, to: number): PlayerNa
   return quoted ? { start: from + 1, end: end - 1, dead } : { start: from, end, dead };
 }
 
-/** Where a log was cut inside a line and goes on with another one, what looks like a name is parts of both. */
+/** Where a log was cut inside a line and continues with another one, the name would consist of parts of both. */
 const joinedLine = /\d\d:\d\d:\d\d \| Player/;
 const joinedLineLength = 'HH:MM:SS | Player'.length;
 

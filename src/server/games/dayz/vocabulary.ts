@@ -1,10 +1,10 @@
-import type { SeenPlayer } from '../../ingest/counting/events.ts';
+import { maxWordLength, type SeenPlayer } from '../../ingest/counting/events.ts';
 import { dayzIdPattern, steamIdPattern } from '../../ingest/counting/game-ids.ts';
 
-/** More ids than a server's log holds in weeks; beyond it the table begins anew. */
+/** More ids than a server's log contains in weeks; beyond this the table starts empty again. */
 const maxWords = 10_000;
 
-/** An id with the name that went with it last. */
+/** An id with the last name that was used with it. */
 export interface KnownId {
   id: string;
   rawName: string;
@@ -12,21 +12,25 @@ export interface KnownId {
 }
 
 /**
- * The ids and names of a log, each held once: a log says the same few over and over. What is held here is free of the
- * text it was cut from, of which a piece would otherwise keep the whole in memory.
+ * The ids and names of a log, each stored once, because a log repeats the same few. The strings are copies: a slice
+ * would keep the whole text it was cut from in memory.
  */
 export class Vocabulary {
   readonly #ids = new Map<string, KnownId>();
-  /** By a few of their characters, for a look that cuts nothing out: ids are hashes, so these tell them apart. */
+  /**
+   * Ids by a hash of a few of their last characters, so that a lookup needs no substring; ids are hashes, so these
+   * characters distinguish them.
+   */
   readonly #byEnding = new Map<number, KnownId>();
+  readonly #words = new Map<string, string>();
   readonly #decode: (raw: string) => string;
 
-  /** @param decode gives a name as it is to be shown, from the characters of the text that is read */
+  /** @param decode converts a name from the raw text into the form to be shown */
   constructor(decode: (raw: string) => string = (raw) => raw) {
     this.#decode = decode;
   }
 
-  /** The id of the game's that stands between two indices, or null when this is none. */
+  /** The game's id between two indices; null if it is none. */
   id(text: string, from: number, to: number): KnownId | null {
     const ending = endingOf(text, to);
     const likely = this.#byEnding.get(ending);
@@ -39,7 +43,7 @@ export class Vocabulary {
     return known;
   }
 
-  /** The player of an id under the name that stands between two indices. */
+  /** The player of an id, with the name between two indices. */
   player(known: KnownId, text: string, from: number, to: number): SeenPlayer {
     const { rawName } = known;
     if (rawName.length !== to - from || !text.startsWith(rawName, from)) {
@@ -47,6 +51,18 @@ export class Vocabulary {
       known.player = { id: known.id, name: copyOf(this.#decode(known.rawName)) };
     }
     return known.player;
+  }
+
+  /** The name of an object of the game or a mod, cut to a maximum length. */
+  word(raw: string | null | undefined): string | null {
+    if (raw === null || raw === undefined || raw === '') return null;
+    const known = this.#words.get(raw);
+    if (known !== undefined) return known;
+    if (this.#words.size >= maxWords) this.#words.clear();
+    // Converted through bytes, which removes a character that the cut divided.
+    const word = Buffer.from(this.#decode(raw).slice(0, maxWordLength)).toString();
+    if (raw.length <= 2 * maxWordLength) this.#words.set(copyOf(raw), word);
+    return word;
   }
 
   #newId(raw: string): KnownId | null {
@@ -62,14 +78,14 @@ export class Vocabulary {
   }
 }
 
-/** SteamID64s all begin alike, and DayZ ids end in `=`. */
+/** SteamID64s all start alike, and DayZ ids end in `=`. */
 function endingOf(text: string, to: number): number {
   let ending = 0;
   for (let at = to - 7; at < to - 1; at += 1) ending = (ending << 5) ^ text.charCodeAt(at);
   return ending;
 }
 
-/** The same text in memory of its own; V8 lets a slice refer to what it was cut from. */
+/** A copy of the text; V8 lets a slice refer to the text it was cut from. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

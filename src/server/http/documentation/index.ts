@@ -7,7 +7,7 @@ import { createOpenApiDocument } from './openapi/document.ts';
 import { staticAnswer } from './static-answer.ts';
 import { addTryOut } from './try-out.ts';
 
-/** The page loads what is served here and nothing else, and no other page may hold it in a frame. */
+/** The page loads only what is served here, and no other page may embed it in a frame. */
 const pageHeaders = [
   'Content-Security-Policy',
   [
@@ -20,7 +20,7 @@ const pageHeaders = [
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  // The same for browsers and scanners that know no policy.
+  // The same for browsers and scanners that ignore the policy.
   'X-Frame-Options',
   'DENY',
   'Referrer-Policy',
@@ -38,7 +38,7 @@ const json = 'application/json; charset=utf-8';
 
 /**
  * Adds `/openapi.json`, the OpenAPI document of the service, and `/docs`, a page that shows it and can run its
- * operations. Neither needs a token: they say what the service is, not what it holds.
+ * operations. Neither needs a token, since they contain no data of the service.
  */
 export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers): void {
   const answers: Readonly<Record<string, AnswerTo>> = {

@@ -1,7 +1,7 @@
 import { Representation } from '../representation.ts';
 import type { AnswerTo } from '../routes.ts';
 
-/** Answers with the same bytes each time, which are read at the first request. Headers are names and values in turns. */
+/** Serves a fixed body, which is read at the first request. Headers are names and values in turns. */
 export function staticAnswer(
   contentType: string,
   read: () => Promise<Buffer>,

@@ -4,17 +4,17 @@ import { routePath, type DataAnswers } from '../data-routes.ts';
 import { Problem } from '../problem.ts';
 import { addRoute } from '../routes.ts';
 
-export const tryOutPrefix = '/docs/try';
+const tryOutPrefix = '/docs/try';
 
 /**
- * Lets the documentation page run operations: a page in a browser cannot send a User-Agent of its own, and the service
- * insists on one. `GET /docs/try/v1/…` is answered as `GET /v1/…`, with the header `X-Application-Id` in place of the
- * User-Agent.
+ * Lets the documentation page run operations. A page in a browser cannot send a User-Agent of its own, which the
+ * service requires, so `GET /docs/try/v1/…` is answered as `GET /v1/…`, with the header `X-Application-Id` in place
+ * of the User-Agent.
  *
- * It opens nothing that is not open at `/v1` itself: only operations that take a token are there, each checks access and
- * limits as always, and the User-Agent is no secret. There is no cookie that another site could make use of; pages of
- * other sites cannot send the two headers without a preflight, which is never granted here, and a browser that says
- * which site a request comes from is believed.
+ * This exposes nothing beyond `/v1`: only operations that take a token are available, each checks access and limits
+ * as always, and the User-Agent is no secret. There is no cookie that another site could use. Pages of other sites
+ * cannot send the two headers without a preflight, which is never granted here, and the site that a browser reports
+ * for a request is checked.
  */
 export function addTryOut(app: FastifyInstance, answers: DataAnswers): void {
   for (const id of dataOperationIds) {

@@ -1,20 +1,20 @@
 import type { DataOperationId, OperationParameters, OperationResponse } from '../../../api/operations.ts';
 import type { OnlinePlayers } from '../../../api/resources.ts';
-import type { Application } from '../../store/applications.ts';
+import type { Application } from '../../store/applications/applications.ts';
 import type { ReadDatabase } from '../../store/database.ts';
-import type { QueryTarget } from '../../store/servers.ts';
+import type { QueryTarget } from '../../store/projects/servers.ts';
 
-/** Asks a game server who plays on it; `failure` says why it could not. */
+/** Queries a game server for its players; `failure` says why it could not. */
 export interface OnlineList {
   read(target: QueryTarget): Promise<OnlinePlayers | { failure: string }>;
 }
 
-/** What a handler may use: it reads the store, asks game servers, and can write nowhere. */
+/** What a handler may use: it reads the store and queries game servers, and cannot write. */
 export interface HandlerContext {
   application: Application;
   db: ReadDatabase['db'];
   online: OnlineList;
-  /** Address of the support pages, without the slug; null when there are none. */
+  /** Address of the support pages, without the slug; null if there are none. */
   supportUrl: string | null;
   now: () => number;
 }

@@ -6,7 +6,7 @@ import { getPlayer, listOnlinePlayers } from './players.ts';
 import { getProject } from './project.ts';
 import { getServer, listSchedules, listServers } from './servers.ts';
 
-/** One handler an operation: leaving one out is a type error. */
+/** One handler per operation; leaving one out is a type error. */
 export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
   getProject,
   listServers,

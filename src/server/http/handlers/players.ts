@@ -1,11 +1,11 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import { findPlayer } from '../../store/player-profiles.ts';
-import { findQueryTarget } from '../../store/servers.ts';
+import { findPlayer } from '../../store/players/player-profiles.ts';
+import { findQueryTarget } from '../../store/projects/servers.ts';
 import { Problem } from '../problem.ts';
 import type { Handler } from './handler.ts';
 import { unknownServer } from './servers.ts';
 
-/** After a failed query the outcome is kept for seconds; asking earlier finds the same. */
+/** A failed query is cached for seconds, so an earlier retry gets the same result. */
 const retryAfterFailureSeconds = 5;
 
 export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (

@@ -1,17 +1,11 @@
 import type { Identifier } from '../../../api/identifiers.ts';
-import { cliSource, configPrefix } from '../../store/ban-sources.ts';
-import { findLinesOfBans } from '../../store/ban-writes.ts';
-import {
-  findActiveBans,
-  findBansOfSource,
-  latestBanEnd,
-  liftBans,
-  projectOfBanList,
-  saveBans,
-} from '../../store/bans.ts';
+import { cliSource, configPrefix } from '../../store/bans/ban-sources.ts';
+import { findLinesOfBans } from '../../store/bans/ban-writes.ts';
+import { findActiveBans, latestBanEnd, liftBans, projectOfBanList, saveBans } from '../../store/bans/bans.ts';
+import { findBansOfSource } from '../../store/bans/source-bans.ts';
 import type { Database } from '../../store/database.ts';
-import { findPlayers, savePeople } from '../../store/players.ts';
-import { refreshStatistics } from '../../store/statistics.ts';
+import { findPlayers, savePeople } from '../../store/players/players.ts';
+import { refreshStatistics } from '../../store/players/statistics.ts';
 import type { BanCategory } from './category.ts';
 
 export interface NewBan {
@@ -25,8 +19,8 @@ export interface NewBan {
 }
 
 /**
- * Bans a player by hand; it is served as PENDING unless a game's file bans the player too. Banning the same player
- * again, by whichever identifier, replaces it. An end after the year 9999 is none.
+ * Bans a player by hand. The ban is served as PENDING unless a game's file bans the player too. Banning the same
+ * player again, by whichever identifier, replaces it. A ban that ends after the year 9999 is permanent.
  * @throws when there is no such list
  */
 export async function addBan(db: Database, ban: NewBan): Promise<void> {
@@ -46,18 +40,18 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
       state: 'PENDING' as const,
     };
     await saveBans(tx, listId, cliSource, [row], now());
-    // Two players with a ban each may have turned out to be one.
+    // Two players with a ban each may have been merged.
     const active = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
     await liftBans(tx, active, now());
   });
 }
 
 export interface LiftReport {
-  /** Bans that were lifted. */
+  /** Number of lifted bans. */
   lifted: number;
-  /** Files of the config, `format:path`, that still ban the player: only taking the line out of them lifts those. */
+  /** Files of the config, `format:path`, that still ban the player: only removing the line there lifts these bans. */
   stillIn: string[];
-  /** The same whose line Outpost wrote: where it still may, it takes that out itself. */
+  /** Files whose line Outpost wrote; Outpost removes it if it still may write the file. */
   written: string[];
 }
 

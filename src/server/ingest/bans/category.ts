@@ -2,7 +2,7 @@ import type { Ban } from '../../../api/resources.ts';
 
 export type BanCategory = Ban['category'];
 
-/** Words that say what a ban was for beyond doubt; the first that fits wins. What is left is OTHER. */
+/** Words that identify the reason of a ban; the first match wins. Everything else is OTHER. */
 const words: readonly (readonly [BanCategory, RegExp])[] = [
   ['EVASION', /\b(?:ban evasion|evasion|evading|ban evad\w*|alt account)\b/i],
   ['CHEATING', /\b(?:cheat\w*|hack(?:s|er|ers|ing)?|aim-?bot\w*|wall-?hack\w*|speed-?hack\w*|esp)\b/i],
@@ -11,7 +11,7 @@ const words: readonly (readonly [BanCategory, RegExp])[] = [
   ['TOXICITY', /\b(?:toxic\w*|racis\w*|insult\w*|harass\w*|hate speech)\b/i],
 ];
 
-/** The contract's category of a ban whose source only gives a reason in words. */
+/** The contract's category of a ban whose source only has a textual reason. */
 export function categoryOf(reason: string | null): BanCategory {
   if (reason === null) return 'OTHER';
   return words.find(([, pattern]) => pattern.test(reason))?.[0] ?? 'OTHER';

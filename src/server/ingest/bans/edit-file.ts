@@ -1,26 +1,26 @@
-import type { BanByHand, BanWrite, WrittenLine } from '../../store/ban-writes.ts';
+import type { BanByHand, BanWrite, WrittenLine } from '../../store/bans/ban-writes.ts';
 import { openBanFile } from './editable-file.ts';
 import { type BanEntry, UnwritableBan } from './formats/entry.ts';
 import { type BanFormat, formatBan } from './formats/index.ts';
 
 /** The changes of a ban file. */
 export interface BanEdits {
-  /** The file's new content; null: it stays as it is. */
+  /** The file's new content; null: unchanged. */
   bytes: Buffer | null;
   /** The line of each ban made by hand in the new content. */
   writes: BanWrite[];
   /** Lines added or rewritten, and removed. */
   written: number;
   removed: number;
-  /** Keys of these bans that the new content holds. */
+  /** The keys of these bans in the new content. */
   keys: ReadonlySet<string>;
 }
 
 /**
- * Makes a ban file hold every player who is banned by hand, and no line any more that Outpost wrote for a ban that is
- * over. A line that somebody else wrote or changed is theirs: it stays, and where it holds the player no other is
- * written. A line of Outpost's that went missing is written again, since a running game may write its own list over it.
- * @param before what Outpost wrote into this file
+ * Adds every player who is banned by hand to a ban file, and removes the lines that Outpost wrote for bans that are
+ * over. A line that somebody else wrote or changed is theirs: it stays, and if it bans the player, no other is added.
+ * A missing line of Outpost's is added again, since a running game may write its own list over it.
+ * @param before the lines that Outpost wrote into this file
  * @throws when the bytes are not of that format
  */
 export function editBans(
@@ -82,7 +82,7 @@ function isLine(entry: BanEntry, line: WrittenLine | null): boolean {
   );
 }
 
-/** Where a file holds whom, by each id that its lines give. */
+/** Where a file bans each player, by all ids in its lines. */
 class Places {
   readonly #entries: ReadonlyMap<number, BanEntry>;
   readonly #byId = new Map<string, number[]>();
@@ -99,7 +99,7 @@ class Places {
     else known.push(place);
   }
 
-  /** The place of a line as it was written, which nobody has changed. */
+  /** The place of a written line that nobody has changed. */
   ofLine(line: WrittenLine | null): number | undefined {
     if (line === null) return undefined;
     return this.#byId.get(line.key)?.find((place) => {

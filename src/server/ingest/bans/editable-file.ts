@@ -7,11 +7,11 @@ import type { BanEntry, BanLine } from './formats/entry.ts';
 import type { BanFormat } from './formats/index.ts';
 import { notVpp, parseVppRecord } from './formats/vpp.ts';
 
-/** A ban file to be changed in single places: what is not touched stays as it is, byte for byte. */
+/** A ban file in which single places are changed; everything else stays the same, byte for byte. */
 export interface EditableBanFile {
-  /** The bans that the file holds of the keys for which it was opened, by their places in it. */
+  /** The file's bans with the keys for which it was opened, by their places. */
   readonly entries: ReadonlyMap<number, BanEntry>;
-  /** The ban of a line or record, as `formatBan` makes it. */
+  /** Parses a line or record in the form that `formatBan` produces. */
   parse(text: string): BanEntry | null;
   replace(place: number, text: string): void;
   remove(place: number): void;
@@ -21,7 +21,7 @@ export interface EditableBanFile {
 }
 
 /**
- * @param keys of the bans that are of interest: a list of 200,000 is not to be held in memory for one
+ * @param keys of the relevant bans: a list of 200,000 must not be held in memory for one of them
  * @throws when the bytes are not of that format
  */
 export function openBanFile(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile {
@@ -29,7 +29,7 @@ export function openBanFile(format: BanFormat, bytes: Buffer, keys: ReadonlySet<
   return new LineFile(bytes, keys, format === 'dayz' ? parseDayzLine : parseBattleyeLine);
 }
 
-/** A file of the format in which nobody is banned. */
+/** A file of the format without bans. */
 export function emptyBanFile(format: BanFormat): Buffer {
   return Buffer.from(format === 'vpp' ? `{${EOL}    "m_BanList": []${EOL}}${EOL}` : '');
 }
@@ -42,8 +42,8 @@ function note(entries: Map<number, BanEntry>, place: number, entry: BanEntry | n
 const entryOrNull = (line: BanLine): BanEntry | null => (typeof line === 'object' ? line : null);
 
 /**
- * A file of lines. Its bytes are held as Latin-1, one character a byte, so that lines in any encoding come out as they
- * went in.
+ * A file of lines. Its bytes are kept as Latin-1, one character per byte, so that lines in any encoding stay
+ * unchanged.
  */
 class LineFile implements EditableBanFile {
   readonly entries = new Map<number, BanEntry>();
@@ -94,20 +94,20 @@ class LineFile implements EditableBanFile {
   }
 }
 
-/** VPP's BanList.json: of its list `m_BanList` single records are changed, everything else stays as it is. */
+/** VPP's BanList.json: single records of its list `m_BanList` are changed, everything else stays the same. */
 class VppFile implements EditableBanFile {
   readonly entries = new Map<number, BanEntry>();
-  /** What stands before the first record and after the last. */
+  /** The text before the first record and after the last. */
   readonly #head: string;
   readonly #tail: string;
-  /** Each record with what stands between it and the one before. */
+  /** Each record with the text between it and the one before. */
   readonly #records: ({ text: string; before: string } | null)[];
   readonly #newline: string;
   readonly #margin: string;
 
   constructor(bytes: Buffer, keys: ReadonlySet<string>) {
     const text = bytes.toString('utf8');
-    // JSON is YAML, and the parser of YAML knows the place of each record.
+    // JSON is a subset of YAML, and the YAML parser reports the place of each record.
     const plain = text.replace(/^\uFEFF/, ' ');
     const values = (JSON.parse(plain) as { m_BanList?: unknown } | null)?.m_BanList;
     const list = parseDocument(plain, { schema: 'json', uniqueKeys: false }).get('m_BanList', true);

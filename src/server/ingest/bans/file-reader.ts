@@ -1,5 +1,6 @@
-import { countMissingBans, hasBansOfSource, projectOfBanList } from '../../store/bans.ts';
-import { findBansBehindLines } from '../../store/ban-writes.ts';
+import { projectOfBanList } from '../../store/bans/bans.ts';
+import { countMissingBans, hasBansOfSource } from '../../store/bans/source-bans.ts';
+import { findBansBehindLines } from '../../store/bans/ban-writes.ts';
 import { isNotCreatedYet, readBanFile } from './read-file.ts';
 import type { BanFile } from './formats/index.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
@@ -12,14 +13,14 @@ export type BanFileResult = { report?: BanFileReport; problem?: string } | null;
 
 /** An admin lifts one or two bans at a time; a file that loses more may be truncated. */
 export const smallLoss = 2;
-/** A larger loss counts once the file has stayed so for this long. */
+/** A larger loss takes effect after the file has been unchanged for this long. */
 const largeLossMs = 5 * 60_000;
-/** An emptied file counts after this: a crash or a slow save empties a file first. */
+/** An emptied file takes effect after this time: a crash or a slow save empties a file first. */
 const emptiedMs = 10_000;
-/** While a loss is doubted, the file is read again this often: it may have been imported meanwhile. */
+/** While a loss has not taken effect, the file is read again this often: it may have been imported meanwhile. */
 const readAgainMs = 10_000;
 
-/** A loss that does not count yet. */
+/** A loss that has not taken effect yet. */
 interface Doubt {
   stamp: string;
   missing: number;
@@ -41,7 +42,9 @@ export class BanFileReader {
     this.#settled = new SettledFile(at.files, at.file);
   }
 
-  /** False while the file is being changed or its content is doubted: writing into it then could lose somebody's lines. */
+  /**
+   * False while the file is being changed or a loss has not taken effect: writing then could lose somebody's lines.
+   */
   get mayWrite(): boolean {
     return this.#mayWrite;
   }
@@ -78,7 +81,7 @@ export class BanFileReader {
     return { report };
   }
 
-  /** BattlEye makes its file with the first ban: one that was never there is an empty list. */
+  /** BattlEye creates its file with the first ban, so a file that has never existed is an empty list. */
   async #absent(hasBans: boolean, error: unknown): Promise<BanFileResult> {
     if (hasBans) {
       throw new SourceError(
@@ -102,6 +105,7 @@ export class BanFileReader {
     return await storeBanFile(this.#at.db, {
       listId: this.#at.listId,
       file: this.#at.file,
+      filesOf: this.#at.filesOf,
       format: this.#at.format,
       content,
       origin: 'config',
@@ -124,7 +128,7 @@ export class BanFileReader {
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
     const readAgainAt = monotonic() + Math.min(waitMs, readAgainMs);
-    // A file that grows back, or shrinks on, is not one that has stayed so.
+    // If more or fewer bans are missing than before, the time starts again.
     if (earlier?.missing === missing) {
       return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
     }
@@ -132,8 +136,14 @@ export class BanFileReader {
     const problem =
       `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${waitMs / 60_000 >= 1 ? `${waitMs / 60_000} minutes` : `${waitMs / 1000} seconds`} ` +
-      `(${believedAt} UTC). To lift them now: outpost import bans --banlist ${this.#at.listId} --format ${this.#at.format} ` +
-      `"${this.#at.file}". If the file was damaged, put it back.`;
+      `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
     return { stamp, missing, since: monotonic(), readAgainAt, problem };
+  }
+
+  /** A remote file cannot be imported by its path. */
+  #waysToLift(): string {
+    const { listId, file, filesOf, format } = this.#at;
+    if (filesOf !== undefined) return '';
+    return ` To lift them now: outpost import bans --banlist ${listId} --format ${format} "${file}".`;
   }
 }

@@ -5,8 +5,8 @@ import {
   findBanWrites,
   findBansByHand,
   saveBanWrites,
-} from '../../store/ban-writes.ts';
-import { hasBansOfSource, liftBansOfSource } from '../../store/bans.ts';
+} from '../../store/bans/ban-writes.ts';
+import { hasBansOfSource, liftBansOfSource } from '../../store/bans/source-bans.ts';
 import { emptyBanFile } from './editable-file.ts';
 import { editBans } from './edit-file.ts';
 import type { BanFormat } from './formats/index.ts';
@@ -15,7 +15,7 @@ import { fileErrorCode, SourceError } from '../errors.ts';
 import { type FileStat, stampOf } from '../files/file-port.ts';
 import type { ListedBanFile } from './listed-file.ts';
 
-/** What was changed in a ban file. */
+/** The changes of a ban file. */
 export interface BanWriteReport {
   listId: string;
   file: string;
@@ -23,11 +23,11 @@ export interface BanWriteReport {
   /** Lines added or rewritten, and removed. */
   written: number;
   removed: number;
-  /** Bans that could not be written: FAILED on the servers whose file it is. */
+  /** Number of bans that could not be written; they are FAILED on the servers that use the file. */
   failed: number;
 }
 
-/** `report` when something changed, `problem` as long as bans cannot be written. */
+/** `report` if something changed, `problem` while bans cannot be written. */
 export interface BanWriteResult {
   report?: BanWriteReport;
   problem: string | null;
@@ -36,13 +36,13 @@ export interface BanWriteResult {
 /** Pause after a failure. */
 const retryMs = 10_000;
 
-/** A line of the owner's may expire without the file changing: the file is read at least this often. */
+/** A line of the owner's may expire without a change of the file, so the file is read at least this often. */
 const recheckMs = 60_000;
 
 /** Writes the bans made by hand into one ban file. */
 export class BanFileWriter {
   readonly #at: ListedBanFile;
-  /** File, bans and minute of the last run that had nothing to do; the same state has nothing to do either. */
+  /** File, bans and minute of the last run without changes; the same state needs no changes either. */
   #settled = '';
   #problem: string | null = null;
   #retryAt = -Infinity;
@@ -53,8 +53,8 @@ export class BanFileWriter {
 
   /**
    * Writes the file if it differs.
-   * @returns null when it was not tried
-   * @throws when the file could not be read or written; its bans are FAILED then
+   * @returns null if it was not attempted
+   * @throws when the file could not be read or written; its bans are then FAILED
    */
   async write(): Promise<BanWriteResult | null> {
     if (this.#at.clock.monotonic() < this.#retryAt) return null;
@@ -64,7 +64,7 @@ export class BanFileWriter {
     try {
       return await this.#update(bans, before);
     } catch (error) {
-      // Another program is changing the file: the next call tries again.
+      // Another program is changing the file; the next call tries again.
       if (fileErrorCode(error) === 'ECHANGED') return null;
       if (fileErrorCode(error) === 'ECLOSED') throw error;
       this.#retryAt = this.#at.clock.monotonic() + retryMs;
@@ -95,7 +95,7 @@ export class BanFileWriter {
     await this.#store(before, intended);
     if (edits.bytes !== null) await this.#at.files.replace(this.#at.file, edits.bytes, content?.stat ?? null);
     await this.#store(intended, edits.writes, over, edits.keys);
-    // A file that was written is checked once more: another program may have written over it.
+    // Checked once more after writing, because another program may have overwritten the file.
     this.#settled = edits.bytes === null ? state : '';
     const failures = edits.writes.flatMap(({ error }) => error ?? []);
     this.#problem =
@@ -118,7 +118,8 @@ export class BanFileWriter {
   }
 
   /**
-   * The file's state; null: there is none yet. One that was there before is not made anew: its share may be away.
+   * The file's state; null: there is none yet. A file that existed before is not created again, because its share may
+   * be away.
    */
   async #stat(before: readonly BanWrite[]): Promise<FileStat | null> {
     try {
@@ -145,8 +146,8 @@ export class BanFileWriter {
   }
 
   /**
-   * @param over lines of bans that ended
-   * @param keys of the lines that the file holds then
+   * @param over lines of bans that have ended
+   * @param keys of the lines in the file afterwards
    */
   async #store(
     before: readonly BanWrite[],
@@ -163,7 +164,7 @@ export class BanFileWriter {
         this.#at.source,
         over.map(({ banId }) => banId),
       );
-      // What Outpost has taken out itself is not missing from the file.
+      // A line that Outpost removed itself is not missing from the file.
       const gone = over.flatMap(({ line }) => (line === null || keys.has(line.key) ? [] : [line.key]));
       await liftBansOfSource(tx, this.#at.listId, this.#at.source, gone, this.#at.clock.now());
     });
@@ -174,7 +175,7 @@ function errorOf({ banId }: BanWrite, before: readonly BanWrite[]): string | nul
   return before.find((write) => write.banId === banId)?.error ?? null;
 }
 
-/** Why a ban file could not be written, and what helps. */
+/** Why a ban file could not be written, and how to solve it. */
 function writingProblem(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':

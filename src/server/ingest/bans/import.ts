@@ -1,15 +1,15 @@
-import { type BanOrigin, banSource, configPrefix } from '../../store/ban-sources.ts';
-import { type BanBehindLine, findBansBehindLines } from '../../store/ban-writes.ts';
+import { type BanOrigin, banSource, configPrefix } from '../../store/bans/ban-sources.ts';
+import { type BanBehindLine, findBansBehindLines } from '../../store/bans/ban-writes.ts';
+import { projectOfBanList } from '../../store/bans/bans.ts';
 import {
   type BanChanges,
   findBanSources,
   liftSource,
-  projectOfBanList,
   replaceSourceBans,
-} from '../../store/bans.ts';
+} from '../../store/bans/source-bans.ts';
 import type { Database } from '../../store/database.ts';
-import { type PersonSeen, savePeople } from '../../store/players.ts';
-import { refreshStatistics } from '../../store/statistics.ts';
+import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import { refreshStatistics } from '../../store/players/statistics.ts';
 import { categoryOf } from './category.ts';
 import type { BanEntry } from './formats/entry.ts';
 import type { BanFile, BanFormat } from './formats/index.ts';
@@ -19,18 +19,18 @@ export interface BanFileReport extends BanChanges {
   listId: string;
   file: string;
   format: BanFormat;
-  /** Bans that the file holds, each person once. */
+  /** Bans in the file, one per person. */
   entries: number;
-  /** Bans of addresses: they name no player and are not served. */
+  /** Bans of IP addresses: they name no player and are not served. */
   ipBans: number;
-  /** Lines that are no ban, the example lines of the game's own file among them. */
+  /** Lines without a ban, including the example lines of the game's own file. */
   unread: number;
 }
 
 /**
- * Makes a ban list agree with a game's ban file. Reading the same file again changes nothing; a line that left it
- * lifts its ban. The bans are ENFORCED: the game reads the same file.
- * @throws SourceError when the file cannot be read or is of another format; the list keeps the bans it had
+ * Makes a ban list agree with a game's ban file. Reading the same file again changes nothing; a removed line lifts
+ * its ban. The bans are ENFORCED, because the game reads the same file.
+ * @throws SourceError when the file cannot be read or is of another format; the list keeps its bans
  */
 export async function importBanFile(
   db: Database,
@@ -40,22 +40,24 @@ export async function importBanFile(
   return await storeBanFile(db, { ...options, content: await readBanFile(options.file, options.format) });
 }
 
-/** The same with what was read of the file. */
+/** The same with the parsed content of the file. */
 export async function storeBanFile(
   db: Database,
   options: {
     listId: string;
     file: string;
+    /** The server on whose host the file is; left out: this machine. */
+    filesOf?: string | undefined;
     format: BanFormat;
     content: BanFile;
     origin?: BanOrigin;
     now?: () => number;
   },
 ): Promise<BanFileReport> {
-  const { listId, file, format, origin = 'import', now = Date.now } = options;
+  const { listId, file, filesOf, format, origin = 'import', now = Date.now } = options;
   const { entries, ipBans, unread } = options.content;
   const projectId = await projectOfBanList(db, listId);
-  const source = banSource(origin, format, file);
+  const source = banSource(origin, format, file, filesOf);
   const changes = await db.transaction().execute(async (tx) => {
     const written = await findBansBehindLines(tx, listId, source);
     const behind = new Map(written.map((ban) => [ban.key, ban]));
@@ -75,27 +77,30 @@ export async function storeBanFile(
   return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
 }
 
-/** Of a line that Outpost wrote more is known than the line can say: not every format has an end, none a category. */
+/**
+ * The store knows more of a line that Outpost wrote than the line contains: not every format has an end, none a
+ * category.
+ */
 function behindLine(entry: BanEntry, written: ReadonlyMap<string, BanBehindLine>) {
   const ban = written.get(entry.key);
   if (ban === undefined || ban.reason !== entry.reason || ban.expiresAt !== entry.expiresAt) return {};
   return { category: ban.category, startsAt: ban.startsAt, expiresAt: ban.banExpiresAt };
 }
 
-/** A file that the config no longer names for a list while bans of it are in force. */
+/** A file that the config no longer names for a list, with bans in force. */
 export interface RemovedBanFile {
   source: string;
   format: BanFormat;
   file: string;
 }
 
-/** The files whose bans are in force in a list though the config, which names `listed`, does not name them. */
+/** The files with bans in force in a list that are not among `listed`, the files of the config. */
 export async function findRemovedBanFiles(
   db: Database,
   listId: string,
-  listed: readonly { file: string; format: BanFormat }[],
+  listed: readonly { file: string; filesOf?: string | undefined; format: BanFormat }[],
 ): Promise<RemovedBanFile[]> {
-  const kept = new Set(listed.map(({ file, format }) => banSource('config', format, file)));
+  const kept = new Set(listed.map(({ file, filesOf, format }) => banSource('config', format, file, filesOf)));
   const sources = await findBanSources(db, listId, configPrefix);
   return sources.flatMap((source) => {
     if (kept.has(source)) return [];
@@ -117,7 +122,7 @@ export async function liftRemovedBanFile(
   return { listId, file, format, entries: 0, ipBans: 0, unread: 0, ...changes };
 }
 
-/** The players whom the entries ban, in their order; null where one bans a name. */
+/** The players that the entries ban, in their order; null where an entry bans a name. */
 async function savePlayersOf(
   tx: Database,
   projectId: string,

@@ -8,10 +8,12 @@ export interface ListedBanFile {
   db: Database;
   clock: Clock;
   listId: string;
-  /** How the file is reached. */
+  /** Access to the file. */
   files: FilePort;
   file: string;
+  /** The server on whose host it is; undefined: this machine. */
+  filesOf: string | undefined;
   format: BanFormat;
-  /** The file as `ban.source` names it. */
+  /** The file's name in `ban.source`. */
   source: string;
 }

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
 import { fileErrorCode, fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
@@ -17,7 +16,7 @@ export async function readBanFile(
   return parseBanBytes(file, format, bytes);
 }
 
-/** Whether there is no such file but the folder for it, as before the first ban. */
+/** Whether the file does not exist but its folder does, as before the first ban. */
 export async function isNotCreatedYet(file: string, files: FilePort): Promise<boolean> {
   const isThere = (request: Promise<unknown>) =>
     request.then(
@@ -25,7 +24,7 @@ export async function isNotCreatedYet(file: string, files: FilePort): Promise<bo
       (error: unknown) => fileErrorCode(error) !== 'ENOENT',
     );
   const nothing = { matching: /(?!)/, stat: [] };
-  return !(await isThere(files.stat(file))) && (await isThere(files.list(dirname(file), nothing)));
+  return !(await isThere(files.stat(file))) && (await isThere(files.list(files.path.dirname(file), nothing)));
 }
 
 /** @throws SourceError */

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import { banSource } from '../../store/ban-sources.ts';
-import { forgetFailures } from '../../store/ban-writes.ts';
+import { banSource } from '../../store/bans/ban-sources.ts';
+import { placedFile } from '../../store/projects/places.ts';
+import { forgetFailures } from '../../store/bans/ban-writes.ts';
 import type { Database } from '../../store/database.ts';
 import type { BanFormat } from './formats/index.ts';
 import { BanFileReader } from './file-reader.ts';
@@ -17,6 +18,8 @@ export interface BanSource {
   format: BanFormat;
   /** Whether bans made by hand are written into it. */
   write?: boolean;
+  /** The server on whose host the file is; absent: this machine. */
+  filesOf?: string | undefined;
 }
 
 /** A ban list of the config with its files. */
@@ -26,8 +29,8 @@ export interface BanListFiles {
 }
 
 /**
- * What changed about a ban file: `bans` was read, `banWrites` was written. A problem is reported once; `keptBans` says that it
- * is the loss of most bans, which is not believed yet.
+ * What changed about a ban file: `bans` was read, `banWrites` was written. A problem is reported once. `keptBans`: bans are
+ * missing from the file and stay in force until the loss has lasted (`file-reader.ts`).
  */
 export type BanOutcome = { id: string; path: string } & ProblemChange &
   (
@@ -37,27 +40,27 @@ export type BanOutcome = { id: string; path: string } & ProblemChange &
 /** Keeps ban lists and their files in sync; writes only into files that the config allows. */
 export interface BanSync {
   /**
-   * Reads a file of a list when it has changed, and writes bans made by hand into it. Call it every second or two.
-   * Never throws for a file; the bans of a file that cannot be read stay in force.
+   * Reads a file of a list when it has changed, and writes bans made by hand into it. To be called every second or
+   * two. Never throws for a file; the bans of a file that cannot be read stay in force.
    */
   sync(listId: string, source: BanSource): Promise<BanOutcome[]>;
   /**
-   * Lifts the bans of files that the config no longer names for a list. Call it after the list's files were read, so
-   * that a player who moved from one file to another stays banned.
+   * Lifts the bans of files that the config no longer names for a list. To be called after the list's files were
+   * read, so that a player who moved from one file to another stays banned.
    */
   liftRemoved(list: BanListFiles): Promise<BanOutcome[]>;
 }
 
-/** @param filesOf the port to a list's file */
+/** @param portOf the port to a list's file */
 export function createBanSync(
   db: Database,
   clock: Clock = systemClock,
-  filesOf: (listId: string, file: string) => FilePort = () => directPort,
+  portOf: (listId: string, source: BanSource) => FilePort = () => directPort,
 ): BanSync {
   const readers = new Map<string, BanFileReader>();
   const writers = new Map<string, BanFileWriter>();
   const problems = new ProblemLog();
-  /** The files of each list, as JSON, when bans of removed files were lifted last. */
+  /** The files of each list, as JSON, when bans of removed files were last lifted. */
   const listedBefore = new Map<string, string>();
 
   async function attempt<Kind extends BanOutcome['kind'], Report>(
@@ -68,15 +71,16 @@ export function createBanSync(
     return change === null ? [] : [{ ...source, ...change }];
   }
 
-  const listed = (listId: string, { file, format }: BanSource): ListedBanFile => {
-    const source = banSource('config', format, file);
-    return { db, clock, listId, files: filesOf(listId, file), file, format, source };
+  const listed = (listId: string, at: BanSource): ListedBanFile => {
+    const { file, filesOf, format } = at;
+    const source = banSource('config', format, file, filesOf);
+    return { db, clock, listId, files: portOf(listId, at), file, filesOf, format, source };
   };
   const keyOf = ({ listId, source }: ListedBanFile): string => `${listId} ${source}`;
 
   return {
     async sync(id, source) {
-      const { file: path } = source;
+      const path = placedFile(source.file, source.filesOf);
       const at = listed(id, source);
       const reader = getOrCreate(readers, keyOf(at), () => new BanFileReader(at));
       let isKept = false;
@@ -91,10 +95,10 @@ export function createBanSync(
       return [...outcomes, ...(await attempt({ kind: 'banWrites', id, path }, () => writer.write()))];
     },
 
-    /** Does nothing unless the config names other files than at the last call. */
+    /** Does nothing unless the files in the config have changed since the last call. */
     async liftRemoved({ id, sources }) {
-      const named = sources.map(({ file, format, write }) => ({
-        source: banSource('config', format, file),
+      const named = sources.map(({ file, filesOf, format, write }) => ({
+        source: banSource('config', format, file, filesOf),
         write,
       }));
       const text = JSON.stringify(named);

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { GameEvent } from './events.ts';
+import { deathCauses } from '../../../api/death-causes.ts';
+import { type GameEvent, lonelyDeaths, maxCoordinate, maxWordLength } from './events.ts';
 import { dayzIdPattern, steamIdPattern } from './game-ids.ts';
 import { isLocalTime } from '../logs/local-clock.ts';
 
-/** What the contract's dates, whose years have four digits, can tell. */
+/** The range of the contract's dates, whose years have four digits. */
 const at = z
   .int()
   .min(0)
@@ -14,6 +15,16 @@ const id = z
   .refine((text) => !/^[0-9]{17}$/.test(text) || steamIdPattern.test(text), 'is no SteamID64 of a person');
 const player = z.strictObject({ id, name: z.string().max(1000) });
 const meters = z.number().positive().max(10_000).nullable();
+const word = z.string().min(1).max(maxWordLength).nullable().optional();
+const axis = z.number().min(-maxCoordinate).max(maxCoordinate);
+const position = z.strictObject({ x: axis, z: axis }).nullable().optional();
+const blow = {
+  cause: z.enum(deathCauses).nullable().optional(),
+  weapon: word,
+  bodyPart: word,
+  ammo: word,
+  position,
+};
 const header = z
   .string()
   .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$/, 'expected YYYY-MM-DD HH:MM:SS')
@@ -25,11 +36,12 @@ const aboutPlayer = <Kind extends GameEvent['kind']>(kind: Kind) =>
 export const gameEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('run-started'), at, header }),
   z.strictObject({ kind: z.literal('run-ended'), at }),
-  aboutPlayer('connected'),
+  z.strictObject({ kind: z.literal('connected'), at, player, inGame: z.literal(true).optional() }),
   aboutPlayer('disconnected'),
   aboutPlayer('respawn'),
-  aboutPlayer('suicide'),
+  z.strictObject({ kind: z.literal('suicide'), at, player, position }),
   aboutPlayer('seen'),
+  z.strictObject({ kind: z.literal('player-list'), at, players: z.array(player).max(1000) }),
   z.strictObject({
     kind: z.literal('hit'),
     at,
@@ -37,6 +49,8 @@ export const gameEvent = z.discriminatedUnion('kind', [
     corpse: z.boolean(),
     attacker: player.nullable(),
     meters,
+    ...blow,
+    attackerPosition: position,
   }),
   z.strictObject({
     kind: z.literal('killed'),
@@ -44,8 +58,10 @@ export const gameEvent = z.discriminatedUnion('kind', [
     victim: player.nullable(),
     killer: player.nullable(),
     meters,
+    ...blow,
+    killerPosition: position,
   }),
-  z.strictObject({ kind: z.literal('died'), at, player, cause: z.enum(['died', 'drowned', 'bled-out']) }),
+  z.strictObject({ kind: z.literal('died'), at, player, cause: z.enum(lonelyDeaths), position }),
   z.strictObject({
     kind: z.literal('identity'),
     at: at.nullable(),

@@ -1,25 +1,25 @@
-import type { PersonIdentity } from '../../store/players.ts';
+import type { PersonIdentity } from '../../store/players/players.ts';
 import type { SeenIdentity } from './events.ts';
 
-/** When something was seen, epoch milliseconds; both null where the source does not say. */
+/** When something was seen, epoch milliseconds; both null if the source does not say. */
 export interface Span {
   firstSeenAt: number | null;
   lastSeenAt: number | null;
 }
 
-/** A person as a source names one, with every name it used; the empty one: it was seen without a name. */
+/** A person in a source, with every name used; the empty name: seen without a name. */
 export interface Sighting extends Span {
   identity: PersonIdentity;
   names: Map<string, Span>;
 }
 
-/** A person by the game's id for them, or by the strongest that is known. */
-export type SightedPerson = [key: string, person: Sighting];
+/** A person by the game's id, or by the strongest known identifier. */
+type SightedPerson = [key: string, person: Sighting];
 
-/** The game lets a name be some 30 characters long; what is longer was forged. */
+/** The game allows about 30 characters; a longer name is forged. */
 const maxNameLength = 128;
 
-/** Who was seen when under which names, gathered over many events. */
+/** Collects when people were seen, and with which names. */
 export class Sightings {
   readonly #people = new Map<string, Sighting>();
 
@@ -31,7 +31,7 @@ export class Sightings {
     return this.#people.size;
   }
 
-  /** The person with this id of the game's; `see` records when. */
+  /** The person with this id of the game; `see` records when. */
   player(id: string): Sighting {
     let one = this.#people.get(id);
     if (one === undefined) {
@@ -58,12 +58,12 @@ export class Sightings {
     see(one, seen.name, seen.at);
   }
 
-  /** Every name of everyone. */
+  /** The names of all people. */
   *names(): Generator<string> {
     for (const { names } of this.#people.values()) yield* names.keys();
   }
 
-  /** Takes over what another has seen. */
+  /** Adds the sightings of another collection. */
   merge(others: Iterable<SightedPerson>): void {
     for (const [key, theirs] of others) {
       const mine = this.#people.get(key);
@@ -80,13 +80,13 @@ export class Sightings {
   }
 }
 
-/** An admin log's id is the game's own, except in 2015, when it was the SteamID64. */
+/** The id in an admin log is the game's own, except in 2015, when it was the SteamID64. */
 export function identityOfGameId(id: string): PersonIdentity {
   return id.length === 17 ? { steamId64: id } : { dayzId: id };
 }
 
 /**
- * Records that a person was seen. Without a name it is noted under the empty one, so that what the store holds does not
+ * Records that a person was seen. Without a name it is recorded with the empty one, so that the stored data does not
  * depend on which sightings are stored together.
  */
 export function see(one: Sighting, name: string | null, at: number | null): void {
@@ -98,7 +98,7 @@ export function see(one: Sighting, name: string | null, at: number | null): void
   else widen(span, at, at);
 }
 
-/** A name cut to a length that the store and Discord can bear, never inside a character. */
+/** A name cut to a length that the store and Discord allow, never inside a character. */
 export function boundedName(name: string): string {
   return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
 }

@@ -1,5 +1,19 @@
 import * as z from 'zod';
-import type { RunPlayerRow } from '../../store/run-figures.ts';
+import type { RunPlayerRow } from '../../store/logs/run-figures.ts';
+import {
+  type CountedDeath,
+  type DeadlyHit,
+  deadlyHit,
+  deathByKill,
+  type DeathDetails,
+  deathDetails,
+  isSameSecond,
+  joinDeaths,
+  lonelyDeath,
+  type Places,
+  placesOf,
+  withHit,
+} from './deaths.ts';
 import type { GameEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
 
@@ -7,37 +21,39 @@ import { see, type Sighting, Sightings } from './sightings.ts';
 const oneDeathMs = 10_000;
 
 /**
- * Counts the events of one run, from `run-started` to `run-ended`, player by player. It knows neither files nor the
- * store, and any game's events are counted alike:
- * - a kill is the killer's, unless nobody knows the killer or it is the victim
- * - lines that follow each other within ten seconds, with no respawn or connect between, tell of one death; it is a
- *   suicide when one of them says so
- * - a hit counts by its distance when the victim lived; the killing one by that of its kill
- * - a session lasts from connect to disconnect or the last time seen in the run
+ * Counts the events of one run, from `run-started` to `run-ended`, per player. It knows neither files nor the store,
+ * and counts the events of all games alike:
+ * - a kill counts for the killer, unless the killer is unknown or is the victim
+ * - lines that follow each other within ten seconds, without a respawn or connect between them, describe one death;
+ *   it is a suicide if one of them says so
+ * - a hit counts by its distance if the victim was alive; the killing hit by the distance of its kill
+ * - a session lasts from connect to disconnect, or to the last moment seen in the run
  */
 export class RunTally {
   /** By the game's own id. */
   readonly players = new Map<string, PlayerTally>();
   #sightings = new Sightings();
+  /** Deaths that changed since the last `drainDeaths`, by victim and number. */
+  #deaths = new Map<string, CountedDeath>();
 
-  /** Goes on where an earlier tally stood. */
+  /** Continues from stored player states. */
   static resume(players: Iterable<[id: string, state: PlayerState]>): RunTally {
     const tally = new RunTally();
     for (const [id, state] of players) tally.players.set(id, new PlayerTally(state));
     return tally;
   }
 
-  /** Who was seen since the last `drain`. */
+  /** The people seen since the last `drain`. */
   get sightings(): Sightings {
     return this.#sightings;
   }
 
-  /** What the run says of each player. */
+  /** The figures of each player in the run. */
   rows(): [gameId: string, row: RunPlayerRow][] {
     return Array.from(this.players, ([id, player]) => [id, player.effects()]);
   }
 
-  /** Hands over who was seen since the last time: the players whose figures may have changed are among them. */
+  /** Returns the sightings since the last call; they include every player whose figures may have changed. */
   drain(): Sightings {
     const drained = this.#sightings;
     this.#sightings = new Sightings();
@@ -48,9 +64,17 @@ export class RunTally {
     return drained;
   }
 
+  /** Returns the deaths that are new or have more details since the last call. */
+  drainDeaths(): CountedDeath[] {
+    const drained = [...this.#deaths.values()];
+    this.#deaths = new Map();
+    return drained;
+  }
+
   add(event: GameEvent): void {
     switch (event.kind) {
       case 'run-started':
+      case 'player-list':
         return;
       case 'run-ended':
         for (const player of this.players.values()) player.disconnect(event.at);
@@ -59,19 +83,28 @@ export class RunTally {
         this.#sightings.identity(event);
         return;
       case 'hit': {
-        if (event.victim !== null) this.#see(event.victim, event.at);
+        if (event.victim !== null) {
+          const victim = this.#see(event.victim, event.at);
+          if (event.corpse && victim.fall(event)) this.#noteDeath(event.victim.id, victim);
+        }
         if (event.attacker === null) return;
         const attacker = this.#see(event.attacker, event.at);
-        // The hit that kills is counted with the kill, which carries its distance.
+        // The hit that kills is counted with the kill, which has its distance.
         if (event.corpse || event.victim === null || event.victim.id === event.attacker.id) return;
         attacker.reachHit(event.meters);
         return;
       }
       case 'killed': {
-        if (event.victim !== null) this.#see(event.victim, event.at).die(event.at, false);
+        if (event.victim !== null) this.#die(event.victim, deathByKill(event), placesOf(event));
         if (event.killer === null) return;
         const killer = this.#see(event.killer, event.at);
         if (event.victim?.id !== event.killer.id) killer.kill(event.meters);
+        return;
+      }
+      case 'died':
+      case 'suicide': {
+        const cause = event.kind === 'died' ? event.cause : 'suicide';
+        this.#die(event.player, lonelyDeath(event.at, cause), placesOf(event));
         return;
       }
       default: {
@@ -79,9 +112,19 @@ export class RunTally {
         if (event.kind === 'connected') player.connect(event.at);
         else if (event.kind === 'disconnected') player.disconnect(event.at);
         else if (event.kind === 'respawn') player.respawn();
-        else if (event.kind !== 'seen') player.die(event.at, event.kind === 'suicide');
       }
     }
+  }
+
+  #die(victim: SeenPlayer, details: DeathDetails, places: Places): void {
+    const player = this.#see(victim, details.at);
+    player.die(details, places);
+    this.#noteDeath(victim.id, player);
+  }
+
+  #noteDeath(victim: string, player: PlayerTally): void {
+    const death = player.death(victim);
+    if (death !== null) this.#deaths.set(`${victim} ${death.number}`, death);
   }
 
   #see(seen: SeenPlayer, at: number): PlayerTally {
@@ -96,7 +139,7 @@ export class RunTally {
   }
 }
 
-/** What is counted of a player in a run so far: plain data, enough to go on with. Times in milliseconds. */
+/** The counting state of a player in a run: plain data, from which counting can continue. Times in milliseconds. */
 export const playerState = z.object({
   kills: z.number(),
   suicides: z.number(),
@@ -104,19 +147,23 @@ export const playerState = z.object({
   /** Meters; 0: none. */
   hit: z.number(),
   kill: z.number(),
-  /** Connected time before the first death; null: none yet. */
+  /** Connected time before the first death; null: no death yet. */
   head: z.number().nullable(),
   /** Longest connected time between two deaths. */
   best: z.number(),
-  /** Connected time of the running life. */
+  /** Connected time of the current life. */
   lifeMs: z.number(),
   deaths: z.number(),
   connectedAt: z.number().nullable(),
-  /** Up to when the session is in `lifeMs`. */
+  /** Up to when the session is included in `lifeMs`. */
   livedUntil: z.number(),
-  /** When the latest line told of the latest death; null once a respawn or a connect came after it. */
+  /** When the latest line described the latest death; null after a respawn or connect. */
   deathAt: z.number().nullable(),
   deathIsSuicide: z.boolean(),
+  /** The details of the latest death, while more may follow; null: nothing that counts. */
+  death: deathDetails.nullable().default(null),
+  /** The hit of the latest death, or of one whose line is yet to come. */
+  deadlyHit: deadlyHit.nullable().default(null),
 });
 
 export type PlayerState = z.infer<typeof playerState>;
@@ -135,12 +182,18 @@ const nothingYet: PlayerState = {
   livedUntil: 0,
   deathAt: null,
   deathIsSuicide: false,
+  death: null,
+  deadlyHit: null,
 };
 
+const nowhere: Places = { position: null, killerPosition: null };
+
 export class PlayerTally {
-  /** Where the tally notes under which names the player was seen; null: not seen since it was last drained. */
+  /** The player's names and times; null: not seen since the last drain. */
   sighting: Sighting | null = null;
   readonly state: PlayerState;
+  /** Positions of the latest death; they are not stored with the tally. */
+  #places = nowhere;
 
   constructor(state: PlayerState = nothingYet) {
     this.state = { ...state };
@@ -151,7 +204,7 @@ export class PlayerTally {
   }
 
   connect(at: number): void {
-    this.state.deathAt = null;
+    this.respawn();
     // 2026 repeats `is connected` at every respawn.
     if (this.state.connectedAt !== null) return;
     this.state.connectedAt = at;
@@ -168,23 +221,62 @@ export class PlayerTally {
 
   respawn(): void {
     this.state.deathAt = null;
+    this.state.death = null;
+    this.state.deadlyHit = null;
   }
 
-  die(at: number, suicide: boolean): void {
+  /**
+   * Keeps the hit that kills; of several in a second, the first.
+   * @returns whether it adds details to a death that was already described
+   */
+  fall({ at, attacker, cause, weapon, bodyPart, ammo }: Extract<GameEvent, { kind: 'hit' }>): boolean {
+    const { deadlyHit: previous, death } = this.state;
+    if (previous !== null && isSameSecond(previous.at, at)) return false;
+    const isOfDeath = death !== null && isSameSecond(death.at, at);
+    // Dead bodies are hit, too.
+    const { deathAt } = this.state;
+    if (deathAt !== null && at - deathAt <= oneDeathMs && !isOfDeath) return false;
+    const hit: DeadlyHit = {
+      at,
+      cause: cause ?? null,
+      attacker: attacker?.id ?? null,
+      weapon: weapon ?? null,
+      bodyPart: bodyPart ?? null,
+      ammo: ammo ?? null,
+    };
+    this.state.deadlyHit = hit;
+    return isOfDeath;
+  }
+
+  die(details: DeathDetails, places: Places): void {
     const { state } = this;
+    const { at } = details;
     if (state.deathAt === null || at - state.deathAt > oneDeathMs) {
+      state.death = details;
+      this.#places = nowhere;
       this.#live(at);
       if (state.head === null) state.head = state.lifeMs;
       else state.best = Math.max(state.best, state.lifeMs);
       state.lifeMs = 0;
       state.deaths += 1;
       state.deathIsSuicide = false;
-    }
+    } else if (state.death !== null) state.death = joinDeaths(state.death, details);
+    const isOfKiller = details.killer !== null && details.killer === state.death?.killer;
+    this.#places = {
+      position: this.#places.position ?? places.position,
+      killerPosition: this.#places.killerPosition ?? (isOfKiller ? places.killerPosition : null),
+    };
     state.deathAt = at;
-    if (suicide && !state.deathIsSuicide) {
+    if (details.cause === 'suicide' && !state.deathIsSuicide) {
       state.deathIsSuicide = true;
       state.suicides += 1;
     }
+  }
+
+  /** The latest death so far; null: it was counted before deaths were stored. */
+  death(victim: string): CountedDeath | null {
+    const { death, deadlyHit: hit, deaths: number } = this.state;
+    return death && { victim, number, ...withHit(victim, death, hit), ...this.#places };
   }
 
   kill(meters: number | null): void {
@@ -198,7 +290,7 @@ export class PlayerTally {
     if (meters !== null && meters > this.state.hit) this.state.hit = meters;
   }
 
-  /** What the run says of the player. @param until where a session that is still open is taken to end */
+  /** The player's figures in the run. @param until when an open session is considered to end */
   effects(until?: number): RunPlayerRow {
     if (until !== undefined && this.isConnected) {
       const closed = new PlayerTally(this.state);

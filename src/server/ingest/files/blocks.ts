@@ -1,59 +1,68 @@
-import { type Utf16, decodeUtf16, utf16ByMark } from './utf16.ts';
+import { byteOrderMarkOf, decodeUtf16, longestMarkBytes, type Utf16 } from './utf16.ts';
 
-/** Longest line that is read; what is longer is skipped. Real lines stay below 400 bytes. */
+/** The longest line that is read; longer ones are skipped. Real lines are below 400 bytes. */
 export const maxLineBytes = 64 * 1024;
 
-/** So much is asked for at once. */
+/** Bytes per read. */
 export const readBytes = 256 * 1024;
 
-/** A piece of a file. Valid until the next is asked for. */
+/** A part of a file. Valid until the next one is requested. */
 export interface Block {
   bytes: Buffer;
-  /** Offset into the file after it. */
+  /** The file offset after it. */
   end: number;
   /** False: a part of a line that is too long to be read. */
   lines: boolean;
-  /** The last line of the file, which has not ended (yet). */
+  /** The last line of the file, which is not terminated (yet). */
   unfinished: boolean;
 }
 
-/** From where to read on. */
+/** Where to start reading. */
 export interface BlockStart {
-  /** Offset into the file, bytes: 0 or where a block ended. */
+  /** File offset in bytes: 0 or the end of a block. */
   position: number;
-  /** Whether that was inside a line that is too long to be read. */
+  /** Whether that offset is inside a line that is too long to be read. */
   skipping: boolean;
 }
 
-/** What blocks are read from: a `FileHandle`, or anything else. It may return fewer bytes than asked for. */
+/** The source of blocks: a `FileHandle` or similar. It may return fewer bytes than requested. */
 export interface ByteSource {
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
 const lineFeed = 0x0a;
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file as blocks of whole lines, all its bytes in order (a byte order mark excepted), in bounded memory
- * whatever the file holds. A file of UTF-16, which its byte order mark tells, comes as UTF-8. The last line need not end. While a block is worked on, the next is read.
+ * Reads a file as blocks of whole lines: all its bytes in order, except a byte order mark, in bounded memory whatever
+ * the file contains. A UTF-16 file is recognised by its mark and converted to UTF-8. The last line may be unfinished.
+ * While one block is processed, the next is read.
  */
 export async function* readBlocks(
   file: ByteSource,
   { position, skipping }: BlockStart = { position: 0, skipping: false },
 ): AsyncGenerator<Block, void, void> {
-  const encoding = await utf16Of(file);
-  if (encoding === 'undecided') return;
-  if (encoding !== null) {
-    yield* readUtf16Blocks(file, encoding, { position, skipping });
-    return;
-  }
-  // What a block leaves unfinished is put in front of the next, for which there is room.
+  // The unfinished line of a block is put in front of the next block, where there is room for it.
   let buffer = takeBuffer();
   let other = takeBuffer();
+  const isStart = position === 0;
+  const head = await readHead(file, isStart ? buffer.subarray(maxLineBytes) : Buffer.alloc(longestMarkBytes));
+  const mark = byteOrderMarkOf(head);
+  if (mark === 'incomplete') return;
+  if (mark !== null && mark.encoding !== 'utf-8') {
+    const from = { position: isStart ? mark.bytes : position, skipping };
+    yield* readUtf16Blocks(
+      file,
+      mark.encoding,
+      from,
+      isStart ? Buffer.from(head.subarray(mark.bytes)) : null,
+    );
+    return;
+  }
   let next = position;
-  let reading = file.read(buffer, maxLineBytes, readBytes, next);
-  let start = maxLineBytes;
-  let first = position === 0;
+  let start = maxLineBytes + (isStart ? (mark?.bytes ?? 0) : 0);
+  let reading = isStart
+    ? Promise.resolve({ bytesRead: head.length })
+    : file.read(buffer, maxLineBytes, readBytes, next);
   try {
     for (;;) {
       const { bytesRead } = await reading;
@@ -73,16 +82,6 @@ export async function* readBlocks(
       }
       next += bytesRead;
       reading = file.read(other, maxLineBytes, readBytes, next);
-      if (first) {
-        const missing = byteOrderMark.length - (total - start);
-        // A file may come byte by byte: whether it begins with the mark is seen when there is enough of it.
-        if (missing > 0 && byteOrderMark.indexOf(buffer.subarray(start, total)) === 0) {
-          ({ buffer, other, start } = carryOver(buffer, other, start, total));
-          continue;
-        }
-        if (buffer.subarray(start, total).indexOf(byteOrderMark) === 0) start += byteOrderMark.length;
-        first = false;
-      }
       if (skipping) {
         const feed = buffer.subarray(start, total).indexOf(lineFeed);
         skipping = feed < 0;
@@ -106,18 +105,18 @@ export async function* readBlocks(
   }
 }
 
-/** So long the event loop may wait for its next turn; timers, signals and whoever else works here come in between. */
+/** Maximum time between two turns of the event loop, in which timers, signals and other work run. */
 const turnMs = 20;
 let lastTurn = performance.now();
 
-/** A file that is read directly, or a part that is at hand, comes without a turn of the event loop. */
+/** Reads of a local file or of a cached part complete without a turn of the event loop. */
 async function giveTurn(): Promise<void> {
   if (performance.now() - lastTurn < turnMs) return;
   await new Promise((resolve) => setImmediate(resolve));
   lastTurn = performance.now();
 }
 
-/** Most logs are small: room for each anew would cost more than reading it. */
+/** Most logs are small: allocating new buffers for each would cost more than reading it. */
 const spareBuffers: Buffer[] = [];
 const maxSpareBuffers = 4;
 
@@ -129,39 +128,37 @@ function giveBack(...buffers: Buffer[]): void {
   for (const buffer of buffers) if (spareBuffers.length < maxSpareBuffers) spareBuffers.push(buffer);
 }
 
-/** Puts what is left of one buffer in front of what is read into the other, and has them change places. */
+/** Copies the rest of one buffer in front of the data that is read into the other, and swaps the buffers. */
 function carryOver(from: Buffer, to: Buffer, start: number, total: number) {
   const left = maxLineBytes - (total - start);
   from.copy(to, left, start, total);
   return { buffer: to, other: from, start: left };
 }
 
-/** By the mark at the beginning of the file; null: it is none; `undecided`: there is half a mark so far. */
-async function utf16Of(file: ByteSource): Promise<Utf16 | 'undecided' | null> {
-  const head = Buffer.alloc(2);
+/** Reads the start of a file: as much as it returns at once, but enough for a byte order mark if it is that long. */
+async function readHead(file: ByteSource, buffer: Buffer): Promise<Buffer> {
   let filled = 0;
-  while (filled < head.length) {
-    const { bytesRead } = await file.read(head, filled, head.length - filled, filled);
+  while (filled < longestMarkBytes) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  if (filled === 1) return head[0] === 0xff || head[0] === 0xfe ? 'undecided' : null;
-  return utf16ByMark(head);
+  return buffer.subarray(0, filled);
 }
 
+/** @param first the bytes at `position`, if they were read already */
 async function* readUtf16Blocks(
   file: ByteSource,
   encoding: Utf16,
   { position, skipping }: BlockStart,
+  first: Buffer | null,
 ): AsyncGenerator<Block, void, void> {
-  let next = Math.max(position, 2);
+  let next = position;
   let rest = Buffer.alloc(0);
-  for (;;) {
-    const read = Buffer.alloc(readBytes);
-    const { bytesRead } = await file.read(read, 0, readBytes, next);
+  for (let read = first ?? (await readAt(file, next)); ; read = await readAt(file, next)) {
     await giveTurn();
-    next += bytesRead;
-    const bytes = Buffer.concat([rest, read.subarray(0, bytesRead)]);
+    next += read.length;
+    const bytes = Buffer.concat([rest, read]);
     let start = 0;
     const take = (to: number, lines: boolean, unfinished = false): Block => {
       const block = {
@@ -174,7 +171,7 @@ async function* readUtf16Blocks(
       return block;
     };
     const whole = bytes.length - (bytes.length % 2);
-    if (bytesRead === 0) {
+    if (read.length === 0) {
       if (whole > 0) yield take(whole, !skipping, !skipping);
       return;
     }
@@ -193,7 +190,13 @@ async function* readUtf16Blocks(
   }
 }
 
-/** Where the first (`step` 1) or last (-1) line feed from an index on stands; -1: there is none. */
+async function readAt(file: ByteSource, position: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(readBytes);
+  const { bytesRead } = await file.read(buffer, 0, readBytes, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The index of the first (`step` 1) or last (-1) line feed from an index on; -1: there is none. */
 function feedAt(bytes: Buffer, from: number, encoding: Utf16, step: 1 | -1): number {
   const [low, high] = encoding === 'utf-16le' ? [0, 1] : [1, 0];
   const last = bytes.length - (bytes.length % 2) - 2;

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import path from 'node:path';
 import type { ByteSource } from './blocks.ts';
 import { replaceFile } from './replace-file.ts';
 import {
@@ -19,65 +19,75 @@ import {
   type FileRange,
   type Files,
   type FileStat,
+  type FileTraits,
   stampOf,
 } from './file-port.ts';
 
+/** The files of this machine are cheap to poll, and the file system replaces a file atomically. */
+export const thisMachine: FileTraits = {
+  abilities: { readFrom: true, atomicReplace: true },
+  pollEveryMs: 1_000,
+  path,
+};
+
 /**
- * The files of this machine, reached by the calling thread, which stands still meanwhile: for the processes of
- * `LocalFiles`, and for commands on a file that their user names.
+ * Accesses the files of this machine in the calling thread, which is blocked meanwhile: for the processes of
+ * `LocalFiles`, and for commands on a file that the user names.
  */
 export const directPort: FilePort = {
+  ...thisMachine,
+
   async list(folder, { matching, stat }) {
     const wanted = stat === 'all' ? null : new Set(stat);
     const entries: FileEntry[] = [];
     for (const name of readdirSync(folder)) {
       if (!matching.test(name)) continue;
       const isWanted = wanted === null || wanted.has(name);
-      const stats = isWanted ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+      const stats = isWanted ? statSync(path.join(folder, name), { throwIfNoEntry: false }) : undefined;
       entries.push({ name, stat: stats === undefined ? null : fileStat(stats) });
     }
     return entries;
   },
 
-  async stat(path) {
-    const stats = statSync(path);
+  async stat(file) {
+    const stats = statSync(file);
     refuseOthers(stats);
     return fileStat(stats);
   },
 
-  async read(path, ranges) {
-    const descriptor = openRegular(path);
+  async read(file, ranges) {
+    const descriptor = openRegular(file);
     try {
       const { size } = fstatSync(descriptor);
       const parts = ranges.map((range) => readRange(descriptor, range, size));
-      // Afterwards: what was read is at most as new as this.
+      // Taken after reading, so that the data is at most as new as this state.
       return { stat: fileStat(fstatSync(descriptor)), parts };
     } finally {
       closeSync(descriptor);
     }
   },
 
-  async replace(path, content, expected) {
-    if (expected !== null) refuseOthers(statSync(path));
-    await replaceFile(path, content, expected && stampOf(expected));
+  async replace(file, content, expected) {
+    if (expected !== null) refuseOthers(statSync(file));
+    await replaceFile(file, content, expected && stampOf(expected));
   },
 
-  async checkWritable(path) {
-    await access(path, constants.W_OK);
+  async checkWritable(file) {
+    await access(file, constants.W_OK);
   },
 };
 
 export const directFiles: Files = { of: () => directPort };
 
 /**
- * Opens a regular file for reading. Opening a named pipe would wait for a writer, and opening a device can do anything,
- * so both are refused before, and again afterwards in case the file was replaced in between.
+ * Opens a regular file for reading. Opening a named pipe would wait for a writer, and opening a device can have any
+ * effect. So both are refused before, and again afterwards in case the file was replaced in between.
  */
-export function openRegular(path: string): number {
-  refuseOthers(statSync(path));
-  // Windows has neither the flag nor pipes among its files.
+export function openRegular(file: string): number {
+  refuseOthers(statSync(file));
+  // Windows has neither the flag nor named pipes among its files.
   const nonBlocking = (constants.O_NONBLOCK as number | undefined) ?? 0;
-  const descriptor = openSync(path, constants.O_RDONLY | nonBlocking);
+  const descriptor = openSync(file, constants.O_RDONLY | nonBlocking);
   try {
     refuseOthers(fstatSync(descriptor));
     return descriptor;
@@ -87,9 +97,9 @@ export function openRegular(path: string): number {
   }
 }
 
-/** A file that is read in one go: straight into the reader's own buffers. */
-export function openDirect(path: string): ByteSource & { close(): void } {
-  const descriptor = openRegular(path);
+/** A file that is read in one go, directly into the reader's buffers. */
+export function openDirect(file: string): ByteSource & { close(): void } {
+  const descriptor = openRegular(file);
   return {
     read: async (buffer, offset, length, position) => ({
       bytesRead: readSync(descriptor, buffer, offset, length, position),
@@ -109,7 +119,7 @@ function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
   return { size, changedAt: mtimeMs, identity: String(ino) };
 }
 
-/** Most logs are far smaller than what is asked for; room for all of that would cost more than reading them. */
+/** Most logs are far smaller than the requested range; allocating all of it would cost more than reading them. */
 function readRange(descriptor: number, { offset, length }: FileRange, size: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.min(length, Math.max(0, size - offset)));
   let filled = 0;

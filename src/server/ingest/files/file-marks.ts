@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ByteSource } from './blocks.ts';
 import type { FileRange } from './file-port.ts';
 
-/** Digests by which a file is known again: of its first bytes and of those before the position up to which it was read. */
+/** Digests that identify a file: of its first bytes, and of those before the position up to which it was read. */
 export const fileMarks = z.object({ position: z.number(), head: z.string(), before: z.string() });
 
 export type FileMarks = z.infer<typeof fileMarks>;
@@ -11,7 +11,7 @@ export type FileMarks = z.infer<typeof fileMarks>;
 const headBytes = 1024;
 const beforeBytes = 512;
 
-/** The parts of a file that its marks are of. */
+/** The parts of a file that its digests cover. */
 export function markRanges(position: number): FileRange[] {
   const offset = Math.max(0, position - beforeBytes);
   return [
@@ -20,7 +20,7 @@ export function markRanges(position: number): FileRange[] {
   ];
 }
 
-/** Null when the file is shorter than that. */
+/** Null if the file is shorter than `position`. */
 export async function readMarks(file: ByteSource, position: number): Promise<FileMarks | null> {
   const head = await digestOf(file, 0, Math.min(headBytes, position));
   const from = Math.max(0, position - beforeBytes);
@@ -28,7 +28,7 @@ export async function readMarks(file: ByteSource, position: number): Promise<Fil
   return head === null || before === null ? null : { position, head, before };
 }
 
-/** Whether this is the file, as far as it was read. */
+/** Whether a file has these digests, so that it is the same file as far as it was read. */
 export async function hasMarks(file: ByteSource, marks: FileMarks): Promise<boolean> {
   const found = await readMarks(file, marks.position);
   return found !== null && found.head === marks.head && found.before === marks.before;

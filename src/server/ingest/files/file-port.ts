@@ -1,46 +1,66 @@
+import type { PlatformPath } from 'node:path';
+
 /**
- * How the files of game servers are reached. All paths are absolute or relative to where the port says; no file stays
- * open between two calls. Every method rejects with a `FileError` when the file or folder cannot be reached.
+ * Access to the files of game servers. Paths are absolute, or relative to a folder that the port defines. No file
+ * stays open between two calls. Every method rejects with a `FileError` when the file or folder cannot be accessed.
  */
-export interface FilePort {
+export interface FilePort extends FileRequests, FileTraits {}
+
+/** The properties of a port, which hold for all its files. */
+export interface FileTraits {
+  readonly abilities: FileAbilities;
+  /** Minimum time between two polls of a source. A provider's limits may change it with each answer. */
+  readonly pollEveryMs: number;
+  /** The path rules: those of this machine, or POSIX. */
+  readonly path: PlatformPath;
+}
+
+export interface FileAbilities {
+  /** False: to read a part, the whole file must be downloaded. */
+  readFrom: boolean;
+  /** Whether `replace` is known to be atomic. */
+  atomicReplace: boolean;
+}
+
+export interface FileRequests {
   /** The files and folders in a folder whose names match. */
   list(folder: string, wanted: ListedFiles): Promise<FileEntry[]>;
-  /** A file's state. What is not a regular file is an error. */
+  /** A file's state. Rejects for anything but a regular file. */
   stat(path: string): Promise<FileStat>;
-  /** Parts of a file, all of one state of it. Nothing but a regular file is opened. */
+  /** Parts of a file, all of the same state. Only regular files are opened. */
   read(path: string, ranges: readonly FileRange[]): Promise<FileParts>;
   /**
-   * Replaces a file's content at one stroke, as long as the file is as `expected` says; null: there is none yet. Rejects
-   * with the code `ECHANGED`, and leaves the file as it is, when it is not.
+   * Replaces a file's content atomically if the file's state is still `expected`; null: there is no file yet.
+   * Otherwise rejects with the code `ECHANGED` and leaves the file unchanged.
    */
   replace(path: string, content: Buffer, expected: FileStat | null): Promise<void>;
-  /** Resolves when a file or folder may be written; `replace` needs that of both. */
+  /** Resolves if a file or folder may be written; `replace` needs this for both. */
   checkWritable(path: string): Promise<void>;
 }
 
 export interface FileStat {
   /** Bytes. */
   size: number;
-  /** Epoch milliseconds, by the clock of the machine that holds the file. */
-  changedAt: number;
-  /** Tells the file from another one that takes its name; null: not known. */
+  /** Epoch milliseconds, by the clock of the machine with the file; null: unknown. */
+  changedAt: number | null;
+  /** Distinguishes the file from another one that takes its name; null: unknown. */
   identity: string | null;
 }
 
-/** Tells whether a file is still in the same state. */
+/** Two stamps are equal if a file is still in the same state. */
 export function stampOf({ size, changedAt, identity }: FileStat): string {
   return `${size} ${changedAt} ${identity}`;
 }
 
 export interface ListedFiles {
   matching: RegExp;
-  /** Whose state is wanted, by name; a port may give that of others, too. */
+  /** The files whose state is needed, by name; a port may return others' as well. */
   stat: 'all' | readonly string[];
 }
 
 export interface FileEntry {
   name: string;
-  /** Null: not asked for, or the file is gone by now. */
+  /** Null: not requested, or the file no longer exists. */
   stat: FileStat | null;
 }
 
@@ -52,33 +72,37 @@ export interface FileRange {
 
 export interface FileParts {
   stat: FileStat;
-  /** One for each range, in their order; shorter than its range only where the file ends. */
+  /** One per range, in order; shorter than its range only at the end of the file. */
   parts: Buffer[];
 }
 
-/** Gives each source a port of its own, so that a source that does not answer keeps no other one waiting. */
+/** Gives each source its own port, so that a source that does not respond delays no other. */
 export interface Files {
   /**
-   * @param source a name that stands for the source from now on
+   * @param source identifies the source from now on
    * @param onSilent called at each request that the source leaves unanswered
    */
   of(source: string, onSilent?: () => void): FilePort;
 }
 
 /**
- * Why a file or folder cannot be reached. `code` is that of the file system or one of these: `ENOTFILE`, it is not a
- * regular file; `ECHANGED`, somebody else changed it; `ESILENT`, the file system does not answer; `ECLOSED`, the port is
- * closed. The message of these four is meant for owners.
+ * Why a file or folder cannot be accessed. `code` is that of the file system or one of these, whose messages are
+ * meant for owners: `ENOTFILE`, it is not a regular file; `ECHANGED`, another program changed it; `ESILENT`, the file
+ * system does not respond; `ECLOSED`, the port is closed; `EREMOTE`, the remote host cannot be reached or refused the
+ * request.
  */
 export class FileError extends Error {
   override name = 'FileError';
   readonly code: string;
   readonly syscall: string;
+  /** What the owner can do about it; null: see the code. */
+  readonly remedy: string | null;
 
-  constructor({ code = 'EIO', syscall = 'file', message }: FileFailure) {
+  constructor({ code = 'EIO', syscall = 'file', message, remedy }: FileFailure) {
     super(message);
     this.code = code;
     this.syscall = syscall;
+    this.remedy = remedy ?? null;
   }
 }
 
@@ -87,4 +111,5 @@ export interface FileFailure {
   code?: string | undefined;
   syscall?: string | undefined;
   message: string;
+  remedy?: string | undefined;
 }

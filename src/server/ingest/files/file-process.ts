@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { startProcess } from '../../../process/thread.ts';
-import type { FileAnswer, FileRequest } from './file-helper.ts';
+import type { FileAnswer, FileRequest } from './file-process-main.ts';
 
-/** What a process reports of itself: it takes requests, it has answered one, or it has ended. */
+/** The events of a process: it is ready, it has answered a request, or it has ended. */
 export interface FileProcessEvents {
   onReady(): void;
   onAnswer(answer: FileAnswer): void;
-  /** @param cause why, as far as it is known */
+  /** @param cause the reason, if known */
   onEnd(cause: string): void;
 }
 
@@ -48,11 +48,11 @@ export class FileProcess {
   run(request: FileRequest, events: FileProcessEvents): void {
     this.#events = events;
     if (this.#isReady) events.onReady();
-    // What goes wrong with sending ends the process, which is reported.
+    // A send error ends the process, which is reported.
     this.#child.send(request, () => undefined);
   }
 
-  /** Waits for nothing: a process inside a hanging file system ends when that answers, if at all. */
+  /** Does not wait: a process inside a hanging file system ends when that responds, if ever. */
   kill(): void {
     this.#events = null;
     this.#child.kill('SIGKILL');

@@ -1,22 +1,23 @@
 import { type Clock, systemClock } from '../../../process/clock.ts';
-import type { FileAnswer, FileRequest } from './file-helper.ts';
-import { FileError, type FilePort, type Files } from './file-port.ts';
+import { thisMachine } from './direct-files.ts';
+import type { FileAnswer, FileRequest } from './file-process-main.ts';
+import { FileError, type FilePort, type FileRequests, type Files } from './file-port.ts';
 import { FileProcess } from './file-process.ts';
 
 /**
- * The files of this machine, mounted shares included, reached by a few processes. A file system that hangs blocks the
- * thread that asks it, for ever and beyond the end of its process. So nothing of Outpost asks but these processes: one
- * that is left without an answer is killed, left behind and replaced.
+ * Accesses the files of this machine, mounted shares included, through a few processes. A file system that hangs
+ * blocks the calling thread forever, even beyond the end of its process. So only these processes access files; one
+ * that gets no answer is killed, abandoned and replaced.
  *
- * A source whose request takes longer than `slowMs` is silent until it answers. All silent sources share one process,
- * which tries them in turn and with growing pauses; the other processes are for those that answer.
+ * A source whose request takes longer than `slowMs` is silent until it responds. All silent sources share one
+ * process, which tries them in turn with growing pauses; the other processes serve those that respond.
  */
 export class LocalFiles implements Files {
   readonly #options: Required<LocalFilesOptions>;
   readonly #sources = new Map<string, Source>();
   readonly #processes = new Set<FileProcess>();
   readonly #idle: FileProcess[] = [];
-  /** Requests of sources that answer, and of those that do not. */
+  /** Requests of responsive sources, and of silent ones. */
   readonly #queue: Request[] = [];
   readonly #silentQueue: Request[] = [];
   readonly #running = new Set<Task>();
@@ -33,10 +34,11 @@ export class LocalFiles implements Files {
     source.onSilent = onSilent;
     this.#sources.set(name, source);
     const call =
-      <Method extends keyof FilePort>(method: Method): FilePort[Method] =>
+      <Method extends keyof FileRequests>(method: Method): FileRequests[Method] =>
       (...args: never) =>
         this.#request(source, { method, args }) as never;
     return {
+      ...thisMachine,
       list: call('list'),
       stat: call('stat'),
       read: call('read'),
@@ -45,12 +47,12 @@ export class LocalFiles implements Files {
     };
   }
 
-  /** The ids of the processes in use. */
+  /** The ids of the processes in use, for tests. */
   get processIds(): number[] {
     return [...this.#processes].flatMap(({ id }) => id ?? []);
   }
 
-  /** Ends at once, whatever hangs. What is not answered is refused. */
+  /** Stops at once, even if a file system hangs. Unanswered requests are rejected. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#growTimer);
@@ -118,7 +120,7 @@ export class LocalFiles implements Files {
     return count;
   }
 
-  /** Another process is started only for who has waited: mostly the one that runs has answered by then. */
+  /** Starts another process only after a wait, because the running one has usually answered by then. */
   #takeProcess(atOnce: boolean): FileProcess | null {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -135,7 +137,7 @@ export class LocalFiles implements Files {
   }
 
   #startProcess(): FileProcess {
-    const process = new FileProcess(this.#options.helper, () => {
+    const process = new FileProcess(this.#options.module, () => {
       this.#drop(process);
       this.#startNext();
     });
@@ -184,7 +186,7 @@ export class LocalFiles implements Files {
     this.#startNext();
   }
 
-  /** The source is silent from now on; its request goes on where those of silent sources do, if there is room. */
+  /** Marks the source as silent; its request moves to the process for silent sources, if that is free. */
   #onSlow(task: Task): void {
     const { request, process } = task;
     const { source } = request;
@@ -216,7 +218,7 @@ export class LocalFiles implements Files {
     this.#startNext();
   }
 
-  /** A process has ended by itself; what was to be read is tried once more. */
+  /** A process ended by itself; its request is retried once. */
   #onEnd(task: Task, cause: string, isToBeKilled: boolean): void {
     const { request, process } = task;
     clearTimeout(task.timer);
@@ -255,17 +257,17 @@ export class LocalFiles implements Files {
 }
 
 export interface LocalFilesOptions {
-  /** How many processes there are at most for sources that answer; one more is for those that do not. */
+  /** Maximum number of processes for responsive sources; one more serves silent ones. */
   processes?: number;
-  /** A source that takes longer than this is silent until it answers. */
+  /** A source that takes longer than this is silent until it responds. */
   slowMs?: number;
-  /** A request that is not answered by then fails. */
+  /** A request without an answer fails after this time. */
   deadlineMs?: number;
-  /** A silent source is tried again after the first, twice that, and so on up to the longest. */
+  /** The first pause before a silent source is retried; it doubles up to the longest. */
   firstPauseMs?: number;
   longestPauseMs?: number;
-  /** What the processes run. */
-  helper?: URL;
+  /** The module that the processes run. */
+  module?: URL;
   clock?: Clock;
 }
 
@@ -275,27 +277,27 @@ const defaults: Required<LocalFilesOptions> = {
   deadlineMs: 10_000,
   firstPauseMs: 5_000,
   longestPauseMs: 60_000,
-  helper: new URL('./file-helper.js', import.meta.url),
+  module: new URL('./file-process-main.js', import.meta.url),
   clock: systemClock,
 };
 
 const growAfterMs = 50;
-/** Generous: a busy machine is no failure. */
+/** Generous, because a slow start on a busy machine is no failure. */
 const startMs = 30_000;
 
 class Source {
   onSilent: () => void = () => undefined;
-  /** Since when it leaves requests unanswered, epoch milliseconds; null: it answers. */
+  /** Since when it has not responded, epoch milliseconds; null: it responds. */
   silentSince: number | null = null;
-  /** Whether anyone has learned that it is silent. */
+  /** Whether its silence was reported. */
   wasReported = false;
-  /** When it may be tried again, by the monotonic clock. */
+  /** When it may be retried, by the monotonic clock. */
   dueAt = 0;
-  /** The process that was left inside it. */
+  /** The process that is stuck in it. */
   leftBehind: FileProcess | null = null;
   #pauseMs = 0;
 
-  /** While a process is still inside it, another one would only share its fate. */
+  /** While one process is stuck in it, another one would get stuck as well. */
   canBeTried(now: number): boolean {
     return now >= this.dueAt && this.leftBehind?.hasEnded !== false;
   }
@@ -325,7 +327,7 @@ interface Request {
   reportTimer?: NodeJS.Timeout | undefined;
 }
 
-/** A request that a process is working on. */
+/** A request that a process is handling. */
 interface Task {
   process: FileProcess;
   request: Request;

@@ -1,6 +1,7 @@
+import { readBytes } from './blocks.ts';
 import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
 
-/** What was read of a file. */
+/** A part of a file that was read. */
 interface Part {
   offset: number;
   bytes: Buffer;
@@ -8,13 +9,13 @@ interface Part {
   isLast: boolean;
 }
 
-/** So many parts are kept: of blocks, what comes next is read while one is worked on. */
+/** Number of cached parts: while one block is processed, the next is read. */
 const keptParts = 4;
 
 /**
- * A file that is read through a port. What was read last is kept, so that the steps of one poll of a file (what it is
- * known by, what is new, what it is known by then) need few requests. A file that another one takes the place of
- * meanwhile is an error.
+ * A file that is read through a port. The latest parts are cached, so that the steps of one poll (identify the file,
+ * read what is new, compute new digests) need few requests. If another file takes its place meanwhile, that is an
+ * error.
  */
 export class PortFile {
   readonly #files: FilePort;
@@ -22,7 +23,7 @@ export class PortFile {
   readonly #stat: FileStat;
   readonly #parts: Part[];
 
-  /** @param ranges what to read at once */
+  /** @param ranges the parts to read at once */
   static async open(files: FilePort, path: string, ranges: readonly FileRange[]): Promise<PortFile> {
     const { stat, parts } = await files.read(path, ranges);
     return new PortFile(files, path, stat, partsOf(ranges, parts));
@@ -40,10 +41,6 @@ export class PortFile {
     return this.#stat;
   }
 
-  get bytes(): number {
-    return this.#stat.size;
-  }
-
   async read(
     buffer: Buffer,
     offset: number,
@@ -59,21 +56,34 @@ export class PortFile {
     return { bytesRead: part.bytes.copy(buffer, offset, from, from + length) };
   }
 
-  /** Nothing is open between two requests. */
-  close(): void {}
-
-  async #readPart(range: FileRange): Promise<Part> {
-    const { stat, parts } = await this.#files.read(this.#path, [range]);
-    if (stat.identity !== this.#stat.identity) {
+  async #readPart({ offset, length }: FileRange): Promise<Part> {
+    const isRemote = this.#stat.identity === null;
+    const range = { offset, length: isRemote && length >= readBytes ? remoteBytes : length };
+    const head = this.#headToCompare();
+    const ranges = head === null ? [range] : [range, { offset: 0, length: head.length }];
+    const { stat, parts } = await this.#files.read(this.#path, ranges);
+    if (stat.identity !== this.#stat.identity || (head !== null && parts[1]?.equals(head) !== true)) {
       throw new FileError({ code: 'ECHANGED', message: 'was replaced while it was read' });
     }
     const [part] = partsOf([range], parts) as [Part];
     this.#parts.push(part);
-    // The first holds how the file begins, by which it is known.
+    // The first part is the file's start, which identifies it.
     if (this.#parts.length > keptParts) this.#parts.splice(1, 1);
     return part;
   }
+
+  /** How the file begins, where nothing else tells it from one that takes its place. */
+  #headToCompare(): Buffer | null {
+    const [first] = this.#parts;
+    if (this.#stat.identity !== null || first?.offset !== 0 || first.bytes.length === 0) return null;
+    return first.bytes.subarray(0, headBytes);
+  }
 }
+
+/** Whoever reads blocks reads a file from start to end. Over a network, fewer and longer answers are faster. */
+const remoteBytes = 4 * readBytes;
+/** The header of a log, which has the time of its run, is shorter. */
+const headBytes = 1024;
 
 const endOf = ({ offset, bytes }: Part): number => offset + bytes.length;
 

@@ -2,7 +2,7 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The file was changed by somebody else since it was read; it was left as it is. */
+/** Another program changed the file since it was read; it was not replaced. */
 export class FileChanged extends Error {
   override name = 'FileChanged';
   readonly code = 'ECHANGED';
@@ -12,7 +12,7 @@ export class FileChanged extends Error {
   }
 }
 
-/** Tells whether a file is still as it was read. */
+/** Two stamps are equal if a file is unchanged. */
 export async function stampOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${size} ${mtimeMs} ${ino}`;
@@ -27,27 +27,28 @@ async function stampOrNull(path: string): Promise<string | null> {
   }
 }
 
-/** A file is for whoever its folder is for, but is not executed. Source of the numbers: POSIX file modes. */
+/** A file gets its folder's access rights, without the right to execute. Source of the numbers: POSIX file modes. */
 async function likeFolder(path: string): Promise<{ mode: number; uid: number; gid: number }> {
   const { mode, uid, gid } = await stat(dirname(path));
   return { mode: mode & 0o666, uid, gid };
 }
 
-/** Windows refuses to replace a file while somebody has it open; that is mostly over at once. */
+/** Windows refuses to replace a file while another program has it open, usually only for a moment. */
 const openElsewhere = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const retryAfterMs = [50, 150, 400];
 
 /**
- * Replaces a file's content at one stroke: readers see the old file or the new, never a part. The new one is written
- * beside it, with the mode and, where that is allowed, the owner of the old one.
- * @param stamp of the file as it was read; null: there is none yet, and the new one goes by its folder's mode and owner
- * @throws FileChanged, or the error of the file system; the file is then as it was
+ * Replaces a file's content atomically: readers see the old file or the new one, never a part. The new one is written
+ * beside it, with the old one's mode and, if permitted, its owner.
+ * @param stamp of the file as it was read; null: there is no file yet, and the new one gets its folder's mode and
+ * owner
+ * @throws FileChanged, or the error of the file system; the file is then unchanged
  */
 export async function replaceFile(path: string, bytes: Buffer, stamp: string | null): Promise<void> {
-  // A link stays a link.
+  // A symbolic link is kept.
   const target = stamp === null ? path : await realpath(path);
   const { mode, uid, gid } = stamp === null ? await likeFolder(path) : await stat(target);
-  // A file that may not be written is not to be replaced either, though its folder would allow it.
+  // A file without write permission must not be replaced either, although its folder would permit it.
   if (stamp !== null) await (await open(target, 'r+')).close();
   const temporary = `${target}.outpost-new`;
   await rm(temporary, { force: true });
@@ -69,8 +70,8 @@ export async function replaceFile(path: string, bytes: Buffer, stamp: string | n
 }
 
 /**
- * The game writes into the file, too: it must stay its user's, or be open to a group that both are in.
- * Source of the numbers: POSIX file modes. Windows has no owners of that kind, and keeps the folder's rights.
+ * The game writes the file as well, so it must keep its user or be writable by a group that both are in. Source of
+ * the numbers: POSIX file modes. On Windows the file inherits the rights of its folder.
  */
 async function keepOwner(handle: FileHandle, mode: number, uid: number, gid: number): Promise<void> {
   await handle.chown(uid, gid).catch(() => handle.chown(-1, gid).catch(() => undefined));

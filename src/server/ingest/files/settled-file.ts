@@ -1,11 +1,12 @@
-import { type FilePort, stampOf } from './file-port.ts';
+import { contentStamp } from './content-stamp.ts';
+import type { FilePort } from './file-port.ts';
 
-/** A file's state: `unread` when it is to be read now, `moving` when it has changed since the last poll. */
+/** A file's state: `unread` if it should be read now, `moving` if it has changed since the last poll. */
 export type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
 
 /**
- * Watches one small file that others replace or write over: it is to be read once it stood still from one poll to the
- * next, so that no half of it is taken for the whole.
+ * Polls one small file that other programs replace or overwrite. It is read after two polls in a row found it
+ * unchanged, so that a partly written file is not read.
  */
 export class SettledFile {
   readonly #files: FilePort;
@@ -20,11 +21,11 @@ export class SettledFile {
   }
 
   /**
-   * @param atOnce says whether it may be read before it was seen standing still: when nothing can be lost
+   * @param atOnce whether the file may be read at its first poll, because nothing can be lost
    * @throws when the file cannot be accessed
    */
   async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
-    const stamp = stampOf(await this.#files.stat(this.#path));
+    const stamp = await contentStamp(this.#files, this.#path);
     this.#polls = stamp === this.#seen ? this.#polls + 1 : 1;
     this.#seen = stamp;
     if (stamp === this.#read) return { state: 'read' };
@@ -32,7 +33,7 @@ export class SettledFile {
     return isDue ? { state: 'unread', stamp } : { state: 'moving' };
   }
 
-  /** Notes that the file was read in the state of that poll. */
+  /** To be called after the file was read in the state of that poll. */
   done({ stamp }: { stamp: string }): void {
     this.#read = stamp;
   }

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeUtf16, utf16ByMark } from './utf16.ts';
+import { byteOrderMarkOf, decodeUtf16 } from './utf16.ts';
 
 const lineFeed = 0x0a;
 const cp1251 = new TextDecoder('windows-1251');
 
 /**
- * The lines of a block of whole lines, without their ends. The game writes UTF-8; a line that is not (a server of
- * 2015 on a Russian Windows) is read as CP1251. NULs, which a crash leaves behind, are dropped.
+ * The lines of a block of whole lines, without line ends. The game writes UTF-8; a line in another encoding (a server
+ * of 2015 on a Russian Windows) is read as CP1251. NULs, which a crash leaves behind, are dropped.
  */
 export function linesOf(bytes: Buffer): string[] {
   const lines = isUtf8(bytes) ? bytes.toString('utf8').split('\n') : splitMixed(bytes);
@@ -29,12 +29,12 @@ function splitMixed(bytes: Buffer): string[] {
   return lines;
 }
 
-/** So long that a piece has many lines, so short that its text is made and forgotten cheaply. */
+/** Long enough for many lines, short enough that its text is cheap to create and collect. */
 const pieceBytes = 64 * 1024;
 
 /**
- * A block of whole lines as text in which each character is one byte, in pieces of whole lines: most of a log is never
- * looked at closely, and making characters of all of it costs more than reading it. `decodeRaw` does it where needed.
+ * A block of whole lines as text with one character per byte, in parts of whole lines. Most of a log is never
+ * inspected closely, and decoding all of it costs more than reading it; `decodeRaw` decodes what is needed.
  */
 export function* rawPiecesOf(bytes: Buffer): Generator<string, void, void> {
   for (let start = 0; start < bytes.length;) {
@@ -51,17 +51,17 @@ export function* rawPiecesOf(bytes: Buffer): Generator<string, void, void> {
   }
 }
 
-/** The text of a part of such a piece, by the rule of `linesOf`. */
+/** Decodes a part of such text by the rule of `linesOf`. */
 export function decodeRaw(raw: string): string {
   const bytes = Buffer.from(raw, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : cp1251.decode(bytes);
 }
 
-/** The whole text of a small file, decoded by the same rule or from UTF-16, without a byte order mark. */
+/** The text of a small file, decoded by the same rule or from UTF-16, without a byte order mark. */
 export function textOf(file: Buffer): string {
-  const encoding = utf16ByMark(file);
-  const bytes = encoding === null ? file : decodeUtf16(file, encoding);
-  return linesOf(bytes)
-    .join('\n')
-    .replace(/^\uFEFF/, '');
+  const mark = byteOrderMarkOf(file);
+  const { encoding, bytes } =
+    mark === null || mark === 'incomplete' ? { encoding: 'utf-8' as const, bytes: 0 } : mark;
+  const content = file.subarray(bytes);
+  return linesOf(encoding === 'utf-8' ? content : decodeUtf16(content, encoding)).join('\n');
 }

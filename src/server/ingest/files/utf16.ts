@@ -1,13 +1,27 @@
-/** As Windows' Notepad and PowerShell write it. */
+/** As written by Windows' Notepad and PowerShell. */
 export type Utf16 = 'utf-16le' | 'utf-16be';
 
-/** By the byte order mark with which a file begins; null: it has none of these. */
-export function utf16ByMark(bytes: Buffer): Utf16 | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+const marks = [
+  { encoding: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
+  { encoding: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { encoding: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
+] as const;
+
+export const longestMarkBytes = 3;
+
+/** The byte order mark at the start of a file; null: none; `incomplete`: the file ends inside of what may be one. */
+export function byteOrderMarkOf(
+  head: Buffer,
+): { encoding: 'utf-8' | Utf16; bytes: number } | 'incomplete' | null {
+  for (const { encoding, mark } of marks) {
+    if (head.length > 0 && mark.subarray(0, head.length).equals(head.subarray(0, mark.length))) {
+      return head.length < mark.length ? 'incomplete' : { encoding, bytes: mark.length };
+    }
+  }
+  return null;
 }
 
-/** The same text as UTF-8; what is no text becomes U+FFFD. */
+/** The same text as UTF-8; invalid text becomes U+FFFD. */
 export function decodeUtf16(bytes: Buffer, encoding: Utf16): Buffer {
   const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const text = encoding === 'utf-16le' ? even : Buffer.from(even).swap16();

@@ -5,12 +5,12 @@ export interface WholeFile {
   bytes: Buffer;
 }
 
-/** So much is read at once: a deadline is for each request. */
+/** Bytes per request, because each request has a deadline. */
 const blockBytes = 1024 * 1024;
 
 /**
- * Reads a whole file in one state of it.
- * @throws FileError, with the code `ECHANGED` when somebody changes it meanwhile; Error when it is larger than allowed
+ * Reads a whole file in one state.
+ * @throws FileError, with the code `ECHANGED` if the file changes meanwhile; Error if it is larger than allowed
  */
 export async function readWholeFile(files: FilePort, path: string, maxBytes: number): Promise<WholeFile> {
   const blocks: Buffer[] = [];

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import type { LogFormat, ReaderState } from './log-format.ts';
 
 /**
- * Where a followed file was left. It is stored flat: the reader's own state with these keys beside it. One of another
- * version, or that lacks something, is not gone on with: the file is read again from its start, and the rule of runs
- * keeps everything from counting twice.
+ * The position in a followed file. It is stored flat: the reader's own state with these keys beside it. If its
+ * version differs or a key is missing, it is not used: the file is read again from its start, and the rule for copies
+ * of runs keeps everything from counting twice.
  */
 const envelope = z.object({
-  /** Stores written before versions were noted have none. */
+  /** Checkpoints stored by earlier versions lack it. */
   version: z.literal(1).default(1),
-  /** In which the state's moments were computed. */
+  /** The zone in which the state's moments were computed. */
   timezone: z.string(),
-  /** Up to when sessions that go on were counted; null: not known. */
+  /** Up to when open sessions were counted; null: unknown. */
   countedUntil: z.number().nullable().default(null),
 });
 
@@ -25,7 +25,7 @@ export function storedCheckpoint({ state, timezone, countedUntil }: Checkpoint):
   return { version: 1, ...state, timezone, countedUntil };
 }
 
-/** Null when this version cannot go on from it. */
+/** Null if this version cannot continue from it. */
 export function parseCheckpoint(format: LogFormat, stored: unknown): Checkpoint | null {
   const outer = envelope.safeParse(stored);
   const state = format.state.safeParse(stored);

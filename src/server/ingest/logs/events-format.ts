@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { gameEvent } from '../counting/event-schema.ts';
-import type { GameEvent } from '../counting/events.ts';
+import { countedPart, type GameEvent } from '../counting/events.ts';
 import { SourceError } from '../errors.ts';
 import { linesOf } from '../files/text.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
 import { RunDigest } from './run-digest.ts';
 
 /**
- * Events that any reader of any game has found, a line of NDJSON each (docs/events.md). Events are made by programs, and
- * one that writes a wrong line has most likely written wrong figures, too: a file with any is refused as a whole at its
- * end, with a SourceError that lists the lines.
- * @param file how messages name the file
+ * Events found by any other program, one line of NDJSON each (docs/events.md). A program that writes one invalid line
+ * has most likely written wrong figures, too, so a file with any is refused as a whole, with a SourceError that lists
+ * the lines.
+ * @param file its name in messages
  */
 export const eventsFormat = (file: string): LogFormat => ({
   name: 'events',
   holds: 'runs',
   fileName: /\.ndjson$/i,
-  // It is always read whole.
+  // The file is always read completely.
   state: z.never(),
   open: () => new EventsReader(file),
 });
@@ -25,7 +25,7 @@ const shownProblems = 10;
 const lineFeed = 0x0a;
 
 class EventsReader implements LogReader<ReaderState> {
-  /** Events, not lines: blank lines are none. */
+  /** The number of events, without blank lines. */
   lines = 0;
   readonly unreadLines = 0;
   readonly content = 'log';
@@ -51,7 +51,7 @@ class EventsReader implements LogReader<ReaderState> {
       const event = line.trim() === '' ? null : this.#parse(line);
       if (event !== null) yield* this.#take(event);
     }
-    // Such a line comes in pieces.
+    // Such a line arrives in parts.
     if (!whole && !this.#overlong) {
       this.#line += 1;
       this.#refuse('is longer than 64 KiB');
@@ -65,7 +65,7 @@ class EventsReader implements LogReader<ReaderState> {
     if (this.#refused === 0) return;
     const more = this.#refused - this.#problems.length;
     const list = [...this.#problems, ...(more > 0 ? [`and ${more} more`] : [])].map((text) => `  ${text}`);
-    const problem = `nothing was taken: ${this.#refused} lines are no events\n${list.join('\n')}`;
+    const problem = `nothing was imported: ${this.#refused} lines are not valid events\n${list.join('\n')}`;
     throw new SourceError(this.#file, problem);
   }
 
@@ -87,7 +87,7 @@ class EventsReader implements LogReader<ReaderState> {
     if (event.kind === 'run-ended') this.#run = null;
   }
 
-  /** A run that does not end is open until its last event. */
+  /** A run without an end is open until its last event. */
   *#endRun(): Generator<GameEvent, void, void> {
     if (this.#run === null) return;
     yield { kind: 'run-ended', at: this.#run.lastSeenAt };
@@ -131,11 +131,12 @@ class EventsRun {
 
   add(event: GameEvent): void {
     if (event.at !== null && event.at > this.lastSeenAt) this.lastSeenAt = event.at;
+    if (event.kind === 'player-list') return;
     this.#events += 1;
-    this.#digest.update(Buffer.from(`${JSON.stringify(event)}\n`));
+    this.#digest.update(Buffer.from(`${JSON.stringify(countedPart(event))}\n`));
   }
 
-  /** A copy with more events is better, and one from the log itself, which has many bytes to an event, is best. */
+  /** A copy with more events wins. A copy from the log itself, which has many bytes per event, always wins. */
   read(): RunRead {
     return {
       header: this.#header,

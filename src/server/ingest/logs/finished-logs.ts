@@ -1,37 +1,40 @@
 import { basename } from 'node:path';
-import { derivations } from '../../store/derivations.ts';
-import type { LogFile } from '../../store/log-files.ts';
-import { knownRuns } from '../../store/run-copies.ts';
-import { SourceError, sourceProblem } from '../errors.ts';
+import { derivations } from '../../store/logs/derivations.ts';
+import type { LogFile } from '../../store/logs/log-files.ts';
+import { knownRuns } from '../../store/logs/run-copies.ts';
+import { fileErrorCode, SourceError, sourceProblem } from '../errors.ts';
 import { type FileMarks, readMarks } from '../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
-import { LogReading } from './log-reading.ts';
+import { LogCounter } from './log-counter.ts';
 import { openWhole, readToEnd } from './read-to-end.ts';
 
 interface FinishedOptions {
   formats: readonly LogFormat[];
-  /** The files as the store knows them. */
+  /** The stored state of the files. */
   stored: ReadonlyMap<string, LogFile>;
-  /** Whether to take only who is who, and to leave runs, figures and how far the files were read as they are. */
+  /** Whether to take identities only, and leave runs, figures and positions unchanged. */
   identitiesOnly: boolean;
   signal: AbortSignal | undefined;
 }
 
 export interface FinishedLogs {
-  /** Those that could be read. */
+  /** The files that were read. */
   read: LogFile[];
-  /** Why others could not, by path. */
+  /** Why other files could not be read, by path. */
   refused: Map<string, string>;
   lines: number;
   unreadLines: number;
   unchangedRuns: number;
 }
 
-/** Reads finished files of a server's folder to their ends and hands what they say to the writer. */
+/** After so many files in a row the place that holds them is taken to be away; a later poll reads the others. */
+const failuresUntilAway = 3;
+
+/** Reads finished files of a server's folder to their ends and passes the content to the writer. */
 export async function readFinished(
-  { db, writer, port, serverId, zone, onProgress, onStored }: FollowContext,
+  { db, writer, port, serverId, zone, isFirst, onProgress, onStored }: FollowContext,
   files: readonly FolderFile[],
   { formats, stored, identitiesOnly, signal }: FinishedOptions,
 ): Promise<FinishedLogs> {
@@ -45,25 +48,30 @@ export async function readFinished(
     bytesDone += bytes;
     onProgress({ name, bytesDone, bytesTotal });
   };
+  let failures = 0;
   for (const { path, stat, stamp } of files) {
     const format = formatOf(formats, basename(path)) as LogFormat;
-    const reading = new LogReading(format, { zone, known, identitiesOnly });
+    const counter = new LogCounter(format, { zone, known, identitiesOnly });
     let marks: FileMarks | null = null;
     try {
       const source = await openWhole(port, path);
-      await readToEnd(source, reading, { onBlock, signal });
-      // A log of identities that grows after all is read again from its start: its last line may have been half a line.
+      await readToEnd(source, counter, { onBlock, signal });
+      // If an identity log grows after all, it is read again from its start: its last line may have been incomplete.
       if (format.holds === 'runs') marks = await readMarks(source, stat.size);
-      if (reading.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
+      if (counter.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
     } catch (error) {
       if (signal?.aborted === true) break;
-      const problem = readingProblem(path, error);
+      const problem = unreadableReason(path, error);
       if (problem === null) throw error;
       result.refused.set(path, problem);
+      failures = fileErrorCode(error) === 'EREMOTE' ? failures + 1 : 0;
+      if (failures === failuresUntilAway) break;
+
       continue;
     }
-    const changes = reading.take(true);
-    const { lines, unreadLines, examples, lastEventAt } = reading;
+    failures = 0;
+    const changes = counter.take(true);
+    const { lines, unreadLines, examples, lastEventAt } = counter;
     const now: LogFile = {
       path,
       stamp,
@@ -77,9 +85,11 @@ export async function readFinished(
       checkpoint: null,
       versions: derivations,
     };
-    const file = identitiesOnly ? {} : { file: { now, former: stored.get(path) ?? null } };
+    const file = identitiesOnly ? {} : { file: { now, previous: stored.get(path) ?? null } };
     const fileName = basename(path);
-    writer.add({ fileName, changes, onStored: onStored.bind(null, path), ...file });
+    // Rotation may finish a file before it is followed.
+    const isLive = !isFirst && !stored.has(path);
+    writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...file });
     await writer.storeIfFull();
     result.read.push(now);
     if (identitiesOnly) continue;
@@ -90,8 +100,10 @@ export async function readFinished(
   return result;
 }
 
-/** What keeps a file from being read; null: it is not the file's fault. */
-export function readingProblem(path: string, error: unknown): string | null {
+/** Why a file cannot be read; null: the error is not the file's fault. */
+export function unreadableReason(path: string, error: unknown): string | null {
+  // At a stop, or when the config moved the files to another host.
+  if (fileErrorCode(error) === 'ECLOSED') return null;
   const isOfFile = error instanceof SourceError || (error as NodeJS.ErrnoException).syscall !== undefined;
   return isOfFile ? sourceProblem(path, error) : null;
 }

@@ -1,16 +1,18 @@
-import { basename, join } from 'node:path';
 import { FileError, type FilePort, type FileStat } from '../files/file-port.ts';
-import { logStamp } from './log-follower.ts';
+import { logStamp } from './log-stamp.ts';
 
-/** A file of a server's logs as a poll finds it. */
+/** A file of a server's logs, as found by a poll. */
 export interface FolderFile {
   path: string;
   stat: FileStat;
   stamp: string;
-  changedAt: number;
+  /** Null: not known. */
+  changedAt: number | null;
 }
 
-/** What lies in a folder of logs at one poll. */
+type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
+
+/** The content of a folder of logs at one poll. */
 export class FolderListing {
   readonly #port: FilePort;
   readonly #folder: string;
@@ -18,20 +20,20 @@ export class FolderListing {
   readonly #stats: Map<string, FileStat | null>;
   readonly paths: readonly string[];
 
-  /** @param wanted paths of the files whose state will be asked for */
+  /** @param wanted paths of the files whose state will be needed */
   static async load(
     port: FilePort,
     folder: string,
     matching: RegExp,
     wanted: 'all' | readonly string[],
   ): Promise<FolderListing> {
-    const stat = wanted === 'all' ? wanted : wanted.map((path) => basename(path));
+    const stat = wanted === 'all' ? wanted : wanted.map((path) => port.path.basename(path));
     const entries = await port.list(folder, { matching, stat });
     const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
     const stats = entries
       .filter(({ name }) => asked.has(name))
-      .map(({ name, stat: found }) => [join(folder, name), found] as const);
-    const paths = entries.map(({ name }) => join(folder, name)).toSorted();
+      .map(({ name, stat: found }) => [port.path.join(folder, name), found] as const);
+    const paths = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
     return new FolderListing(port, folder, matching, paths, new Map(stats));
   }
 
@@ -49,13 +51,17 @@ export class FolderListing {
     this.paths = paths;
   }
 
-  /** Those of these files that are still there. */
+  /** Those of these files that still exist. */
   async files(paths: readonly string[]): Promise<FolderFile[]> {
-    const missing = paths.filter((path) => !this.#stats.has(path)).map((path) => basename(path));
+    const missing = paths
+      .filter((path) => !this.#stats.has(path))
+      .map((path) => this.#port.path.basename(path));
     if (missing.length > 0) {
       const entries = await this.#port.list(this.#folder, { matching: this.#matching, stat: missing });
       const found = new Map(entries.map(({ name, stat }) => [name, stat]));
-      for (const name of missing) this.#stats.set(join(this.#folder, name), found.get(name) ?? null);
+      for (const name of missing) {
+        this.#stats.set(this.#port.path.join(this.#folder, name), found.get(name) ?? null);
+      }
     }
     return paths.flatMap((path) => {
       const stat = this.#stats.get(path) ?? null;
@@ -63,7 +69,7 @@ export class FolderListing {
     });
   }
 
-  /** @throws FileError when it is gone */
+  /** @throws FileError if it no longer exists */
   async statOf(path: string): Promise<FileStat> {
     const [file] = await this.files([path]);
     if (file === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
@@ -71,9 +77,14 @@ export class FolderListing {
   }
 }
 
-/** Times may be as coarse as seconds; of files of one moment, rotation has added a date to the name of the older. */
-export function isNewer(file: FolderFile, other: FolderFile): boolean {
-  if (file.changedAt !== other.changedAt) return file.changedAt > other.changedAt;
+/**
+ * Times may be missing or have a resolution of seconds. Then the names decide: rotation has added a date to that of
+ * the older file, and where every name has a date, the latest is last.
+ */
+export function isNewer(file: Dated, other: Dated): boolean {
+  if (file.changedAt !== null && other.changedAt !== null && file.changedAt !== other.changedAt) {
+    return file.changedAt > other.changedAt;
+  }
   return file.path.length === other.path.length
     ? file.path > other.path
     : file.path.length < other.path.length;

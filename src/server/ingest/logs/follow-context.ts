@@ -1,11 +1,11 @@
 import type { Database } from '../../store/database.ts';
-import type { RunOutcome } from '../../store/run-copies.ts';
+import type { RunOutcome } from '../../store/logs/run-copies.ts';
 import type { FilePort } from '../files/file-port.ts';
 import type { LocalZone } from './local-clock.ts';
 import type { LogWriter } from './log-writer.ts';
 import type { ReadProgress } from './read-progress.ts';
 
-/** With what the files of one server are followed. */
+/** What the followers of one server share. */
 export interface FollowContext {
   db: Database;
   writer: LogWriter;
@@ -14,6 +14,9 @@ export interface FollowContext {
   projectId: string;
   timezone: string;
   zone: LocalZone;
+  /** Whether no log of the server had been read before this poll. */
+  isFirst: boolean;
+  now: () => number;
   monotonic: () => number;
   onProgress: (progress: ReadProgress) => void;
   onStored: (path: string, header: string, outcome: RunOutcome) => void;

@@ -3,20 +3,20 @@ import * as z from 'zod';
 
 const dayMs = 86_400_000;
 /**
- * A clock that stepped back further than this has passed midnight; less is jitter between the game's threads, also back
- * over midnight.
+ * A clock that steps back further than this has passed midnight. A smaller step is jitter between the game's threads,
+ * which can also cross midnight backwards.
  */
 const jitterMs = 5 * 60_000;
 
-/** A log is about few days; one that steps back with every line is not to fill the memory. */
+/** A log spans few days; one that steps back with every line must not fill the memory. */
 const maxDays = 1000;
 
-/** Converts the local times of one zone into epoch milliseconds; offsets are looked up once a day. */
+/** Converts the local times of one zone to epoch milliseconds; offsets are computed once per day. */
 export class LocalZone {
   readonly #zone: IANAZone;
   readonly #days = new Map<number, number | null>();
 
-  /** @throws when `name` is no IANA time zone. */
+  /** @throws if `name` is not an IANA time zone */
   constructor(name: string) {
     this.#zone = IANAZone.create(name);
     if (!this.#zone.isValid)
@@ -24,8 +24,8 @@ export class LocalZone {
   }
 
   /**
-   * The moments at which the zone's clocks show this time: two in the hour that autumn repeats, otherwise one. A time
-   * that spring leaves out is the moment the clocks would have shown it.
+   * The moments at which the zone's clocks show this time: two in the hour that autumn repeats, otherwise one. For a
+   * time that spring skips, it is the moment at which the clocks would have shown it.
    * @param day local midnight as if it were UTC, epoch milliseconds
    * @param timeMs milliseconds since local midnight
    */
@@ -46,13 +46,13 @@ export class LocalZone {
     return second === undefined ? [first] : [first, second];
   }
 
-  /** Whether the zone's clocks are changed on this day or about it. @param day local midnight as if it were UTC */
+  /** Whether the zone's clocks change within a day of this one. @param day local midnight as if it were UTC */
   changesAbout(day: number): boolean {
     this.momentsOf(day, 0);
     return this.#days.get(day) === null;
   }
 
-  /** Whether the zone's clocks never show this time: spring leaves it out. */
+  /** Whether the zone's clocks never show this time, because spring skips it. */
   lacks(day: number, timeMs: number): boolean {
     if (!this.changesAbout(day)) return false;
     const [at] = this.momentsOf(day, timeMs);
@@ -60,22 +60,22 @@ export class LocalZone {
   }
 
   #offset(at: number): number {
-    // Before there were zones, offsets were not whole minutes.
+    // Before time zones were introduced, offsets were not whole minutes.
     return Math.round(this.#zone.offset(at) * 60_000);
   }
 }
 
-/** The lines so far in an hour that autumn repeats, as long as none of its second time has come. */
+/** The lines so far in an hour that autumn repeats, until its repetition starts. */
 const repeatedHour = z.object({ lines: z.number(), longestGapMs: z.number() });
 
-/** Where a run's clock stands; plain data. */
+/** The state of a run's clock; plain data. */
 export const clockState = z.object({
   /** Local midnight as if it were UTC, epoch milliseconds. */
   day: z.number(),
   /** Milliseconds since local midnight. */
   timeMs: z.number(),
   at: z.number(),
-  /** What the clock is ahead of UTC, where its course has shown that it is not in the zone. */
+  /** The clock's offset from UTC, once its lines have shown that it is not in the zone. */
   ownOffsetMs: z.number().optional(),
   repeatedHour: repeatedHour.optional(),
 });
@@ -84,12 +84,12 @@ export type ClockState = z.infer<typeof clockState>;
 type RepeatedHour = z.infer<typeof repeatedHour>;
 
 /**
- * The clock of one log run: its lines carry `HH:MM:SS` and no date. A step back of more than five minutes is the next
- * day, unless the zone's autumn hour explains it.
+ * The clock of one log run: its lines have times (`HH:MM:SS`) without dates. A step back of more than five minutes is
+ * the next day, unless the zone's autumn hour explains it.
  *
- * The machine's clock may not be in the zone that the config names. A time that spring leaves out proves it, and so
- * does an hour of autumn that is full of lines and not repeated. From there on the clock's own course counts, without
- * the zone's change: sessions have their true length.
+ * The machine's clock may not be in the configured zone. A time that spring skips proves it, and so does an hour of
+ * autumn that is full of lines and not repeated. From then on the clock counts without the zone's changes, so that
+ * sessions have their true length.
  */
 export class RunClock {
   readonly #zone: LocalZone;
@@ -99,12 +99,12 @@ export class RunClock {
   #timeMs: number;
   #ownOffsetMs: number | null;
   #repeatedHour: RepeatedHour | null;
-  /** Moment of the latest line. */
+  /** The moment of the latest line. */
   at: number;
 
   /**
    * @param header local date and time of the run's header, `2021-03-31 21:12:34`
-   * @param state where an earlier clock of the run stood; default: at the header
+   * @param state of an earlier clock of the run; default: at the header
    */
   constructor(zone: LocalZone, header: string, state?: ClockState) {
     this.#zone = zone;
@@ -119,12 +119,12 @@ export class RunClock {
     if (state === undefined) this.#watchChange(timeMs, this.#start);
   }
 
-  /** Whether the clock's course has shown that it is not in the zone. */
+  /** Whether the lines have shown that the clock is not in the zone. */
   get isOffZone(): boolean {
     return this.#ownOffsetMs !== null;
   }
 
-  /** For going on later. */
+  /** The state to continue from later. */
   state(): ClockState {
     return {
       day: this.#day,
@@ -135,7 +135,7 @@ export class RunClock {
     };
   }
 
-  /** The moment of a line that says this time of day. */
+  /** Advances to the time of day of a line. @returns its moment */
   advance(timeMs: number): number {
     if (timeMs === this.#timeMs) return this.at;
     const before = { timeMs: this.#timeMs, at: this.at };
@@ -143,7 +143,7 @@ export class RunClock {
     const earliest = this.at - jitterMs;
     const [first, second] = this.#momentsOf(this.#day, timeMs);
     const dayBefore = first - this.at > dayMs / 2 ? this.#dayBefore(timeMs) : null;
-    // 23:59:59 after 00:00:01 is two seconds back and not a day on.
+    // 23:59:59 after 00:00:01 is two seconds back, not a day on.
     if (dayBefore !== null && dayBefore >= earliest && dayBefore >= this.#start) {
       this.#day -= dayMs;
       this.at = dayBefore;
@@ -168,7 +168,10 @@ export class RunClock {
       : [day + timeMs - this.#ownOffsetMs];
   }
 
-  /** Sees whether the latest line shows that the clock is not in the zone. @param lastTimeMs @param lastAt of the line before */
+  /**
+   * Checks whether the latest line shows that the clock is not in the zone. @param lastTimeMs @param lastAt of the
+   * line before
+   */
   #watchChange(lastTimeMs: number, lastAt: number): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
     const local = this.#day + this.#timeMs;
@@ -193,26 +196,26 @@ export class RunClock {
 }
 
 /**
- * With somebody on it a server writes at least each five minutes. After an hour so full, another one without a single
- * line before the next is none that was.
+ * A server with players writes at least every five minutes. So after an hour with that many lines, its repetition
+ * cannot have passed without a single one: the clock did not repeat the hour.
  */
 const linesOfFullHour = 10;
 const longestGapOfFullHourMs = 10 * 60_000;
 
-/** No machine's clock says this; what follows such a header could come to moments that have no date. */
+/** No real clock shows this; later moments of such a run could have no valid date. */
 const firstUnrealYear = 2200;
 
-/** Whether a header's words, `2021-03-31 21:12:34`, are a real date and time. */
+/** Whether a header's text, `2021-03-31 21:12:34`, is a real date and time. */
 export function isLocalTime(header: string): boolean {
   const at = Date.parse(`${header.replace(' ', 'T')}Z`);
   if (Number(header.slice(0, 4)) >= firstUnrealYear) return false;
-  // A day that its month does not have is taken for one of the next.
+  // A day that its month does not have would become a day of the next month.
   return Number.isFinite(at) && new Date(at).getUTCDate() === Number(header.slice(8, 10));
 }
 
 /**
- * Milliseconds since midnight of the `HH:MM:SS` that stands at an index of the text; -1 when there is none. The hour
- * may be padded with a blank, as in .RPT and serverconsole.log.
+ * Milliseconds since midnight of the `HH:MM:SS` at an index of the text; -1 if there is none. The hour may be padded
+ * with a space, as in .RPT and serverconsole.log.
  */
 export function timeOfDayMs(text: string, at = 0): number {
   const h = text.charCodeAt(at) === blank ? digit(text, at + 1) : digits(text, at);

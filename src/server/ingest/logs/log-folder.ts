@@ -1,35 +1,38 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/database.ts';
-import { forgetLogFiles, type LogFile, readLogFiles, renameLogFile } from '../../store/log-files.ts';
-import { latestHeader, noRuns, type RunOutcome } from '../../store/run-copies.ts';
-import { findOwnServer } from '../../store/servers.ts';
+import { forgetLogFiles, type LogFile, readLogFiles, renameLogFile } from '../../store/logs/log-files.ts';
+import { latestHeader, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
+import { findOwnServer } from '../../store/projects/servers.ts';
 import type { FilePort } from '../files/file-port.ts';
+import { unlessAway } from '../errors.ts';
+import { openLogs } from './open-logs.ts';
+import { isUnchanged } from './log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile } from './folder-listing.ts';
 import { LocalZone } from './local-clock.ts';
-import { requireFormats } from './log-files.ts';
+import { requireFormats } from './import-files.ts';
 import { LogFollower } from './log-follower.ts';
 import type { FollowContext } from './follow-context.ts';
-import { readFinished, readingProblem } from './finished-logs.ts';
+import { readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
 import { LogWriter } from './log-writer.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
-/** What a poll of a server's folder of logs has brought. */
+/** The result of polling a server's folder of logs. */
 export interface LogFolderReport {
   serverId: string;
   runs: Record<RunOutcome, number>;
   lines: number;
   unreadLines: number;
-  /** What happened to files that their owner may want to know. */
+  /** Messages for the owner about files. */
   remarks: string[];
 }
 
 export interface LogFolderChanges {
-  /** Null: nothing is new. */
+  /** Null: nothing has changed. */
   report: LogFolderReport | null;
-  /** What could not be read, and why. */
+  /** Which files could not be read, and why. */
   problems: string[];
 }
 
@@ -38,11 +41,11 @@ export interface LogFolderOptions {
   folder: string;
   formats: LogFormats;
   clock: Clock;
-  /** Called now and then while much is read. */
+  /** Called from time to time during long reads. */
   onProgress: (progress: ReadProgress) => void;
 }
 
-/** What one poll works with. */
+/** The parameters of one poll. */
 interface Poll {
   listing: FolderListing;
   stored: Map<string, LogFile>;
@@ -51,12 +54,12 @@ interface Poll {
   signal: AbortSignal | undefined;
 }
 
-/** A file that has stood still for so many polls while another is being written is finished. */
+/** After this many polls without changes, while another file is being written, a file is finished. */
 const pollsUntilFinished = 5;
 
 /**
- * Follows the logs of one server: the newest file of each format, and whatever else grows, line by line; what lies there
- * finished is read once, to its end. A file is known by its beginning and by where it was left, whatever its name.
+ * Follows the logs of one server: the newest file of each format, and all others that grow, line by line. Finished
+ * files are read once, to their ends. A file is identified by digests of its content, not by its name.
  */
 export class LogFolder {
   readonly #db: Database;
@@ -64,15 +67,18 @@ export class LogFolder {
   readonly #options: LogFolderOptions;
   readonly #followers = new Map<string, LogFollower>();
   readonly #newest = new Map<LogFormat, FolderFile>();
-  /** Why files could not be read that are not followed; each is tried again at a full poll. */
+  /** Problems of files that are not followed; retried at a full poll. */
   readonly #refused = new Map<string, string>();
-  /** Followed files that could not be read at the latest poll; each is tried again at the next. */
+  /** Problems of followed files at the latest poll; retried at the next. */
   readonly #troubled = new Map<string, string>();
-  /** The files as the store knows them; null: to be read from there. */
+  /** The stored state of the files; null: to be read from the store. */
   #stored: Map<string, LogFile> | null = null;
-  /** With what its followers work; null: to be made anew. */
+  /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
-  /** What became of each run at this poll: a followed one is stored again and again, the first time says what it was. */
+  /**
+   * The outcome of each run in this poll. A followed run is stored repeatedly; only its first outcome says whether it
+   * was new.
+   */
   readonly #outcomes = new Map<string, RunOutcome>();
   #formats: readonly LogFormat[] = [];
   readonly #healing: LogHealing;
@@ -88,8 +94,8 @@ export class LogFolder {
 
   /**
    * Reads and stores what is new.
-   * @param full whether to look at every file, and not only at those that are followed or were not there before
-   * @throws when the folder cannot be read or the store not be written; a later poll makes up for it
+   * @param full whether to check every file, not only followed and new ones
+   * @throws when the folder cannot be read or the store cannot be written; a later poll catches up
    */
   async poll(full: boolean, signal?: AbortSignal): Promise<LogFolderChanges> {
     const { serverId, folder } = this.#options;
@@ -99,21 +105,21 @@ export class LogFolder {
     const wanted = isWhole ? 'all' : [...this.#followers.keys(), ...this.#troubled.keys()];
     const listing = await FolderListing.load(this.#port, folder, fileNamesOf(this.#formats), wanted);
     const report = { serverId, runs: noRuns(), lines: 0, unreadLines: 0, remarks: [] };
-    // Where its followers stand was computed in another zone.
+    // The followers' state was computed in another zone.
     if (this.#context?.timezone !== server.timezone) this.#forgetState();
     this.#context ??= this.#newContext(server);
     this.#outcomes.clear();
     try {
       await this.#pollFiles(listing, this.#context, full, report, signal);
     } catch (error) {
-      // What is in memory may be ahead of the store.
+      // The state in memory may be ahead of the store.
       this.#forgetState();
       throw error;
     }
     for (const outcome of this.#outcomes.values()) report.runs[outcome] += 1;
     const problems = [...this.#refused.values(), ...this.#troubled.values()];
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
-      problems.push('no log lies in it any more');
+      problems.push('the folder no longer contains a log');
     const hasChanges = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;
     return { report: hasChanges || report.remarks.length > 0 ? report : null, problems };
   }
@@ -128,6 +134,8 @@ export class LogFolder {
       projectId,
       timezone,
       zone: new LocalZone(timezone),
+      isFirst: false,
+      now: clock.now,
       monotonic: clock.monotonic,
       onProgress: this.#onProgress,
       onStored: (path, header, outcome) => {
@@ -153,8 +161,11 @@ export class LogFolder {
   ): Promise<void> {
     const isFirst = this.#stored === null;
     const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
+    context.isFirst = stored.size === 0;
     const poll: Poll = { listing, stored, context, report, signal };
-    if (isFirst) await this.#followOpenRuns(poll);
+    if (isFirst) await this.#followOn(poll, openLogs(this.#formats, stored));
+    // Before renamed files are looked for: one of these may be among them.
+    await this.#followOn(poll, [...this.#troubled.keys()]);
     if (full) this.#refused.clear();
     await this.#adoptRenamed(poll);
     const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
@@ -172,54 +183,42 @@ export class LogFolder {
     report.remarks.push(...(await this.#heal(poll)));
   }
 
-  /** Follows those files on in which something was left open. */
-  async #followOpenRuns({ context, stored }: Poll): Promise<void> {
-    const latest = this.#latestOfIdentities(stored);
-    for (const [path, file] of stored) {
+  /** Follows files on from where the store has them. */
+  async #followOn({ context, stored }: Poll, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
       const format = formatOf(this.#formats, basename(path));
-      if (file.checkpoint === null || format === null) continue;
-      if (format.holds === 'identities' && !latest.has(path)) continue;
+      const file = stored.get(path);
+      if (format === null || file === undefined) continue;
       this.#followers.set(path, await LogFollower.open(context, format, path, file));
+      this.#troubled.delete(path);
     }
-  }
-
-  /** Of the logs of identities that were read, the one of each format that was written last: it may have been renamed. */
-  #latestOfIdentities(stored: ReadonlyMap<string, LogFile>): Set<string> {
-    const latest = new Map<LogFormat, { path: string; changedAt: number }>();
-    for (const [path, { stamp }] of stored) {
-      const format = formatOf(this.#formats, basename(path));
-      if (format?.holds !== 'identities') continue;
-      const changedAt = Number(stamp.split(' ')[1] ?? 0);
-      if (changedAt >= (latest.get(format)?.changedAt ?? 0)) latest.set(format, { path, changedAt });
-    }
-    return new Set(Array.from(latest.values(), ({ path }) => path));
   }
 
   #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
     return !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
   }
 
-  /** Rotation gives the file that is followed another name; it is read on where it was left. */
+  /** Rotation renames the followed file; reading continues where it stopped. */
   async #adoptRenamed({ listing, stored, context, report }: Poll): Promise<void> {
     for (const path of listing.paths.filter((path) => this.#isUnknown(path, stored))) {
       const format = this.#formatOf(path);
       for (const follower of this.#followers.values()) {
-        const { path: former } = follower;
-        if (follower.format !== format || !(await follower.isCopiedIn(path).catch(() => false))) continue;
+        const { path: previous } = follower;
+        if (follower.format !== format || !(await follower.isCopiedIn(path).catch(unlessAway))) continue;
         if (!(await follower.hasLostName())) continue;
-        await renameLogFile(this.#db, context.serverId, former, path);
-        this.#followers.delete(former);
-        stored.delete(former);
+        await renameLogFile(this.#db, context.serverId, previous, path);
+        this.#followers.delete(previous);
+        stored.delete(previous);
         follower.rename(path);
         this.#followers.set(path, follower);
         if (follower.stored !== null) stored.set(path, follower.stored);
-        report.remarks.push(`${basename(former)} is called ${basename(path)} now; it is read on`);
+        report.remarks.push(`${basename(previous)} was renamed to ${basename(path)}; reading continues`);
         break;
       }
     }
   }
 
-  /** The one place that decides whether a file has changed, and how it is to be read. */
+  /** Decides whether a file has changed and how to read it. */
   async #filesToRead(
     { listing, stored }: Poll,
     all: boolean,
@@ -227,7 +226,12 @@ export class LogFolder {
     const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
     const files = await listing.files(paths);
     this.#findNewest(files, all);
-    const changed = files.filter(({ path, stamp }) => stored.get(path)?.stamp !== stamp);
+    const changed: FolderFile[] = [];
+    for (const file of files) {
+      const isFollowed = this.#followers.has(file.path);
+      if (isFollowed || (await isUnchanged(this.#port, file, stored.get(file.path)))) continue;
+      changed.push(file);
+    }
     const troubled = await listing.files([...this.#troubled.keys()]);
     this.#troubled.clear();
     const toRead = new Map(
@@ -287,18 +291,18 @@ export class LogFolder {
         else this.#refused.delete(path);
         if (follower.isFinished) this.#followers.delete(path);
       } catch (error) {
-        const problem = readingProblem(path, error);
+        const problem = unreadableReason(path, error);
         if (problem === null) throw error;
-        // It may be ahead of what was handed to the writer.
+        // Its state may be ahead of what was passed to the writer.
         this.#followers.delete(path);
         if (follower.stored !== null) stored.set(path, follower.stored);
-        // A file that is gone, perhaps under another name, is no problem of its own.
+        // A file that no longer exists, perhaps because it was renamed, is not a problem.
         if (paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
   }
 
-  /** Whether nothing more will come to a file: another one is being written, and a later run has begun. */
+  /** Whether a file is complete: another one is being written, and a later run has started. */
   async #isFinished(follower: LogFollower): Promise<boolean> {
     if (follower.quietPolls < pollsUntilFinished || follower.isForeign) return false;
     if (this.#newest.get(follower.format)?.path === follower.path) return false;
@@ -308,7 +312,7 @@ export class LogFolder {
   }
 
   async #forgetGone({ listing: { paths }, stored, context }: Poll): Promise<void> {
-    // With nothing left the folder is rather away than tidied up.
+    // An empty folder is more likely unmounted than cleaned up.
     if (paths.length === 0) return;
     const gone = [...stored.keys()].filter((path) => !paths.includes(path));
     await forgetLogFiles(this.#db, context.serverId, gone);
@@ -337,7 +341,7 @@ export class LogFolder {
     });
   }
 
-  /** Of a file that is listed, which one of them takes. */
+  /** The format of a listed file; one of them matches. */
   #formatOf(path: string): LogFormat {
     return formatOf(this.#formats, basename(path)) as LogFormat;
   }

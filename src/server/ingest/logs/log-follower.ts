@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
-import { derivations } from '../../store/derivations.ts';
-import type { LogFile } from '../../store/log-files.ts';
+import { derivations } from '../../store/logs/derivations.ts';
+import type { LogFile } from '../../store/logs/log-files.ts';
+import type { RosterAge } from '../../store/logs/rosters.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
 import { readBlocks, readBytes } from '../files/blocks.ts';
 import { type FileMarks, hasMarks, markRanges, readMarks } from '../files/file-marks.ts';
@@ -9,54 +10,69 @@ import { PortFile } from '../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogFormat } from './log-format.ts';
-import { LogReading, type ReadingState } from './log-reading.ts';
+import { LogCounter, type CounterState } from './log-counter.ts';
+import { isSameStamp, logStamp } from './log-stamp.ts';
 import { headOf, isCurrent, stateToGoOn } from './resume-file.ts';
 
-/** What a poll of a followed file has brought. */
+/** The result of polling a followed file. */
 export interface FollowedChanges {
   lines: number;
   unreadLines: number;
-  /** What happened to the file that its owner may want to know. */
+  /** Messages for the owner about the file. */
   remarks: string[];
 }
 
-/** So much of a file is read between two transactions. */
+/** How much of a file is read between two transactions. */
 const partBytes = 4 * 1024 * 1024;
-/** Sessions that go on are counted up to the last moment seen so often, and whenever the log stands still. */
+/**
+ * How often open sessions are counted up to the last seen moment. They are also counted whenever the log stops
+ * growing.
+ */
 const countEveryMs = 30_000;
+/**
+ * What a log has grown by since it was read to its end this lately was written just now. If its clock says something else
+ * than the delay of a host explains, the config names another zone than that of the machine.
+ */
+const justNowMs = 15_000;
+const longestDelayMs = 25 * 60_000;
+const clockToleranceMs = 60_000;
 
 /**
- * Follows one file of a server's logs from where it was left. What it reads goes to the writer together with how far
- * that is. After an error, its own or the writer's, it is of no more use: another one, made from the store, goes on.
+ * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
+ * the new position. After any error, discard the follower and create another one from the store.
  */
 export class LogFollower {
   path: string;
-  /** Polls in a row that found nothing new. */
+  /** Consecutive polls without changes. */
   quietPolls = 0;
-  /** It was read to its end; nothing more is expected of it. */
+  /** Whether it was read to its end and nothing more is expected. */
   isFinished = false;
   readonly format: LogFormat;
   readonly #context: FollowContext;
-  readonly #reading: LogReading;
-  /** As the writer has it; null: nothing was handed over yet. */
+  readonly #counter: LogCounter;
+  /** The file's state as passed to the writer; null: nothing was passed on yet. */
   #stored: LogFile | null;
   #marks: FileMarks | null;
   #position: number;
   #skipping: boolean;
-  /** Bytes read that were not handed over yet. */
+  /** Bytes that were read and not yet passed on. */
   #unstored = 0;
   #hasRestarted = false;
-  /** Lines that were read of what the file held before it was emptied or replaced. */
+  /** Lines read before the file was emptied or replaced. */
   #linesBefore = { lines: 0, unreadLines: 0 };
-  /** Lines that were read up to the latest part that was handed over. */
+  /** Lines read up to the latest part that was passed on. */
   #reported: { lines: number; unreadLines: number };
-  /** Whether the file ends in a line that has not ended and is none of such a log. */
+  /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
+  /** Whether the next lines are history: of a file that is read again, or of the first of a server's logs. */
+  #isPast: boolean;
   /** The file's size and time at the latest poll. */
   #stamp: string;
   #countedAt = Number.NEGATIVE_INFINITY;
+  /** When the file was last read to its end, by the monotonic clock. */
+  #atEndAt = Number.NEGATIVE_INFINITY;
 
-  /** @param stored the file as the store knows it; it is gone on with where that is possible (`stateToGoOn`) */
+  /** @param stored the file's stored state, from which it continues if possible (`stateToGoOn`) */
   static async open(
     context: FollowContext,
     format: LogFormat,
@@ -72,7 +88,7 @@ export class LogFollower {
     format: LogFormat,
     path: string,
     stored: LogFile | null,
-    left: { state: ReadingState; marks: FileMarks } | null,
+    left: { state: CounterState; marks: FileMarks } | null,
   ) {
     this.#context = context;
     this.format = format;
@@ -83,51 +99,54 @@ export class LogFollower {
     this.#marks = left?.marks ?? null;
     const isToBeReadAgain =
       stored !== null && left === null && (stored.checkpoint !== null || !isCurrent(format, stored));
+    this.#isPast = isToBeReadAgain || (stored === null && context.isFirst);
     this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
-    this.#reading = new LogReading(format, { zone: context.zone, left: left?.state ?? null });
-    this.#reported = { lines: this.#reading.lines, unreadLines: this.#reading.unreadLines };
+    const options = { zone: context.zone, left: left?.state ?? null, isFollowed: true };
+    this.#counter = new LogCounter(format, options);
+    this.#reported = { lines: this.#counter.lines, unreadLines: this.#counter.unreadLines };
   }
 
-  /** The file as the writer has it. */
+  /** The file's state as passed to the writer. */
   get stored(): LogFile | null {
     return this.#stored;
   }
 
-  /** Header of the run under way. */
+  /** Header of the current run. */
   get header(): string | null {
-    return this.#reading.header;
+    return this.#counter.header;
   }
 
-  /** Whether what was read of the file is no such log. */
+  /** Whether the file is not such a log. */
   get isForeign(): boolean {
-    return this.#reading.content === 'other' || this.#hasForeignTail;
+    return this.#counter.content === 'other' || this.#hasForeignTail;
   }
 
   /**
-   * Reads what has come since the last poll.
+   * Reads what is new since the last poll.
    * @param stat the file's state
-   * @param copies other files of the folder, of which one may be a copy that was made before this one was emptied
-   * @throws whatever keeps the file from being read or the store from being written
+   * @param copies other files of the folder; one of them may be a copy made before this file was emptied
+   * @throws any error that prevents reading the file or writing the store
    */
   async poll(stat: FileStat, copies: readonly string[], signal?: AbortSignal): Promise<FollowedChanges> {
     const changes = noChanges();
     const stamp = logStamp(stat);
-    // A file that is no log is looked into each time: it may have been replaced by one of the same size.
-    if (stamp === this.#stamp && !this.isForeign) {
+    // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
+    if (isSameStamp(stamp, this.#stamp) && !this.isForeign) {
       this.quietPolls += 1;
-      if (this.#reading.isBehind) await this.#handOver(changes, null, stamp, true);
+      this.#atEndAt = this.#context.monotonic();
+      if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
       return changes;
     }
     const file = await this.#open(this.path);
     if (this.#marks !== null && !(await hasMarks(file, this.#marks))) {
       if (!(await this.#beginAnew(file, copies, changes))) {
-        if (this.#reading.isBehind) await this.#handOver(changes, null, stamp, true);
+        if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
         return changes;
       }
     }
     const isUnchanged = await this.#read(file, async () => {
       if (this.#unstored >= partBytes) {
-        // Without the stamp: there is more to be read.
+        // Without the stamp, because there is more to read.
         await this.#handOver(changes, file, '', false);
         await this.#context.writer.storeAndGoOn();
       }
@@ -137,50 +156,54 @@ export class LogFollower {
     });
     this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
     if (this.#unstored > 0 || this.#hasRestarted) await this.#handOver(changes, file, stamp);
-    if (signal?.aborted !== true) this.#stamp = stamp;
+    if (signal?.aborted !== true) {
+      this.#stamp = stamp;
+      this.#isPast = false;
+      this.#atEndAt = this.#context.monotonic();
+    }
     return changes;
   }
 
-  /** Whether a file is this one under another name. */
+  /** Whether a file is this one with another name. */
   async isCopiedIn(path: string): Promise<boolean> {
     if (this.#marks === null) return false;
     const file = await PortFile.open(this.#context.port, path, markRanges(this.#marks.position));
     return await hasMarks(file, this.#marks);
   }
 
-  /** Whether another file has the name by now, or none has. */
+  /** Whether another file has its name now, or none. */
   async hasLostName(): Promise<boolean> {
     try {
       const file = await this.#open(this.path);
       if (this.#marks !== null && (await hasMarks(file, this.#marks))) return false;
       const { recovery } = this.format;
-      return recovery === undefined || recovery.beginning(...(await headOf(file))) === 'run';
+      return recovery === undefined || recovery.startsWith(...(await headOf(file))) === 'run';
     } catch (error) {
       if (fileErrorCode(error) === 'ENOENT') return true;
       throw error;
     }
   }
 
-  /** Goes on under another name. */
+  /** Continues with another name. */
   rename(path: string): void {
     this.path = path;
     if (this.#stored !== null) this.#stored = { ...this.#stored, path };
     this.#stamp = '';
   }
 
-  /** Reads the file's last line even though it has not ended, since none will come after it, and ends the run. */
+  /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
   async finish(): Promise<FollowedChanges> {
     const changes = noChanges();
     this.isFinished = true;
     const file = await this.#open(this.path);
     if (this.#marks === null || !(await hasMarks(file, this.#marks))) return changes;
     await this.#read(file, async () => true, true);
-    if (this.format.holds === 'runs') this.#reading.restart();
+    if (this.format.holds === 'runs') this.#counter.restart();
     await this.#handOver(changes, file, logStamp(file.stat), true);
     return changes;
   }
 
-  /** Opens a file with what a poll needs: how it is known again, and what comes after that. */
+  /** Opens a file with the parts that a poll needs: those that identify it, and what follows the position. */
   async #open(path: string): Promise<PortFile> {
     const position = this.#marks?.position ?? 0;
     const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
@@ -190,8 +213,8 @@ export class LogFollower {
   }
 
   /**
-   * Reads whole lines to the end of the file, as long as `more` wants.
-   * @param toTheEnd whether to read a line that has not ended, too
+   * Reads whole lines to the end of the file, as long as `more` returns true.
+   * @param toTheEnd whether to include an unfinished last line
    * @returns whether there was nothing to read
    */
   async #read(file: PortFile, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
@@ -201,10 +224,10 @@ export class LogFollower {
       if (block.unfinished && !toTheEnd) {
         const { recovery } = this.format;
         this.#hasForeignTail =
-          recovery !== undefined && this.#reading.state() === null && !recovery.canBegin(block.bytes);
+          recovery !== undefined && this.#counter.state() === null && !recovery.canBegin(block.bytes);
         break;
       }
-      this.#reading.read(block);
+      this.#counter.read(block);
       this.#unstored += block.bytes.length;
       this.#position = block.end;
       this.#skipping = !block.lines && block.bytes.at(-1) !== lineFeed;
@@ -214,24 +237,26 @@ export class LogFollower {
   }
 
   /**
-   * The file is no longer the one that was read: it was emptied, cut or replaced.
-   * @returns false as long as too little of it is there to tell how it goes on
+   * The file was emptied, truncated or replaced.
+   * @returns false if it is still too short to decide how to continue
    */
   async #beginAnew(file: PortFile, copies: readonly string[], changes: FollowedChanges): Promise<boolean> {
     const { recovery } = this.format;
     const head = await headOf(file);
-    const beginning = recovery?.beginning(...head) ?? (head[0].length === 0 ? 'too-short' : 'run');
-    if (beginning === 'too-short') return false;
-    const left = this.#reading.state();
-    if (beginning === 'line' && left !== null && recovery?.follows(...head, left.state) === true) {
-      // Emptied under the running game, which does not notice: the run goes on, after what a copy may still have.
+    const start = recovery?.startsWith(...head) ?? (head[0].length === 0 ? 'too-short' : 'run');
+    if (start === 'too-short') return false;
+    const left = this.#counter.state();
+    if (start === 'line' && left !== null && recovery?.follows(...head, left.state) === true) {
+      // Emptied while the game was running, which does not notice. The run continues, after lines that only a copy
+      // may still contain.
       for (const copy of copies) if (await this.#readCopy(copy)) break;
-      changes.remarks.push('was emptied while the game writes it; its run goes on');
+      this.#counter.lose();
+      changes.remarks.push('was emptied while the game was writing it; its run continues');
     } else {
-      this.#reading.restart();
-      changes.remarks.push('was replaced; it is read from its beginning');
+      this.#counter.restart();
+      changes.remarks.push('was replaced; reading it from the start');
     }
-    this.#linesBefore = { lines: this.#reading.lines, unreadLines: this.#reading.unreadLines };
+    this.#linesBefore = { lines: this.#counter.lines, unreadLines: this.#counter.unreadLines };
     this.#position = 0;
     this.#skipping = false;
     this.#marks = null;
@@ -245,7 +270,7 @@ export class LogFollower {
     return true;
   }
 
-  /** Hands what was read to the writer, and stores it when that is enough for a transaction. */
+  /** Passes what was read to the writer, which stores it if that is enough for a transaction. */
   async #handOver(
     changes: FollowedChanges,
     source: PortFile | null,
@@ -258,9 +283,9 @@ export class LogFollower {
       if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
     }
     const { writer, timezone, onStored } = this.#context;
-    const reading = this.#reading;
-    const part = reading.take(whole);
-    const left = reading.state();
+    const counter = this.#counter;
+    const part = counter.take(whole);
+    const left = counter.state();
     const { path } = this;
     const file: LogFile = {
       path,
@@ -268,36 +293,49 @@ export class LogFollower {
       position: this.#position,
       skipping: this.#skipping,
       marks: this.#marks,
-      lines: reading.lines - this.#linesBefore.lines,
-      unreadLines: reading.unreadLines - this.#linesBefore.unreadLines,
-      examples: reading.examples,
-      lastEventAt: reading.lastEventAt,
+      lines: counter.lines - this.#linesBefore.lines,
+      unreadLines: counter.unreadLines - this.#linesBefore.unreadLines,
+      examples: counter.examples,
+      lastEventAt: counter.lastEventAt,
       checkpoint: left && storedCheckpoint({ ...left, timezone }),
       versions: {
         counts: derivations.counts,
-        // What is read again for identities is read beside the following, which does not know how far that is.
+        // Reading again for identities happens separately from following, which does not know its state.
         identities: this.#stored === null ? derivations.identities : 0,
       },
     };
     writer.add({
       fileName: basename(path),
       changes: part,
-      file: { now: file, former: this.#stored },
+      isLive: !this.#isPast,
+      isJustNow: this.#isJustNow(),
+      file: { now: file, previous: this.#stored },
+      rosterAge: this.#rosterAge(),
       onStored: (header, outcome) => onStored(path, header, outcome),
     });
     this.#unstored = 0;
     this.#hasRestarted = false;
-    changes.lines += reading.lines - this.#reported.lines;
-    changes.unreadLines += reading.unreadLines - this.#reported.unreadLines;
-    this.#reported = { lines: reading.lines, unreadLines: reading.unreadLines };
+    changes.lines += counter.lines - this.#reported.lines;
+    changes.unreadLines += counter.unreadLines - this.#reported.unreadLines;
+    this.#reported = { lines: counter.lines, unreadLines: counter.unreadLines };
     this.#stored = file;
     await writer.storeIfFull();
   }
-}
 
-/** By which a log that has not changed is passed over. */
-export function logStamp({ size, changedAt }: FileStat): string {
-  return `${size} ${changedAt}`;
+  /** Up to when the log says who is on: usually its latest line, which some hosts hand over minutes late. */
+  #rosterAge(): RosterAge {
+    const { port, now } = this.#context;
+    const asOf = this.#isJustNow() ? now() : Math.min(this.#counter.lastEventAt ?? 0, now());
+    return { pollEveryMs: port.pollEveryMs, asOf };
+  }
+
+  /** Whether its latest lines were written just now, although their times say something else. */
+  #isJustNow(): boolean {
+    const { port, now, monotonic } = this.#context;
+    const lateMs = now() - (this.#counter.lastEventAt ?? 0);
+    const isOffZone = lateMs > longestDelayMs || lateMs < -clockToleranceMs;
+    return isOffZone && port.pollEveryMs <= justNowMs && monotonic() - this.#atEndAt <= justNowMs;
+  }
 }
 
 const noChanges = (): FollowedChanges => ({ lines: 0, unreadLines: 0, remarks: [] });

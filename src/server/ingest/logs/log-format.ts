@@ -1,69 +1,75 @@
 import type * as z from 'zod';
-import type { RunCopy } from '../../store/run-copies.ts';
+import type { RunCopy } from '../../store/logs/run-copies.ts';
 import type { GameEvent } from '../counting/events.ts';
 import type { Block } from '../files/blocks.ts';
 import type { LocalZone } from './local-clock.ts';
 
 /**
- * A kind of file that a game server writes. A game registers its formats in `games/index.ts`; the pipeline reads them:
- * blocks → events → tally → one transaction that stores what was read and how far.
+ * A kind of file that a game server writes. A game registers its formats in `games/index.ts`, and the pipeline reads
+ * them: blocks → events → tally → one transaction that stores the content and the position.
  */
 export interface LogFormat<State extends ReaderState = ReaderState> {
-  /** Names the format in the code and in reports. */
+  /** The format's name in code and reports. */
   readonly name: string;
-  /** `runs`: events that are counted, run by run. `identities`: only who is who. */
+  /** `runs`: events that are counted per run. `identities`: only the identifiers of players. */
   readonly holds: 'runs' | 'identities';
-  /** What a file of another content lacks: `is not a DayZ admin log: …`. */
+  /** What is wrong with a file of another format: `is not a DayZ admin log: …`. */
   readonly notThis?: string;
-  /** What to say to an owner whose folder has no such file, and what to do about it. */
+  /** The message for an owner whose folder has no such file, and what to do about it. */
   readonly missing?: { found: string; next: string };
   /** File names of this format; the first format of a game that matches takes the file. */
   readonly fileName: RegExp;
-  /** What a stored state must look like to be gone on with. */
+  /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
+  readonly withoutSteamIds?: RegExp;
+  /** The schema of a stored state. */
   readonly state: z.ZodType<State>;
   open(options: ReaderOptions<State>): LogReader<State>;
-  /** How to go on in a file that was emptied or replaced; left out: it is read from its start. */
+  /** How to continue in a file that was emptied or replaced; left out: it is read from its start. */
   readonly recovery?: LogRecovery<State>;
 }
 
 export interface ReaderOptions<State> {
   zone: LocalZone;
-  /** Where an earlier reader of the file stood; null: at its start. */
+  /** The state of an earlier reader of the file; null: at its start. */
   state: State | null;
-  /** How long the known copy of a run is, bytes; 0: none is known. */
+  /** Length of the stored copy of a run in bytes; 0: none is stored. */
   knownBytes?: (header: string) => number;
-  /** Called with each line that no rule knows. */
+  /** Called with each line that no rule matches. */
   onUnread?: (line: string) => void;
+  /** Whether events that nobody counts say as much as their lines do; default false. */
+  allDetails?: boolean;
 }
 
 export type LogBlock = Pick<Block, 'bytes' | 'lines' | 'unfinished'>;
 
 /** Reads a file block by block. */
 export interface LogReader<State> {
-  /** Lines read since it was opened, and those of them that no rule knows. */
+  /** Lines read since it was opened, and those that no rule matched. */
   readonly lines: number;
   readonly unreadLines: number;
-  /** What was read so far: such a log, only blank lines with which one may begin, or something else. */
+  /** The content so far: such a log, only blank lines that may precede one, or something else. */
   readonly content: 'log' | 'nothing' | 'other';
-  /** The run under way; null: none. While `run-started` and `run-ended` are handed over, the run that they are of. */
+  /** The current run; null: none. While `run-started` and `run-ended` are passed on, the run that they belong to. */
   readonly run: RunRead | null;
-  /** The latest moment that a line named, epoch milliseconds. */
+  /** The time of the latest line, epoch milliseconds. */
   readonly lastEventAt: number | null;
-  /** The events of a block in their order. Everything else may be asked between them, but `read` only after the last. */
+  /**
+   * The events of a block in order. The other members may be used between events, but `read` only after the last one.
+   */
   read(block: LogBlock): Iterable<GameEvent>;
-  /** Ends the run under way: nothing more of it will come. */
+  /** Ends the current run: no more of it will follow. */
   end(): Iterable<GameEvent>;
-  /** Where to go on later, as plain data; null: there is nothing to go on with. */
+  /** The state to continue from later, as plain data; null: there is none. */
   state(): State | null;
 }
 
-/** What every stored state says. */
+/** The fields of every stored state. */
 export interface ReaderState {
   header: string;
   lastSeenAt: number;
 }
 
-/** A run as far as it was read. */
+/** A run, as far as it was read. */
 export interface RunRead extends RunCopy {
   /** `2021-03-31 21:12:34`, the server's local time. */
   header: string;
@@ -77,23 +83,26 @@ export interface RunRead extends RunCopy {
 }
 
 export interface LogRecovery<State> {
-  /** How a file begins: with a run, with a line of one, or with too little to tell. @param isAll whether `head` is all */
-  beginning(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short';
-  /** Whether a file whose run began in what is gone goes on where `state` stood. */
+  /**
+   * What a file starts with: a run header, a line of a run, or too little to decide. @param isAll whether `head` is
+   * the whole file
+   */
+  startsWith(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short';
+  /** Whether a truncated file continues the run of `state`. */
   follows(head: Buffer, isAll: boolean, state: State): boolean;
-  /** Whether a line that has not ended can become one with which a log begins. */
+  /** Whether an unfinished line can become the first line of such a log. */
   canBegin(line: Buffer): boolean;
 }
 
-/** The formats of the files of a game by its GameDig type; empty: its logs cannot be read. */
+/** The log formats of a game by its GameDig type; empty: its logs cannot be read. */
 export type LogFormats = (game: string) => readonly LogFormat[];
 
-/** The format that takes a file; null: none of them does. */
+/** The format whose file name matches; null: none. */
 export function formatOf(formats: readonly LogFormat[], fileName: string): LogFormat | null {
   return formats.find((format) => format.fileName.test(fileName)) ?? null;
 }
 
-/** File names that one of the formats takes. */
+/** Matches the file names of all formats. */
 export function fileNamesOf(formats: readonly LogFormat[]): RegExp {
   return new RegExp(formats.map(({ fileName }) => `(?:${fileName.source})`).join('|') || '$^', 'i');
 }

@@ -1,32 +1,32 @@
 import type { Database } from '../../store/database.ts';
-import type { Derivation } from '../../store/derivations.ts';
-import { readStaleFiles, saveIdentitiesRead } from '../../store/log-files.ts';
+import type { Derivation } from '../../store/logs/derivations.ts';
+import { readStaleFiles, saveIdentitiesRead } from '../../store/logs/log-files.ts';
 
-/** So much is read again at a time: what grows meanwhile is to be read within seconds. */
+/** How much is read again at a time, so that new lines are still read within seconds. */
 const stepBytes = 16 * 1024 * 1024;
 const stepFiles = 200;
 
-/** What healing needs to know of a server's folder. */
+/** What healing needs from a server's folder. */
 export interface HealingContext {
-  /** Whether a file still lies there and can be read. */
+  /** Whether a file still exists and can be read. */
   isLeft(path: string): boolean;
   holdsRuns(path: string): boolean;
   /** How much of a file was read, bytes. */
   sizeOf(path: string): number;
-  /** A file that is followed is counted again by its follower. */
+  /** A followed file is counted again by its follower. */
   isFollowed(path: string): boolean;
   /** Counts finished files again. */
   count(paths: readonly string[]): Promise<string[]>;
-  /** Reads files to their ends for who is who alone. @returns the paths of those that could be read */
+  /** Reads files to their ends for identities only. @returns the paths of those that could be read */
   identify(paths: readonly string[]): Promise<string[]>;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Reads those files of a server's logs again that an earlier version has read (`derivations`), some at each poll, for
- * what that version missed: the pipeline with a narrower effect. Figures follow the rule of runs, by which the longest
- * copy counts; who is who is read apart from them and cannot change them. A kill loses nothing: what was read is noted
- * with each file, once it is stored.
+ * After an update, reads the files of a server's logs again that an earlier version has read (`derivations`), some at
+ * each poll: the same pipeline with a narrower effect. Figures follow the rule for copies of runs, by which the
+ * longest copy counts. Identities are read separately and cannot change figures. A kill loses nothing: the new
+ * version is stored with each file.
  */
 export class LogHealing {
   readonly #db: Database;
@@ -41,12 +41,12 @@ export class LogHealing {
     this.#serverId = serverId;
   }
 
-  /** Looks again for files that an earlier version has read. */
+  /** Searches again for files that an earlier version has read. */
   restart(): void {
     this.#isDone = false;
   }
 
-  /** Reads some files again. Returns what their owner may want to know. */
+  /** Reads some files again. @returns messages for the owner */
   async step(context: HealingContext): Promise<string[]> {
     if (this.#isDone) return [];
     const stale = await readStaleFiles(this.#db, this.#serverId);

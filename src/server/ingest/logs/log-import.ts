@@ -1,32 +1,32 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../../store/database.ts';
-import { knownRuns, noRuns, type RunOutcome } from '../../store/run-copies.ts';
-import { findOwnServer } from '../../store/servers.ts';
+import { knownRuns, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
+import { findOwnServer } from '../../store/projects/servers.ts';
 import type { GameEvent } from '../counting/events.ts';
 import { SourceError, sourceProblem } from '../errors.ts';
 import type { ByteSource } from '../files/blocks.ts';
 import { directPort, openDirect } from '../files/direct-files.ts';
 import { eventsFormat } from './events-format.ts';
 import { LocalZone } from './local-clock.ts';
-import { requireFormats, type ListedFile, listFiles } from './log-files.ts';
+import { requireFormats, type ListedFile, listFiles } from './import-files.ts';
 import type { LogFormats } from './log-format.ts';
-import { LogReading } from './log-reading.ts';
+import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
-import { EventReading, openWhole, readToEnd } from './read-to-end.ts';
+import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
 
 export interface LogImport {
   serverId: string;
   formats: LogFormats;
   files: readonly string[];
-  /** Whether to read the logs of identities that lie beside the others; default true. */
+  /** Whether to read the identity logs in the folders of the others; default true. */
   beside?: boolean;
   onProgress?: (progress: ImportProgress) => void;
   now?: () => number;
-  /** Stops at the next block; of files that were read whole everything is kept, of the one under way nothing. */
+  /** Stops at the next block. Files that were read completely are kept, the current one is discarded. */
   signal?: AbortSignal;
 }
 
-/** How far an import is; `lines` counts those read so far. */
+/** The progress of an import; `lines` counts those read so far. */
 export interface ImportProgress {
   bytesDone: number;
   bytesTotal: number;
@@ -38,30 +38,30 @@ export interface ImportProgress {
 
 export interface LogFileReport {
   file: string;
-  /** `empty`: a log that is about to begin. */
+  /** `empty`: a log without content yet. */
   kind: string;
   runs: Record<RunOutcome, number>;
   lines: number;
-  /** Lines that no rule knows, counted and skipped. */
+  /** Lines that no rule matched, counted and skipped. */
   unreadLines: number;
 }
 
 export interface LogImportReport {
   serverId: string;
   files: LogFileReport[];
-  /** Files of which nothing was written, and why. */
+  /** Files that were not imported, and why. */
   failures: { file: string; message: string }[];
   runs: Record<RunOutcome, number>;
   lines: number;
   unreadLines: number;
-  /** Players whom the files that were read name. */
+  /** Number of players in the files that were read. */
   players: number;
 }
 
 /**
- * Imports logs of one server, whatever their order: the pipeline of the follower, read to the end of each file. Each is
- * taken in whole or not at all; one that cannot be read is reported in `failures` and the others go on. Importing a file
- * again changes nothing.
+ * Imports logs of one server in any order, with the follower's pipeline. Each file is imported completely or not at
+ * all; files that cannot be read are listed in `failures`, and the others are imported. Importing a file again
+ * changes nothing.
  * @throws StoreError when there is no such active server
  */
 export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
@@ -81,8 +81,8 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
     filesTotal: files.length,
     lines: 0,
   };
-  const read = async ({ file, format }: ListedFile): Promise<LogReading> => {
-    const reading = new LogReading(format, { zone, known });
+  const read = async ({ file, format }: ListedFile): Promise<LogCounter> => {
+    const counter = new LogCounter(format, { zone, known });
     const onBlock = (bytes: number, lines: number): void => {
       progress.bytesDone += bytes;
       progress.lines += lines;
@@ -90,32 +90,32 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
     };
     const source = openDirect(file);
     try {
-      await readToEnd(source, reading, { onBlock, signal });
+      await readToEnd(source, counter, { onBlock, signal });
     } finally {
       source.close();
     }
-    if (reading.content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
-    return reading;
+    if (counter.content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
+    return counter;
   };
-  // What lies beside the logs is read only when a log of the folder was one.
+  // Identity logs are read only if a log in their folder was valid.
   const folders = new Set<string>();
   for (const listed of files) {
     const { file, format, beside } = listed;
     if (beside && !folders.has(dirname(resolve(file)))) continue;
-    let reading: LogReading;
+    let counter: LogCounter;
     try {
-      reading = await read(listed);
+      counter = await read(listed);
     } catch (error) {
       if (signal?.aborted === true) break;
       failures.push({ file, message: sourceProblem(file, error) });
       continue;
     }
     progress.filesDone += 1;
-    if (reading.content === 'log') folders.add(dirname(resolve(file)));
-    const changes = reading.take(true);
-    const { lines, unreadLines } = reading;
+    if (counter.content === 'log') folders.add(dirname(resolve(file)));
+    const changes = counter.take(true);
+    const { lines, unreadLines } = counter;
     const kind =
-      reading.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
+      counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     const report = { file, kind, runs: { ...noRuns(), known: changes.unchangedRuns }, lines, unreadLines };
     reports.push(report);
     const onStored = (_: string, outcome: RunOutcome): void => void (report.runs[outcome] += 1);
@@ -141,7 +141,7 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
 
 export interface EventsImport {
   serverId: string;
-  /** How messages name the file. */
+  /** The file's name in messages. */
   name: string;
   source: ByteSource;
   now?: () => number;
@@ -152,28 +152,28 @@ export interface EventsReport {
   file: string;
   events: number;
   runs: Record<RunOutcome, number>;
-  /** Players whom the file names. */
+  /** Number of players in the file. */
   players: number;
 }
 
 /**
- * Counts the events of one server, a line of NDJSON each. The file is taken in whole or, when any line is not as
- * expected, not at all. Taking it in again changes nothing.
- * @throws SourceError listing the lines that are wrong; StoreError when there is no such active server
+ * Imports the events of one server, one line of NDJSON each. The file is imported completely or, if any line is
+ * invalid, not at all. Importing it again changes nothing.
+ * @throws SourceError that lists the invalid lines; StoreError when there is no such active server
  */
 export async function importEvents(db: Database, options: EventsImport): Promise<EventsReport> {
   const { serverId, name, source, now = Date.now } = options;
   const { projectId } = await findOwnServer(db, serverId);
   const known = await knownRuns(db, serverId);
   const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, known });
-  // Moments come as they are.
-  const reading = new LogReading(eventsFormat(name), { zone: new LocalZone('UTC'), known });
-  await readToEnd(source, reading);
-  const changes = reading.take(true);
+  // Moments are not local times.
+  const counter = new LogCounter(eventsFormat(name), { zone: new LocalZone('UTC'), known });
+  await readToEnd(source, counter);
+  const changes = counter.take(true);
   const runs = { ...noRuns(), known: changes.unchangedRuns };
   writer.add({ fileName: name, changes, onStored: (_, outcome) => void (runs[outcome] += 1) });
   await writer.finish();
-  return { serverId, file: name, events: reading.lines, runs, players: writer.players };
+  return { serverId, file: name, events: counter.lines, runs, players: writer.players };
 }
 
 export interface DryRun {
@@ -187,7 +187,7 @@ export interface DryRun {
 
 export type DryRunReport = Pick<LogImportReport, 'failures' | 'lines' | 'unreadLines'> & { files: number };
 
-/** Reads the logs that an import would read and only hands over the events in them. */
+/** Reads the logs that an import would read and only passes on their events. */
 export async function readLogEvents(options: DryRun): Promise<DryRunReport> {
   const { timezone, onEvent, signal } = options;
   const report: DryRunReport = { files: 0, failures: [], lines: 0, unreadLines: 0 };
@@ -199,9 +199,9 @@ export async function readLogEvents(options: DryRun): Promise<DryRunReport> {
     failures: report.failures,
   })) {
     try {
-      const reading = new EventReading(format, { zone, state: null }, onEvent);
-      await readToEnd(await openWhole(directPort, file), reading, { signal });
-      const { content, lines, unreadLines } = reading.reader;
+      const events = new EventReader(format, { zone, state: null, allDetails: true }, onEvent);
+      await readToEnd(await openWhole(directPort, file), events, { signal });
+      const { content, lines, unreadLines } = events.reader;
       if (content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
       report.files += 1;
       report.lines += lines;

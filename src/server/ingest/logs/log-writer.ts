@@ -1,46 +1,53 @@
 import type { Database } from '../../store/database.ts';
-import { findGamePlayers } from '../../store/game-players.ts';
-import { type LogFile, saveLogFiles } from '../../store/log-files.ts';
-import { saveRuns } from '../../store/log-runs.ts';
-import { type PersonSeen, savePeople } from '../../store/players.ts';
-import type { KnownRun, RunOutcome } from '../../store/run-copies.ts';
-import { requireTimeZone } from '../../store/server-time-zone.ts';
-import { markStale, refreshStale } from '../../store/stale-statistics.ts';
-import { refreshStatistics } from '../../store/statistics.ts';
+import { findGamePlayers } from '../../store/players/game-players.ts';
+import { type LogFile, saveLogFiles } from '../../store/logs/log-files.ts';
+import { saveRuns } from '../../store/logs/log-runs.ts';
+import { type RosterAge, saveRoster } from '../../store/logs/rosters.ts';
+import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import type { KnownRun, RunOutcome } from '../../store/logs/run-copies.ts';
+import { requireTimeZone } from '../../store/projects/server-time-zone.ts';
+import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
+import { refreshStatistics } from '../../store/players/statistics.ts';
 import { identityOfGameId, Sightings } from '../counting/sightings.ts';
-import type { LogChanges } from './log-reading.ts';
+import type { LogChanges } from './log-counter.ts';
 
 /** A part of a file that was read. */
 export interface ReadPart {
-  /** Of the file that runs are noted with. */
+  /** The file name to be stored with runs. */
   fileName: string;
   changes: LogChanges;
-  /** How far the file was read, and where it stood before (null: it is new); left out: that is not noted. */
-  file?: { now: LogFile; former: Pick<LogFile, 'position'> | null };
-  /** Called for each run once it is stored. */
+  /** Whether it is new in a folder that is followed; left out: it is history. */
+  isLive?: boolean;
+  /** Whether its lines were written just now, although their times say something else. */
+  isJustNow?: boolean;
+  /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
+  file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
+  /** How old the part's information is about who is on; left out: it has none. */
+  rosterAge?: RosterAge;
+  /** Called for each run after it was stored. */
   onStored?: (header: string, outcome: RunOutcome) => void;
 }
 
 export interface LogWriterOptions {
   serverId: string;
   projectId: string;
-  /** In which moments were computed; null: they came as they are. */
+  /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
   now: () => number;
-  /** The copies of runs in the store; kept up to date with what is read. */
+  /** The stored copies of runs; updated with each run that is stored. */
   known?: Map<string, KnownRun>;
 }
 
 /**
- * So much goes into one transaction. After each the service reads anew what it remembers, and whoever else writes waits
- * for it, so that there should be neither many of them nor long ones: it takes a tenth of a second on a core of its own.
+ * Rows per transaction. After each transaction the service reloads what it has cached, and other writers wait for it,
+ * so transactions should be neither many nor long. This many take a tenth of a second on an idle core.
  */
 const fullRows = 10_000;
 
 /**
- * Stores what was read of a server's logs: what it says and how far it goes in one transaction, so that whatever ends
- * the process, everything counts exactly once. What fills several transactions is a backlog: it touches the same players
- * again and again, so their figures are derived once, at its end.
+ * Stores what was read of a server's logs: content and position in one transaction, so that everything counts exactly
+ * once, however the process ends. What needs several transactions is a backlog, which changes the same players many
+ * times, so their figures are derived once, at its end.
  */
 export class LogWriter {
   readonly #db: Database;
@@ -55,7 +62,7 @@ export class LogWriter {
     this.#options = options;
   }
 
-  /** Number of players whom what was stored names. */
+  /** Number of players in what was stored. */
   get players(): number {
     return this.#people.size;
   }
@@ -70,18 +77,18 @@ export class LogWriter {
     this.#parts.push(part);
   }
 
-  /** Stores what was added when it is enough for a transaction. */
+  /** Stores what was added if it is enough for a transaction. */
   async storeIfFull(): Promise<void> {
     if (this.#rows >= fullRows) await this.storeAndGoOn();
   }
 
-  /** Stores what was added; more will come at once. */
+  /** Stores what was added; more will follow at once. */
   async storeAndGoOn(): Promise<void> {
     this.#isBacklog = true;
     await this.#store();
   }
 
-  /** Stores the rest and sees that all figures are up to date. */
+  /** Stores the rest and brings all figures up to date. */
   async finish(): Promise<void> {
     await this.#store();
     if (this.#isBacklog) await refreshStale(this.#db);
@@ -101,6 +108,10 @@ export class LogWriter {
         file ? [{ ...file, tallies: changes.tallies }] : [],
       );
       await saveLogFiles(tx, serverId, files);
+      for (const { changes, rosterAge } of parts) {
+        if (changes.roster !== null && rosterAge !== undefined)
+          await saveRoster(tx, serverId, changes.roster, rosterAge);
+      }
       return outcomes;
     });
     for (const [part, header, outcome] of stored) part.onStored?.(header, outcome);
@@ -117,10 +128,18 @@ export class LogWriter {
       runs.flatMap(({ run }) => [...run.rows.keys()]),
       ids,
     );
-    const rows = runs.map(({ part, run: { rows, ...run } }) => ({
+    const rows = runs.map(({ part, run: { rows, deaths, ...run } }) => ({
       ...run,
       fileName: part.fileName,
+      isLive: part.isLive === true,
+      isJustNow: part.isJustNow === true,
       players: Array.from(rows, ([gameId, row]) => [ids.get(gameId) as number, row] as const),
+      deaths: deaths.map(({ victim, killer, ...death }) => ({
+        ...death,
+        gameId: victim,
+        victimId: ids.get(victim) as number,
+        killerId: killer === null ? null : (ids.get(killer) as number),
+      })),
     }));
     const { outcomes, changed } = await saveRuns(tx, serverId, rows, now());
     for (const id of changed) touched.add(id);
@@ -129,7 +148,10 @@ export class LogWriter {
     return runs.map(({ part, run }, i) => [part, run.header, outcomes[i] as RunOutcome]);
   }
 
-  /** Stores who was seen. Returns their players by the game's id, and those into whom others were merged. */
+  /**
+   * Stores the people who were seen. Returns their players by the game's id, and the players into which others were
+   * merged.
+   */
   async #savePeople(
     tx: Database,
     sightings: Sightings,
@@ -146,7 +168,7 @@ export class LogWriter {
     return { ids: new Map(people.map(([key], i) => [key, ids[i] as number])), touched: new Set(merged) };
   }
 
-  /** Adds the players of a run who were seen in it before this part of its file. */
+  /** Adds players of a run who were seen before this part of its file. */
   async #findOthers(tx: Database, gameIds: readonly string[], ids: Map<string, number>): Promise<void> {
     const { projectId, serverId } = this.#options;
     const others = [...new Set(gameIds)].filter((id) => !ids.has(id));

@@ -2,20 +2,20 @@ import { basename } from 'node:path';
 import type { FilePort } from '../files/file-port.ts';
 import { LocalZone } from './local-clock.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
-import { EventReading, openWhole, readToEnd } from './read-to-end.ts';
+import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
 
-/** So many logs are read: one night with a change is enough, and the latest tells of the machine as it is now. */
+/** How many logs are read: one night with a change suffices, and the latest logs show the machine's present zone. */
 const mostLogs = 5;
-/** A run that begins so many days before a change can reach it. */
+/** How many days before a change a run may start and still reach it. */
 const daysBefore = 2;
 const dayMs = 86_400_000;
 
-/** A header stands within the first lines. */
+/** A header is within the first lines. */
 const headBytes = 1024;
 
 /**
- * A run among these logs whose lines show that the machine's clock is not in the zone; null: none does. Only nights in
- * which the zone's clocks are changed can show it, and only the latest are looked at.
+ * Finds a run whose lines show that the machine's clock is not in the zone; null: none. Only nights in which the
+ * zone's clocks change can show it, and only the latest are checked.
  * @returns the run's header
  */
 export async function findRunOffZone(
@@ -34,16 +34,16 @@ export async function findRunOffZone(
   const latest = nights.toSorted((a, b) => (a.header < b.header ? 1 : -1)).slice(0, mostLogs);
   for (const { file, format } of latest) {
     let found: string | null = null;
-    const reading = new EventReading(format, { zone, state: null }, ({ kind }, { run }) => {
+    const reader = new EventReader(format, { zone, state: null }, ({ kind }, { run }) => {
       if (kind === 'run-ended' && run?.isOffZone === true) found = run.header;
     });
-    await readToEnd(await openWhole(port, file), reading);
+    await readToEnd(await openWhole(port, file), reader);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** The header of a file's first run; null when none stands in its head. */
+/** The header of a file's first run; null if there is none in its first bytes. */
 function firstHeader(format: LogFormat, zone: LocalZone, bytes: Buffer): string | null {
   for (const event of format.open({ zone, state: null }).read({ bytes, lines: true, unfinished: false })) {
     if (event.kind === 'run-started') return event.header;
@@ -58,7 +58,7 @@ function reachesChange(zone: LocalZone, header: string): boolean {
   return false;
 }
 
-/** `2025-03-30 00:07:22`, as an owner is told of it. */
+/** The message for the owner; the header is `2025-03-30 00:07:22`. */
 export const offZoneProblem = (header: string, timezone: string): string =>
   `the log that started on ${header.replace(' ', ' at ')} shows that the clock of the game's machine is not in ${timezone}`;
 

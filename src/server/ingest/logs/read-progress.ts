@@ -1,16 +1,16 @@
-/** How far a long read of a server's logs has come. */
+/** The progress of a long read of a server's logs. */
 export interface ReadProgress {
-  /** The name of the file, or how many files there are. */
+  /** The file's name, or the number of files. */
   name: string;
   bytesDone: number;
   bytesTotal: number;
 }
 
-/** What is read within seconds is not reported. */
+/** Shorter reads take seconds and are not reported. */
 const longBytes = 32 * 1024 * 1024;
 const reportEveryMs = 10_000;
 
-/** Passes the progress of long reads on, at once and then every ten seconds. To be called with each block. */
+/** Reports the progress of long reads, at once and then every ten seconds. To be called with each block. */
 export function createProgressReport(
   monotonic: () => number,
   report: (progress: ReadProgress) => void,

@@ -4,7 +4,7 @@ import { PortFile } from '../files/port-file.ts';
 import type { GameEvent } from '../counting/events.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderOptions, ReaderState } from './log-format.ts';
 
-/** What takes the blocks of a file. */
+/** Receives the blocks of a file. */
 interface BlockTarget {
   readonly lines: number;
   read(block: LogBlock): void;
@@ -18,7 +18,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a source from its start to its end, its last line too.
+ * Reads a source from its start to its end, including an unfinished last line.
  * @throws the signal's reason at the next block once it is aborted
  */
 export async function readToEnd(
@@ -35,13 +35,13 @@ export async function readToEnd(
   target.end();
 }
 
-/** Opens a file that is to be read from its start. */
+/** Opens a file to be read from its start. */
 export async function openWhole(port: FilePort, path: string): Promise<PortFile> {
   return await PortFile.open(port, path, [{ offset: 0, length: readBytes }]);
 }
 
-/** Hands the events of a file to a function, without counting them. */
-export class EventReading implements BlockTarget {
+/** Reads the events of a file and passes them to a function, without counting them. */
+export class EventReader implements BlockTarget {
   readonly reader: LogReader<ReaderState>;
   readonly #onEvent: (event: GameEvent) => void;
 

@@ -1,5 +1,6 @@
-import { derivations } from '../../store/derivations.ts';
-import { type LogFile, readTalliedNames, readTallies } from '../../store/log-files.ts';
+import { derivations } from '../../store/logs/derivations.ts';
+import { type LogFile, readTalliedNames, readTallies } from '../../store/logs/log-files.ts';
+import { readRosters, type RosterState } from '../../store/logs/rosters.ts';
 import { playerState } from '../counting/tally.ts';
 import { fileErrorCode } from '../errors.ts';
 import { maxLineBytes } from '../files/blocks.ts';
@@ -9,19 +10,19 @@ import { PortFile } from '../files/port-file.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogFormat } from './log-format.ts';
-import type { ReadingState } from './log-reading.ts';
+import type { CounterState } from './log-counter.ts';
 
 /**
- * Where a file is read on; null: from its start. That is when no run is open in it, and when what is known of its run was
- * counted in another time zone or by an earlier version; but one that was emptied under the running game, and so has no
- * header, has only its checkpoint to go on from.
+ * The state from which to continue in a file; null: read it from its start. Null if no run is open in it, or if its
+ * run was counted in another time zone or by an earlier version. Exception: a file that was emptied while the game
+ * was running has no header and can continue only from its checkpoint.
  */
 export async function stateToGoOn(
   context: FollowContext,
   format: LogFormat,
   path: string,
   stored: LogFile,
-): Promise<{ state: ReadingState; marks: FileMarks } | null> {
+): Promise<{ state: CounterState; marks: FileMarks } | null> {
   const marks = fileMarks.safeParse(stored.marks).data;
   const checkpoint = stored.checkpoint === null ? null : parseCheckpoint(format, stored.checkpoint);
   if (marks === undefined || (checkpoint === null && stored.checkpoint !== null)) return null;
@@ -32,7 +33,7 @@ export async function stateToGoOn(
   return state && { state, marks };
 }
 
-/** Whether figures of the file were counted as logs are counted now. */
+/** Whether the current version counted the file. */
 export function isCurrent(format: LogFormat, { versions }: LogFile): boolean {
   return format.holds === 'identities' || versions.counts === derivations.counts;
 }
@@ -44,19 +45,19 @@ async function lacksItsHeader(port: FilePort, { recovery }: LogFormat, path: str
       throw error;
     },
   );
-  return file === null || recovery?.beginning(...(await headOf(file))) === 'line';
+  return file === null || recovery?.startsWith(...(await headOf(file))) === 'line';
 }
 
-/** Null when the store holds something that this version cannot go on from. */
+/** Null if the stored state cannot be used by this version. */
 async function readState(
   { db, serverId, projectId }: FollowContext,
   stored: LogFile,
   checkpoint: Checkpoint | null,
-): Promise<ReadingState | null> {
+): Promise<CounterState | null> {
   const { path, lines, unreadLines, examples, lastEventAt } = stored;
   const tallies = await readTallies(db, serverId, path);
   const names = await readTalliedNames(db, { serverId, projectId, path });
-  const states: ReadingState['tallies'][number][] = [];
+  const states: CounterState['tallies'][number][] = [];
   for (const [gameId, tally] of tallies) {
     const { data } = playerState.safeParse(tally);
     if (data === undefined) return null;
@@ -71,10 +72,21 @@ async function readState(
     tallies: states,
     state: checkpoint?.state ?? null,
     countedUntil: checkpoint?.countedUntil ?? null,
+    roster: checkpoint === null ? null : await readRosterOf(db, serverId, checkpoint.state.header),
   };
 }
 
-/** How a file begins, and whether that is all of it. */
+/** Who is on in a run; null: unknown. */
+async function readRosterOf(
+  db: FollowContext['db'],
+  serverId: string,
+  header: string,
+): Promise<RosterState | null> {
+  const roster = (await readRosters(db, [serverId])).get(serverId);
+  return roster?.header === header ? roster : null;
+}
+
+/** The first bytes of a file, and whether they are all of it. */
 export async function headOf(file: PortFile): Promise<[head: Buffer, isAll: boolean]> {
   const head = Buffer.alloc(maxLineBytes);
   const { bytesRead } = await file.read(head, 0, head.length, 0);

@@ -2,26 +2,26 @@ import { crc32 } from 'node:zlib';
 
 const hexLength = 8;
 
-/** Where a digest stands; plain data. */
+/** The state of a digest; plain data. */
 export interface DigestState {
   bytes: number;
-  /** Null: unknown, as of a run that was followed when digests were others. */
+  /** Null: unknown, because the run was followed by a version with another digest. */
   crc: number | null;
 }
 
 /**
- * The digest of a growing run of bytes, which can be put away and gone on with: CRC-32 (ISO 3309). Together with the
- * number of bytes it tells a longer copy of a log from another log under the same header. Both are the owner's own
- * files: nobody gains anything by forging one.
+ * The digest of a growing run of bytes, which can be stored and continued: CRC-32 (ISO 3309). Together with the
+ * number of bytes it distinguishes a longer copy of a log from another log with the same header. Both are the owner's
+ * own files, so nobody would forge one.
  */
 export class RunDigest {
   #crc: number | null = 0;
-  /** Number of bytes taken in. */
+  /** Number of bytes so far. */
   bytes = 0;
   readonly #prefixBytes: number;
   #prefix: { bytes: number; digest: string } | null = null;
 
-  /** @param prefixBytes of how many first bytes the digest is wanted as well; 0: of none */
+  /** @param prefixBytes length of a prefix whose digest is needed as well; 0: none */
   constructor(prefixBytes = 0) {
     this.#prefixBytes = prefixBytes;
   }
@@ -33,7 +33,7 @@ export class RunDigest {
     return digest;
   }
 
-  /** Of the first bytes; null: there were not that many yet. */
+  /** Digest of the first `prefixBytes` bytes; null: fewer were added, or none was requested. */
   get prefix(): { bytes: number; digest: string } | null {
     return this.#prefix;
   }
@@ -47,7 +47,7 @@ export class RunDigest {
     } else this.#add(bytes);
   }
 
-  /** Of all bytes so far, hex; more may follow. Empty: unknown. */
+  /** Digest of all bytes so far, hex. Empty: unknown. */
   digest(): string {
     return this.#crc === null ? '' : this.#crc.toString(16).padStart(hexLength, '0');
   }

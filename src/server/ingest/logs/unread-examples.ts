@@ -2,12 +2,14 @@ import { dayzIdSource } from '../counting/game-ids.ts';
 
 const maxExamples = 3;
 const maxLength = 160;
-/** Lines that are masked: it costs, and where these were all of a kind the next ones will be. */
+/**
+ * Maximum number of lines that are masked, because masking is slow and further lines are usually of the same kinds.
+ */
 const maxTries = 200;
 
 /**
- * Keeps the first lines of each kind that no rule knew, for the owner to see. Who and where is masked: names, ids and
- * addresses never leave the log.
+ * Keeps the first lines of each kind that no rule matched, for the owner. Names, ids, addresses and positions are
+ * masked and never leave the log.
  */
 export class UnreadExamples {
   readonly #examples: string[];
@@ -28,10 +30,9 @@ export class UnreadExamples {
   }
 
   /**
-   * Masks the lines that were added. Call it when the lines around them are counted, since only then all players are
-   * known who may stand in them.
-   *
-   * @param names of the players of the run, which may stand anywhere in a line of a mod
+   * Masks the lines that were added. Call it after the lines around them were counted, when all players that may
+   * occur in them are known.
+   * @param names of the run's players, which may occur anywhere in a line of a mod
    */
   mask(names: () => Iterable<string>): void {
     for (const line of this.#unmasked) {
@@ -47,7 +48,7 @@ export class UnreadExamples {
 const address =
   '(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?::[0-9]+)?|\\[?(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}\\]?(?::[0-9]+)?';
 const masks: readonly [RegExp, string][] = [
-  // From `Player ` to the last mark: a name may hold anything, quotes and marks included.
+  // From `Player ` to the last mark: a name may contain anything, quotes and marks included.
   [/((?:Player|AI) )(?:["'].*["']|.*?)(?= ?(?:\(DEAD\) ?)?\(id=)/gi, '$1…'],
   [/"[^"]*(?:"|$)/g, '"…"'],
   [/(?<![\w])'[^']*(?:'|$)/g, "'…'"],
@@ -64,7 +65,7 @@ export function maskLine(line: string, names: Iterable<string>): string {
   let text = line.slice(time.length, time.length + 4 * maxLength);
   for (const name of names) if (name.length > 2) text = text.replaceAll(name, '…');
   for (const [pattern, mask] of masks) text = text.replace(pattern, mask);
-  // What a terminal would take for a command.
+  // Removes characters that a terminal would interpret.
   text = text.replace(/[\p{Cc}\p{Cf}]/gu, '');
   return (
     (time === '' ? '' : 'HH:MM:SS | ') + (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)

@@ -1,16 +1,16 @@
-/** Layout of `Players.Data` that is understood. */
-export const blobVersion = 2;
+/** The supported layout of `Players.Data`. */
+const blobVersion = 2;
 
-/** A layout other than the one understood: everything of the file would be read wrongly. */
+/** Another layout than the supported one: the whole file would be misread. */
 export class BlobVersionError extends Error {
   override name = 'BlobVersionError';
 }
 
 /**
- * Reads the figures out of a character in players.db. Little-endian: u16 version, 3 f32 position, 2 bytes, class name
- * (u8 length), u32, u32 size of the figures, u16 0, u16 count, and per figure its name (u8 length) and an f32.
+ * Reads the figures of a character in players.db. Little-endian: u16 version, 3 f32 position, 2 bytes, class name (u8
+ * length), u32, u32 size of the figures, u16 0, u16 count, and per figure its name (u8 length) and an f32.
  * @returns figures by the game's own names
- * @throws BlobVersionError for another version, Error when the bytes do not add up
+ * @throws BlobVersionError for another version, Error when the bytes are inconsistent
  */
 export function readCharacterBlob(data: Buffer): Map<string, number> {
   const cursor = new Cursor(data);

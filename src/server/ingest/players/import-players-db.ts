@@ -1,4 +1,3 @@
-import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../store/database.ts';
 import {
@@ -6,16 +5,16 @@ import {
   type CharacterOrigin,
   type CharacterStats,
   saveCharacters,
-} from '../../store/characters.ts';
+} from '../../store/players/characters.ts';
 import {
   type GamePlayerRow,
   type GamePlayers,
   GameDatabaseError,
   readGamePlayers,
-} from '../../store/game-database.ts';
-import { savePeople } from '../../store/players.ts';
-import { refreshStatistics } from '../../store/statistics.ts';
-import { findOwnServer } from '../../store/servers.ts';
+} from '../../store/engine/game-database.ts';
+import { savePeople } from '../../store/players/players.ts';
+import { refreshStatistics } from '../../store/players/statistics.ts';
+import { findOwnServer } from '../../store/projects/servers.ts';
 import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import { FileError, type FilePort } from '../files/file-port.ts';
@@ -26,31 +25,31 @@ import { BlobVersionError, readCharacterBlob } from './character-blob.ts';
 export interface PlayersDbReport {
   serverId: string;
   file: string;
-  /** Characters that were read. */
+  /** Number of characters that were read. */
   characters: number;
-  /** Players of whom the game keeps no character. */
+  /** Players without a character. */
   empty: number;
   /** Players whose figures changed. */
   changed: number;
-  /** Whether it is a backup: an earlier state than what was read before, of which nothing counts again. */
+  /** Whether it is a backup, an earlier state than the one read before; nothing in it counts again. */
   backup: boolean;
-  /** Whether the server was wiped: every character is a new one. */
+  /** Whether the server was wiped, so that every character is new. */
   wipe: boolean;
-  /** Rows that could not be read, and why; the others were. */
+  /** Rows that could not be read, with the reason. */
   skipped: { row: number; reason: string }[];
 }
 
-/** Figures of which the store keeps account; mods add others, which may fall within a life. */
+/** The figures that are stored; mods add others, which may fall within a life. */
 const keptStats = [...characterMetrics.map(([, stat]) => stat), 'dist'];
 
-/** Beyond this a figure is damage, not play: 2^31 of anything. */
+/** A greater figure is corrupt data, not play: 2^31 of anything. */
 const greatestFigure = 2 ** 31;
 
 /**
- * Takes a reading of the characters in a server's players.db. The same file read twice changes nothing, and a backup
- * that is read after a newer state counts no life twice (`saveCharacters`).
- * @param options.origin `config` for the file that the game writes; default `import`
- * @throws SourceError when the file is no players.db, damaged, or of a layout that is not known; nothing is written
+ * Stores the figures of the characters in a server's players.db. Reading the same file twice changes nothing, and a
+ * backup that is read after a newer state counts no life twice (`saveCharacters`).
+ * @param options.origin `config` for the game's own file; default `import`
+ * @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout; nothing is stored
  */
 export async function importPlayersDb(
   db: Database,
@@ -65,7 +64,7 @@ export async function importPlayersDb(
   const { serverId, file, origin = 'import', now = Date.now } = options;
   const server = await findOwnServer(db, serverId);
   const { characters, empty, skipped, changeCounter } = await readPlayersDb(file, options.files);
-  // A file without a byte, as the game makes it at first and a crash leaves it, says nothing of what was counted before.
+  // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
   if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
     return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
   }
@@ -101,8 +100,9 @@ interface Characters {
   changeCounter: number | null;
 }
 
-/** Whether a mission was never started: the game makes its `storage_<n>` with the players.db then. */
+/** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
 export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+  const { basename, dirname } = files.path;
   const storage = dirname(file);
   if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
   return (await isMissing(file, files)) && !(await isMissing(dirname(storage), files));
@@ -162,19 +162,31 @@ async function readRows(file: string, files: FilePort): Promise<GamePlayers> {
   }
 }
 
-/** The file in a state between two writes of the game. */
+/** The file's content between two writes of the game. */
 async function readContent(file: string, files: FilePort): Promise<Buffer> {
   for (let tries = 1; ; tries += 1) {
     try {
       await refuseWhileWritten(file, files);
-      const { bytes } = await readWholeFile(files, file, maxFileBytes);
+      const { stat, bytes } = await readWholeFile(files, file, maxFileBytes);
       await refuseWhileWritten(file, files);
+      if (stat.identity === null) await refuseIfChanged(file, files, bytes);
       return bytes;
     } catch (error) {
       if (!(error instanceof FileError) || error.code !== 'ECHANGED' || tries === readTries) throw error;
       await sleep(readAgainMs);
     }
   }
+}
+
+/** The header of a SQLite file, in which the counter of its changes is. Source: sqlite.org/fileformat2.html */
+export const databaseHeader = { offset: 0, length: 100 };
+
+/** What comes over a line takes a while: nobody may have written into the file meanwhile. */
+async function refuseIfChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {
+  const { stat, parts } = await files.read(file, [databaseHeader]);
+  const header = bytes.subarray(0, databaseHeader.length);
+  if (stat.size === bytes.length && parts[0]?.equals(header) === true) return;
+  throw new FileError({ code: 'ECHANGED', message: 'was changed while it was read' });
 }
 
 /** How SQLite begins the journal that it keeps while it writes. Source: sqlite.org/fileformat2.html#the_rollback_journal */

@@ -3,10 +3,10 @@ import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
 import type { Database } from '../../store/database.ts';
-import { saveImportedStats } from '../../store/imported-stats.ts';
-import { findProjectId } from '../../store/projects.ts';
-import { type PersonSeen, savePeople } from '../../store/players.ts';
-import { refreshStatistics } from '../../store/statistics.ts';
+import { saveImportedStats } from '../../store/players/imported-stats.ts';
+import { findProjectId } from '../../store/projects/projects.ts';
+import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import { refreshStatistics } from '../../store/players/statistics.ts';
 import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import { readWholeFile } from '../files/whole-file.ts';
@@ -60,16 +60,16 @@ export interface PlayersFileReport {
   project: string;
   file: string;
   players: number;
-  /** Players of whom the file has figures. */
+  /** Number of players with figures in the file. */
   withStats: number;
 }
 
 /**
- * Takes over players and figures from elsewhere: a JSON list of
- * `{ steamId64?, battleyeGuid?, cftoolsId?, name?, aliases?, stats?, firstSeenAt?, lastSeenAt? }`, the figures by their
- * names in the contract. They join what the project's other sources say. Importing a file twice changes nothing.
+ * Imports players and figures: a JSON list of `{ steamId64?, battleyeGuid?, cftoolsId?, name?, aliases?, stats?,
+ * firstSeenAt?, lastSeenAt? }`, with the figures' names in the contract. They are added to the project's other
+ * sources. Importing a file twice changes nothing.
  * @param options.project slug of the project
- * @throws SourceError with the place and the expectation of every mistake (the first ten); nothing is written
+ * @throws SourceError with the place and expectation of every mistake (the first ten); nothing is stored
  */
 export async function importPlayersFile(
   db: Database,
@@ -124,7 +124,7 @@ function personOf(entry: Entry): PersonSeen {
   for (const alias of entry.aliases) {
     names.set(alias.name, { firstSeenAt: alias.firstSeenAt ?? null, lastSeenAt: alias.lastSeenAt ?? null });
   }
-  // The name is the one used last.
+  // The current name is the one used last.
   if (entry.name !== undefined) {
     const known = names.get(entry.name);
     names.set(entry.name, {
@@ -144,7 +144,7 @@ function personOf(entry: Entry): PersonSeen {
   };
 }
 
-/** One person has one entry, whether it came with a SteamID64 or with the GUID that follows from it. */
+/** One person has one entry, whether identified by a SteamID64 or by the GUID derived from it. */
 function entryKey({ steamId64, battleyeGuid, cftoolsId }: Entry): string {
   const guid = steamId64 === undefined ? battleyeGuid : battleyeGuidOf(steamId64);
   return guid === undefined ? `cftoolsId:${cftoolsId}` : `battleyeGuid:${guid}`;

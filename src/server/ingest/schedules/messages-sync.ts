@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { findRestartFile, saveRestartFile } from '../../store/restart-files.ts';
+import { findRestartFile, saveRestartFile } from '../../store/projects/restart-files.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readMessagesFile } from './read-messages-file.ts';
@@ -21,16 +21,17 @@ export type MessagesOutcome = {
   report?: MessagesXml;
 } & ProblemChange;
 
-/** Reads the messages.xml from which schedules of the config are taken. */
+/** Reads the messages.xml files of the config's schedules. */
 export interface MessagesSync {
   /**
    * Reads a server's file when it has changed. Call it every few seconds. Never throws for a file; one that cannot
    * be read keeps the schedule it had.
+   * @param storedAs how the store calls the file (`placedFile`); default: by its path
    */
-  follow(serverId: string, path: string): Promise<MessagesOutcome[]>;
+  follow(serverId: string, path: string, storedAs?: string): Promise<MessagesOutcome[]>;
 }
 
-/** The files that the schedules of a server are taken from. */
+/** The files from which a server's schedules come. */
 export function messagesFilesOf({ schedules = [] }: ScheduledServer): string[] {
   return schedules.flatMap(({ source, file, active }) =>
     source === 'messages.xml' && file !== undefined && active ? [file] : [],
@@ -42,29 +43,33 @@ export function createMessagesSync(
   db: Database,
   filesOf: (serverId: string, path: string) => FilePort = () => directPort,
 ): MessagesSync {
-  /** By server and file: a file that two servers share is checked for each of them. */
+  /** By server and file: a file of two servers is checked for each of them. */
   const files = new Map<string, SettledFile>();
   const problems = new ProblemLog();
 
-  async function read(serverId: string, path: string): Promise<{ report?: MessagesXml } | null> {
+  async function read(
+    serverId: string,
+    path: string,
+    storedAs: string,
+  ): Promise<{ report?: MessagesXml } | null> {
     const key = `${serverId} ${path}`;
     const port = filesOf(serverId, path);
     const settled = files.get(key) ?? new SettledFile(port, path);
     files.set(key, settled);
-    const polled = await settled.poll(async () => (await findRestartFile(db, path)) === undefined);
+    const polled = await settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const report = await readMessagesFile(path, port);
-    const stored = await findRestartFile(db, path);
+    const stored = await findRestartFile(db, storedAs);
     if (stored?.restartMinutes !== report.restartMinutes) {
-      await saveRestartFile(db, path, report.restartMinutes);
+      await saveRestartFile(db, storedAs, report.restartMinutes);
     }
     settled.done(polled);
     return { report };
   }
 
   return {
-    async follow(id, path) {
-      const change = await problems.attempt(`${id} ${path}`, () => read(id, path));
+    async follow(id, path, storedAs = path) {
+      const change = await problems.attempt(`${id} ${path}`, () => read(id, path, storedAs));
       return change === null ? [] : [{ kind: 'messages', id, path, ...change }];
     },
   };

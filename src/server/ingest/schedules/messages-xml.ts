@@ -1,18 +1,18 @@
 import sax from 'sax';
 
-/** What a messages.xml says. */
+/** The content of a messages.xml. */
 export interface MessagesXml {
   messages: number;
-  /** Minutes from the server's start to the shutdown that comes first; null: it shuts no server down. */
+  /** Minutes from the server's start to the earliest shutdown; null: it shuts no server down. */
   restartMinutes: number | null;
 }
 
 /**
- * Reads the restart out of a mission's `db/messages.xml`: the message with the least `<deadline>` (minutes from the
- * server's start) of those with a `<shutdown>` above 0. Names of elements count in any case, as owners write them.
- * Source: community.bistudio.com/wiki/DayZ:Server_Messages. The parser knows the five entities of XML and no others,
- * so that a file cannot declare any that grow.
- * @throws Error with the line, when it is no XML or has no `<messages>`
+ * Reads the restart from a mission's `db/messages.xml`: the message with the least `<deadline>` (minutes from the
+ * server's start) of those with a `<shutdown>` above 0. Element names match in any case, as owners write them.
+ * Source: community.bistudio.com/wiki/DayZ:Server_Messages. The parser supports only the five entities of XML, so
+ * that a file cannot declare any that expand.
+ * @throws Error with the line, when it is not XML or has no `<messages>`
  */
 export function readMessagesXml(text: string): MessagesXml {
   const parser = sax.parser(true, { position: true });
@@ -50,7 +50,7 @@ export function readMessagesXml(text: string): MessagesXml {
   return result;
 }
 
-/** Owners draw lines of dashes in comments, which XML forbids and the game does not mind. Lines keep their numbers. */
+/** Owners draw lines of dashes in comments, which XML forbids and the game accepts. Line numbers stay the same. */
 function withoutComments(text: string): string {
   let kept = '';
   for (let at = 0; ;) {
@@ -62,7 +62,7 @@ function withoutComments(text: string): string {
   }
 }
 
-/** 0 for what is no number of minutes. */
+/** 0 if it is not a number of minutes. */
 function minutes(text: string | undefined): number {
   const words = text?.trim() ?? '';
   return /^[0-9]{1,6}$/.test(words) ? Number(words) : 0;

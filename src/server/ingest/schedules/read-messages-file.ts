@@ -6,10 +6,10 @@ import { type MessagesXml, readMessagesXml } from './messages-xml.ts';
 import { textOf } from '../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
-/** A schedule counts from a time of day: one that is longer than a day has no fixed one. */
+/** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
 const longestMinutes = 1440;
 
-/** @throws SourceError when the file cannot be read, is no messages.xml, or says what no schedule can */
+/** @throws SourceError when the file cannot be read, is no messages.xml, or contains an unsupported interval */
 export async function readMessagesFile(file: string, files: FilePort = directPort): Promise<MessagesXml> {
   let bytes: Buffer;
   try {

@@ -11,7 +11,7 @@ const statements = [
     PRIMARY KEY (server_id, path, game_id),
     FOREIGN KEY (server_id, path) REFERENCES log_file ON DELETE CASCADE ON UPDATE CASCADE
   ) STRICT, WITHOUT ROWID`,
-  // A stamp is the file's size and its time.
+  // A stamp consists of the file's size and its time.
   `INSERT INTO log_file
     SELECT server_id, path, stamp, CAST(stamp AS INTEGER), 0, NULL, 0, 0, '[]', NULL, NULL FROM source_file`,
   `DROP TABLE source_file`,
@@ -19,7 +19,7 @@ const statements = [
     kind TEXT NOT NULL, owner_id TEXT NOT NULL, path TEXT NOT NULL, report TEXT, read_at INTEGER, error TEXT,
     error_at INTEGER, PRIMARY KEY (kind, owner_id, path)
   ) STRICT, WITHOUT ROWID`,
-  // Computed in another way from now on; an empty one is not compared.
+  // Digests are computed differently from here on; an empty one is not compared.
   `UPDATE log_run SET digest = ''`,
 ];
 

@@ -11,7 +11,7 @@ const statements = [
   `CREATE TABLE restart_file (path TEXT PRIMARY KEY, restart_minutes INTEGER) STRICT, WITHOUT ROWID`,
   `ALTER TABLE server ADD COLUMN metric_sources TEXT NOT NULL DEFAULT '{}'`,
   `ALTER TABLE character ADD COLUMN earlier TEXT NOT NULL DEFAULT '[]'`,
-  // Growth was summed for every figure; the longest hit of several lives is the longest of them.
+  // Growth was summed for every figure, but the longest hit of several lives is their maximum.
   `UPDATE character SET total = json_set(total, '$.longest_survivor_hit', last ->> '$.longest_survivor_hit')
     WHERE last ->> '$.longest_survivor_hit' IS NOT NULL`,
 ];

@@ -3,8 +3,8 @@ import { migrationOf } from './statements.ts';
 const served = (row: string): string => `(${row}.lifted_at IS NULL AND ${row}.served = 1)`;
 
 /**
- * A list's count of served bans is kept by the database itself, so that no writer can forget it; and bans with an end
- * get an index by it. With them neither the count nor the next end reads a list's bans one by one.
+ * Triggers maintain a list's count of served bans, so that no writer can forget it. Bans with an end get an index by
+ * it. So neither the count nor the next end requires a scan of a list's bans.
  */
 const statements = [
   `ALTER TABLE ban_list ADD COLUMN served_bans INTEGER NOT NULL DEFAULT 0`,

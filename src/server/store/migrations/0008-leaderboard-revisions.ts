@@ -1,10 +1,10 @@
 import { migrationOf } from './statements.ts';
 
-/** Counts a project's leaderboards on: whoever keeps them knows by it whether they still are as they were. */
+/** Raises the revision of a project's leaderboards, by which caches know whether they are stale. */
 const bump = (row: string) =>
   `UPDATE project SET leaderboard_revision = leaderboard_revision + 1 WHERE id = ${row}.project_id`;
 
-/** What a leaderboard says of a player. */
+/** The columns of a player that leaderboards show. */
 const shown = ['steam_id64', 'battleye_guid', 'cftools_id', 'name'];
 const changed = shown.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ');
 

@@ -1,7 +1,7 @@
 import { migrationOf } from './statements.ts';
 
 const statements = [
-  // Whatever a store holds by now was derived by the first versions.
+  // Everything stored so far was derived by the first versions.
   `ALTER TABLE log_file ADD COLUMN counts_version INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE log_file ADD COLUMN identities_version INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE log_run ADD COLUMN counts_version INTEGER NOT NULL DEFAULT 1`,

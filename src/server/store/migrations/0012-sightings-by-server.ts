@@ -1,12 +1,12 @@
 import { migrationOf } from './statements.ts';
 
-/** The server of a player's runs, where they are all of one; '' else. */
+/** The server of a player's runs if all are of one server, else ''. */
 const onlyServer = `coalesce((
   SELECT CASE WHEN count(DISTINCT server_id) = 1 THEN max(server_id) END
   FROM log_run_player JOIN log_run ON log_run.id = log_run_player.run_id WHERE log_run_player.player_id = seen.player_id
 ), '')`;
 
-/** What two lines made of one, of which the first was cut. */
+/** A name that was joined from two lines, of which the first was cut off. */
 const twoLines = `name GLOB '*[0-9][0-9]:[0-9][0-9]:[0-9][0-9] | Player*'`;
 
 const statements = [
@@ -17,7 +17,7 @@ const statements = [
   ) STRICT, WITHOUT ROWID`,
   `INSERT INTO player_seen
     SELECT player_id, name, ${onlyServer}, first_seen_at, last_seen_at FROM player_alias AS seen WHERE NOT ${twoLines}`,
-  // Who was seen under no name, or longer than under the names that are known.
+  // Players who were seen under no name, or longer than under their known names.
   `INSERT INTO player_seen
     SELECT id, '', ${onlyServer.replace('seen.player_id', 'player.id')}, first_seen_at, last_seen_at FROM player
     WHERE (first_seen_at IS NOT NULL OR last_seen_at IS NOT NULL) AND (

@@ -11,8 +11,12 @@ import { derivationVersions } from './0009-derivations.ts';
 import { changeCounters } from './0010-change-counters.ts';
 import { clocksOffZone } from './0011-clocks-off-zone.ts';
 import { sightingsByServer } from './0012-sightings-by-server.ts';
+import { remoteFiles } from './0013-remote-files.ts';
+import { deaths } from './0014-deaths.ts';
+import { rosters } from './0015-rosters.ts';
+import { playerNames } from './0016-player-names.ts';
 
-/** In the order of their names. A migration that has been released is never edited: what changes is a new one. */
+/** In the order of their names. A released migration is never edited; add a new one instead. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-application-last-used': applicationLastUsed,
@@ -26,4 +30,8 @@ export const migrations: Record<string, Migration> = {
   '0010-change-counters': changeCounters,
   '0011-clocks-off-zone': clocksOffZone,
   '0012-sightings-by-server': sightingsByServer,
+  '0013-remote-files': remoteFiles,
+  '0014-deaths': deaths,
+  '0015-rosters': rosters,
+  '0016-player-names': playerNames,
 };

@@ -20,7 +20,7 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
   [`Player A is connected (id=${a})`, { kind: 'connected', player: A }],
   [`Player "A"(id=${a}) is connected`, { kind: 'connected', player: A }],
   [`Player "A" (id=${a}) is connecting`, { kind: 'seen', player: A }],
-  [`${P} is connected`, { kind: 'connected', player: A }],
+  [`${P} is connected`, { kind: 'connected', player: A, inGame: true }],
   [`Player "A"(id=${a}) has been disconnected`, { kind: 'disconnected', player: A }],
   [`Player "A"(id=Unknown) has been disconnected`, 'nothing'],
   ['##### PlayerList log: 2 players', 'nothing'],
@@ -51,7 +51,10 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
   ...['ZmbM_Jacket_blue', 'Animal_CanisLupus_White', 'LandMineTrap', 'Sedan_02_Red'].map(
     (killer): [string, object] => [`${dead} killed by ${killer}`, killed],
   ),
-  [`${dead} killed by AI "X" (group="" faction="West" pos=<1, 2, 3>) with LAR from 21.4 meters `, killed],
+  [
+    `${dead} killed by AI "X" (group="" faction="West" pos=<1, 2, 3>) with LAR from 21.4 meters `,
+    { ...killed, cause: 'ai', weapon: 'LAR', meters: 21.4 },
+  ],
   [
     `${dead} killed by Player "Unknown/Dead Entity" (id=Unknown pos=<0, 0, 0>) with M4-A1 from 3 meters `,
     { ...killed, meters: 3 },

@@ -4,7 +4,7 @@ import type { RunCheckpoint } from '../../../../src/server/games/dayz/admin-log-
 import { serverReport } from '../../../../src/server/games/dayz/identity-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
-import { EventReading, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
+import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { steamA } from '../../ingest/fixture.ts';
 
 const guid = '3136185f8ab4f601875da476f9a00dbb';
@@ -58,13 +58,13 @@ test('a last line that has not ended names nobody: it may be cut inside the name
   expect((await read(whole)).map(nameOf)).toEqual(['Survivor']);
 });
 
-test('an admin log that goes on with an hour padded by a blank says its time of day, too', () => {
+test('an admin log that continues with an hour padded by a space has its time of day read', () => {
   const head = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
   const leftAt = (minute: number) => {
     const clock = { day: 0, timeMs: minute * 60_000, at: minute * 60_000 };
     return { clock } as RunCheckpoint;
   };
-  expect(adminLogRecovery.beginning(head, true)).toBe('line');
+  expect(adminLogRecovery.startsWith(head, true)).toBe('line');
   expect(adminLogRecovery.follows(head, true, leftAt(46))).toBe(true);
   expect(adminLogRecovery.follows(head, true, leftAt(49))).toBe(false);
 });
@@ -78,7 +78,7 @@ async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity'
   };
   const events: Extract<GameEvent, { kind: 'identity' }>[] = [];
   const options = { zone: new LocalZone('UTC'), state: null };
-  const reading = new EventReading(serverReport, options, (event) => {
+  const reading = new EventReader(serverReport, options, (event) => {
     if (event.kind === 'identity') events.push(event);
   });
   await readToEnd(source, reading);

@@ -18,8 +18,8 @@ import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { FileChanged, replaceFile, stampOf } from '../../../../src/server/ingest/files/replace-file.ts';
-import { banSource } from '../../../../src/server/store/ban-sources.ts';
-import { listBans } from '../../../../src/server/store/ban-lists.ts';
+import { banSource } from '../../../../src/server/store/bans/ban-sources.ts';
+import { listBans } from '../../../../src/server/store/bans/ban-lists.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from '../fixture.ts';
 
@@ -227,7 +227,7 @@ describe('a ban file that loses most of its bans', () => {
     expect(await bans()).toHaveLength(2);
   });
 
-  test('is waited for anew whenever it grows back in part, or was away', async () => {
+  test('restarts its wait whenever it grows back in part, or was missing', async () => {
     const { file, clock, look, bans } = await followed();
     for (const lines of [1, 5, 20, 3, 0]) {
       writeFileSync(file, `${guids.slice(0, lines).join('\n')}\n`);
@@ -439,7 +439,7 @@ describe('a ban made by hand', () => {
     expect(text()).toBe(`${guidA} -1 I know better\n`);
   });
 
-  test('that is made anew changes its line in its place', async () => {
+  test('that is replaced changes its line in place', async () => {
     const { look, ban, file, text } = await following('', 'battleye', { write: true });
     await ban(steamA);
     await look(3);

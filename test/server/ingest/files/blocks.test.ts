@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { maxLineBytes, readBlocks } from '../../../../src/server/ingest/files/blocks.ts';
+import { type ByteSource, maxLineBytes, readBlocks } from '../../../../src/server/ingest/files/blocks.ts';
 import { linesOf } from '../../../../src/server/ingest/files/text.ts';
 import { temporaryFiles } from '../fixture.ts';
 
@@ -55,4 +55,35 @@ test('bytes that are not UTF-8 are read as CP1251, line by line', async () => {
     Buffer.from('ok'),
   ]);
   expect((await read(bytes)).lines).toEqual(['Вася', 'Вася', 'ok']);
+});
+
+/** A stream: its bytes come once and in order, as many at a time as it likes. */
+function stream(content: Buffer, atOnce: number): ByteSource {
+  let sent = 0;
+  return {
+    async read(buffer, offset, length) {
+      const bytesRead = content.copy(buffer, offset, sent, sent + Math.min(length, atOnce));
+      sent += bytesRead;
+      return { bytesRead };
+    },
+  };
+}
+
+test.each([
+  ['no mark', Buffer.from('a\nбв\nc')],
+  ['the mark of UTF-8', Buffer.from('\uFEFFa\nбв\nc')],
+  ['the mark of UTF-16LE', Buffer.from('\uFEFFa\nбв\nc', 'utf16le')],
+  ['the mark of UTF-16BE', Buffer.from('\uFEFFa\nбв\nc', 'utf16le').swap16()],
+])('a stream with %s is read in order, however few bytes come at once', async (_, content) => {
+  for (const atOnce of [1, 2, 3, 5, content.length]) {
+    const lines: string[] = [];
+    const unfinished: boolean[] = [];
+    for await (const block of readBlocks(stream(content, atOnce))) {
+      lines.push(...linesOf(block.bytes));
+      unfinished.push(block.unfinished);
+    }
+    expect(lines).toEqual(['a', 'бв', 'c']);
+    expect(unfinished.at(-1)).toBe(true);
+    expect(unfinished.slice(0, -1)).not.toContain(true);
+  }
 });

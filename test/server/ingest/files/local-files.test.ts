@@ -20,7 +20,7 @@ function hangingFiles(options: LocalFilesOptions = {}): LocalFiles {
     deadlineMs: 400,
     firstPauseMs: 50,
     longestPauseMs: 100,
-    helper: new URL('./hanging-helper.js', import.meta.url),
+    module: new URL('./hanging-process.js', import.meta.url),
     ...options,
   });
 }
@@ -116,7 +116,7 @@ describe.each([
 });
 
 describe('a source that does not answer', () => {
-  test('is refused after the deadline, since when it says, and goes on by itself when it answers', async () => {
+  test('is refused after the deadline, says since when, and recovers by itself when it responds', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
     hang(path);
     const moment = Date.parse('2026-03-29T01:30:00Z');

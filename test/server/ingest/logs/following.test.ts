@@ -139,7 +139,7 @@ describe('a log that grows', () => {
     expect((await stored())[0]?.position).toBe(whole.length);
   });
 
-  test('shows a kill at the next look, and a session that goes on up to the last time seen', async () => {
+  test('shows a kill at the next poll, and an open session up to the last time seen', async () => {
     writeFileSync(log, first);
     await look();
     appendFileSync(log, killed('12:20:00'));
@@ -153,7 +153,7 @@ describe('a log that grows', () => {
     expect(await statsOf(db, idA)).toMatchObject({ deaths: 1, longest_life_seconds: 1200 });
   });
 
-  test('is not read again from its beginning', async () => {
+  test('is not read again from its start', async () => {
     writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
     await look();
     // Far from its beginning and from where it was left: nobody looks there any more.
@@ -269,7 +269,7 @@ describe('a log that grows', () => {
 });
 
 describe('a file that changes under its name', () => {
-  test('is read on under its new name when it is rotated, its last line too, and the new one from its beginning', async () => {
+  test('continues under its new name when it is rotated, with its last line, and the new one is read from its start', async () => {
     writeFileSync(log, first);
     await look();
     appendFileSync(log, killed('12:20:00').trimEnd());
@@ -279,7 +279,7 @@ describe('a file that changes under its name', () => {
     const [outcome] = await look();
     expect(outcome?.report).toMatchObject({
       runs: { new: 1 },
-      remarks: [expect.stringContaining('read on')],
+      remarks: [expect.stringContaining('was renamed to')],
     });
     expect(await stored()).toMatchObject([
       { position: second.length },
@@ -289,7 +289,7 @@ describe('a file that changes under its name', () => {
     expect(await contents(db)).toEqual(await imported(first + killed('12:20:00').trimEnd(), second));
   });
 
-  test('is read on when it was rotated while nobody looked', async () => {
+  test('continues when it was rotated between two polls', async () => {
     writeFileSync(log, first);
     await look();
     watch = createSourceWatch(db);
@@ -314,7 +314,7 @@ describe('a file that changes under its name', () => {
     expect(await contents(db)).toEqual(await imported(first + killed('12:20:00'), second));
   });
 
-  test('goes on with its run when it was emptied under the running game, after what its copy still has', async () => {
+  test('continues its run when it was emptied while the game was running, after what its copy still has', async () => {
     writeFileSync(log, first);
     await look();
     appendFileSync(log, connected('12:10:00', idA));
@@ -331,7 +331,7 @@ describe('a file that changes under its name', () => {
     ]);
   });
 
-  test('goes on with its run when it was emptied and the next line jitters back', async () => {
+  test('continues its run when it was emptied and the next line jitters back', async () => {
     writeFileSync(log, first + killed('12:20:05'));
     await look();
     truncateSync(log, 0);
@@ -352,7 +352,7 @@ describe('a file that changes under its name', () => {
     expect(await statsOf(db, idB)).toEqual(before);
   });
 
-  test('has nothing counted twice when its beginning was cut off', async () => {
+  test('counts nothing twice when its start was cut off', async () => {
     writeFileSync(log, first + killed('12:20:00') + '12:30:00 | #####\n');
     await look();
     await look();
@@ -365,7 +365,7 @@ describe('a file that changes under its name', () => {
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
   });
 
-  test('has nothing counted twice while a share writes it anew from its beginning', async () => {
+  test('counts nothing twice while a share rewrites it from its start', async () => {
     const text = first + killed('12:20:00') + '12:30:00 | #####\n';
     writeFileSync(log, text);
     await look();
@@ -380,7 +380,7 @@ describe('a file that changes under its name', () => {
     expect(await contents(db)).toEqual(before);
   });
 
-  test('is read anew when another log took its place, longer than what was read', async () => {
+  test('is read from its start when a longer log took its place', async () => {
     writeFileSync(log, first);
     await look();
     const next = join(folder, 'next.tmp');
@@ -471,7 +471,7 @@ describe('a log that was left with what this version cannot go on from', () => {
     expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
   });
 
-  test('but a checkpoint without a version, as earlier versions wrote, is gone on from', async () => {
+  test('but a checkpoint without a version, as earlier versions wrote, is used', async () => {
     writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
     await look();
     await db
@@ -491,7 +491,7 @@ describe('a log that was left with what this version cannot go on from', () => {
 });
 
 describe('who is who', () => {
-  test('the .RPT may tell at any time; what is counted after that joins what was counted before', async () => {
+  test('the .RPT may identify a player at any time; later counts join earlier ones', async () => {
     const old = `12:00:00 | Player "A"(id=${steamA}) has been killed by player "B"(id=76561198207985320)\n`;
     writeFileSync(log, run(killed('12:00:00').trim()) + old);
     await look();
@@ -507,7 +507,7 @@ describe('who is who', () => {
 });
 
 describe('a folder that is away', () => {
-  test('is told once, and once that it is back; nothing is lost', async () => {
+  test('is reported once, and once more when it is back; nothing is lost', async () => {
     writeFileSync(log, first);
     await look();
     const away = `${folder}-away`;
@@ -530,7 +530,7 @@ describe('a folder that is away', () => {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
     expect(await watch.importChanged(sources())).toMatchObject([
-      { error: expect.stringContaining('no log') },
+      { error: expect.stringContaining('no longer contains a log') },
     ]);
     expect(await stored()).toHaveLength(1);
     writeFileSync(log, text);

@@ -46,7 +46,7 @@ test.skipIf(!isRoot)(
       told.push(...(await watch.followOn(sources)));
     }
     expect(told.filter(({ error }) => error !== undefined)).toMatchObject([
-      { kind: 'logs', error: expect.stringMatching(/disk of the data folder is full: make room/) },
+      { kind: 'logs', error: expect.stringMatching(/disk of the data folder is full: free some space/) },
     ]);
     rmSync(filler);
     expect(await watch.followOn(sources)).toMatchObject([{ recovered: true }]);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
-import { type LineReading, readAdminLogLine } from '../../../../src/server/games/dayz/admin-log-line.ts';
+import { type LineResult, readAdminLogLine } from '../../../../src/server/games/dayz/admin-log-line.ts';
 import { idA, idB, idC, run, temporaryFiles, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
@@ -43,7 +43,7 @@ const hostile = [
 const idsIn = (value: unknown): string[] =>
   Array.from(JSON.stringify(value).matchAll(/"id":"([^"]+)"/g), ([, id]) => id as string);
 
-const namesIn = (reading: LineReading): string[] => {
+const namesIn = (reading: LineResult): string[] => {
   if (typeof reading === 'string') return [reading];
   const { player, victim, attacker, killer } = reading as unknown as Record<
     string,
@@ -78,32 +78,50 @@ describe('a name that imitates the log', () => {
   test.each(hostile)('%s: its lines are about the one who bears it, or about nobody', (name) => {
     const prefix = `Player "${name}" (id=${idA} pos=<1, 2, 3>)`;
     const dead = `Player "${name}" (DEAD) (id=${idA} pos=<1, 2, 3>)`;
-    const other = `Player "B" (id=${idB} pos=<1, 2, 3>)`;
-    const cases: [string, string, string[]][] = [
+    const other = `Player "B" (id=${idB} pos=<4, 5, 6>)`;
+    const [here, there] = [
+      { x: 1, z: 2 },
+      { x: 4, z: 5 },
+    ];
+    const shot = { cause: 'player', weapon: 'SVD', ammo: null, meters: 9 };
+    const struck = { cause: 'player', weapon: 'Z', bodyPart: 'Head', ammo: 'Y', meters: 3 };
+    const cases: [string, string, string[], object?][] = [
       [`Player "${name}"(id=${idA}) is connected`, 'connected', [idA]],
       [`Player "${name}" is connected (id=${idA})`, 'connected', [idA]],
       [`Player "${name}"(id=${idA}) has been disconnected`, 'disconnected', [idA]],
       [prefix, 'seen', [idA]],
-      [`${prefix} committed suicide`, 'suicide', [idA]],
-      [`${dead} died. Stats> Water: 1 Energy: 2.5 Bleed sources: 0`, 'died', [idA]],
-      [`${dead} killed by ZmbM_Jacket_blue`, 'killed', [idA]],
-      [`${dead} killed by ${other} with SVD from 9 meters `, 'killed', [idA, idB]],
-      [`${other} killed by ${prefix} with SVD from 9 meters `, 'killed', [idB, idA]],
+      [`${prefix} committed suicide`, 'suicide', [idA], { position: here }],
+      [`${dead} died. Stats> Water: 1 Energy: 2.5 Bleed sources: 0`, 'died', [idA], { position: here }],
+      [`${dead} killed by ZmbM_Jacket_blue`, 'killed', [idA], { cause: 'infected', weapon: null }],
+      [
+        `${dead} killed by ${other} with SVD from 9 meters `,
+        'killed',
+        [idA, idB],
+        { ...shot, position: here, killerPosition: there },
+      ],
+      [
+        `${other} killed by ${prefix} with SVD from 9 meters `,
+        'killed',
+        [idB, idA],
+        { ...shot, position: there, killerPosition: here },
+      ],
       [
         `${prefix}[HP: 5] hit by ${other} into Head(0) for 5 damage (Y) with Z from 3 meters `,
         'hit',
         [idA, idB],
+        { ...struck, position: here, attackerPosition: there },
       ],
       [
         `${other}[HP: 5] hit by ${prefix} into Head(0) for 5 damage (Y) with Z from 3 meters `,
         'hit',
         [idB, idA],
+        { ...struck, position: there, attackerPosition: here },
       ],
     ];
-    for (const [line, kind, ids] of cases) {
+    for (const [line, kind, ids, details = {}] of cases) {
       const reading = readAdminLogLine(line, 0);
       if (reading === 'unread') continue;
-      expect(reading).toMatchObject({ kind });
+      expect(reading).toMatchObject({ kind, ...details });
       expect(idsIn(reading)).toEqual(ids);
     }
   });
@@ -129,7 +147,7 @@ describe('a name that imitates the log', () => {
     expect(readAdminLogLine(line, 0)).toBe('unread');
   });
 
-  test('a line that was cut and goes on with another one gives nobody a name made of both', () => {
+  test('a line that was cut and continues with another one gives nobody a name made of both', () => {
     for (const cut of [
       'Player "Surv',
       'Player "Survivor" (id=aSeZrScYkwQmCCVY',

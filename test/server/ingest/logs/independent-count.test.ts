@@ -6,7 +6,7 @@ import { characters, count, join as joinCounts, nine, type Nine } from '../../..
 import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import type { ByteSource } from '../../../../src/server/ingest/files/blocks.ts';
 import { importEvents } from '../../../../src/server/ingest/logs/log-import.ts';
-import { EventReading, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
+import { EventReader, readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
@@ -107,7 +107,7 @@ describe('an independent count of the samples agrees with the store for every pl
       const lines: string[] = [];
       for (const path of files.toReversed()) {
         const options = { zone: new LocalZone(zone), state: null };
-        const reading = new EventReading(adminLog, options, (event) => lines.push(JSON.stringify(event)));
+        const reading = new EventReader(adminLog, options, (event) => lines.push(JSON.stringify(event)));
         await readToEnd(piecesOf(readFileSync(path), sizes), reading);
       }
       const db = await temporaryStore([server], zone);

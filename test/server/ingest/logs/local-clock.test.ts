@@ -133,7 +133,7 @@ describe('the clock of a machine that is not in the configured zone', () => {
     expect(course('America/Havana', '2025-03-08 23:00:00', '00:30:00', '01:30:00')).toEqual([[90, 60], true]);
   });
 
-  test('goes on over midnights and jitters back like any other', () => {
+  test('continues over midnights and jitters back like any other', () => {
     expect(
       course(
         'Europe/Berlin',

@@ -130,7 +130,7 @@ describe('who is who, as far as an earlier version missed it', () => {
     expect(await figures()).toEqual(before);
   });
 
-  test('goes on after a kill at any point, over more files than one look reads', async () => {
+  test('continues after a kill at any point, over more files than one poll reads', async () => {
     const people = Array.from({ length: 450 }, (_, i) => `7656119800000${String(i).padStart(4, '0')}`);
     for (const [i, steamId64] of people.entries()) {
       writeFileSync(

@@ -6,7 +6,7 @@ import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import { readCharacterBlob } from '../../../../src/server/ingest/players/character-blob.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
-import { reconcile } from '../../../../src/server/store/reconcile.ts';
+import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
 import {
   contents,
   header,
@@ -187,7 +187,7 @@ describe('a backup of an earlier state', () => {
     expect(await kills()).toEqual([10, 22]);
   });
 
-  test('that the game goes on with counts nothing, and growth counts from there', async () => {
+  test('from which the game continues counts nothing, and growth counts from there', async () => {
     const { read, kills } = await reader('config');
     for (const state of states) await read(...state);
     expect(await read([300, 9], [500, 20])).toMatchObject({ backup: true });
@@ -349,7 +349,7 @@ describe('the change counter of the file', () => {
     expect(await game.infected()).toBe(before + 10 * 4 + 10 * 7);
   });
 
-  test('may fall where the game goes on with a file that was written anew', async () => {
+  test('may fall where the game continues with a rewritten file', async () => {
     const game = await world();
     for (let hour = 0; hour < 20; hour++) game.play(2);
     await game.read();

@@ -8,8 +8,8 @@ import {
 } from '../../../../src/server/ingest/schedules/messages-sync.ts';
 import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
 import { readMessagesXml } from '../../../../src/server/ingest/schedules/messages-xml.ts';
-import { reconcile } from '../../../../src/server/store/reconcile.ts';
-import { listSchedules } from '../../../../src/server/store/servers.ts';
+import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
+import { listSchedules } from '../../../../src/server/store/projects/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
@@ -112,7 +112,7 @@ describe('a schedule from messages.xml', () => {
       `>${minutes}<`,
     );
 
-  test('is a public restart counted from the latest start that a log tells', async () => {
+  test('is a public restart counted from the latest start in a log', async () => {
     const { db, path, look, restarts } = await scheduled(restartAfter(240));
     expect(await restarts()).toEqual([]);
     expect(await look()).toEqual([
@@ -187,7 +187,7 @@ describe('a schedule from messages.xml', () => {
     expect(await restarts()).toEqual([]);
   });
 
-  test('of more than a day, which no time of day can tell, is left to the config', async () => {
+  test('of more than a day, which has no fixed time of day, is left to the config', async () => {
     const { look, restarts } = await scheduled(restartAfter(2880));
     expect(await look()).toMatchObject([{ error: expect.stringContaining('2880 minutes after its start') }]);
     expect(await restarts()).toEqual([]);

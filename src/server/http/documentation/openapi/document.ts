@@ -23,7 +23,7 @@ export function createOpenApiDocument(): JsonObject {
       version: '1.0.0',
       summary: 'Read-only access to the data of a game-server project',
       description: introduction,
-      // The document speaks of a service, whose terms its operator sets; linters ask for the field.
+      // Linters require the field; the terms are those of whoever runs the service.
       license: { name: 'The terms of whoever runs this service', identifier: 'LicenseRef-operator-terms' },
       contact: { name: 'The owner of the service' },
     },

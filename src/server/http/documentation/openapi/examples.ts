@@ -8,10 +8,10 @@ interface Recorded {
   particular: Partial<Record<OperationId, Partial<Record<ErrorCode, ErrorBody>>>>;
 }
 
-/** Answers of the real service on the demo's data, shortened; `scripts/record-openapi-examples.ts` records them. */
+/** Recorded answers of the real service with the demo's data, shortened; see `scripts/record-openapi-examples.ts`. */
 const { answers, errors, particular } = recorded as unknown as Recorded;
 
-/** Not recorded, since no request can provoke it. */
+/** Not recorded, because no request can cause it. */
 const internalError: ErrorBody = {
   error: 'internal_error',
   message: 'Something failed inside the service. Its log has the cause under this requestId.',

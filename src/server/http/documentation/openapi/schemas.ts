@@ -4,7 +4,7 @@ import { operationIds, operations, type Operation, type OperationId } from '../.
 import * as resource from '../../../../api/resources.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
 
-/** The schemas that readers of the document know by name: each of `resources.ts`, and the errors. */
+/** The named schemas of the document: those of `resources.ts`, and the errors. */
 const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(
     Object.entries(resource)
@@ -26,7 +26,7 @@ export function responseSchema(id: OperationId): JsonObject {
   return reference('schemas', responseName(id));
 }
 
-/** All of `components.schemas`: resources, errors and the answers that hold them. */
+/** All of `components.schemas`: resources, errors and the answers that contain them. */
 export function schemaComponents(): JsonObject {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of Object.entries(resourceSchemas)) registry.add(schema, { id: name });

@@ -1,4 +1,4 @@
-import type { BanByHand } from '../../../store/ban-writes.ts';
+import type { BanByHand } from '../../../store/bans/ban-writes.ts';
 import {
   type BanLine,
   contentOf,

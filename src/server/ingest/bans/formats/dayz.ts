@@ -1,4 +1,4 @@
-import type { BanByHand } from '../../../store/ban-writes.ts';
+import type { BanByHand } from '../../../store/bans/ban-writes.ts';
 import { dayzIdSource, steamIdSource } from '../../counting/game-ids.ts';
 import {
   type BanLine,
@@ -12,8 +12,9 @@ import {
 } from './entry.ts';
 
 /**
- * A line of the game's ban.txt: one DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that comes
- * with the game holds an example: an id that runs on into dashes, or 44 characters that no id ends with. Neither bans anybody.
+ * A line of the game's ban.txt: one DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that
+ * comes with the game contains an example: an id followed by dashes, or 44 characters that no id ends with. Neither
+ * bans anybody.
  */
 export function parseDayzLine(line: string): BanLine {
   const text = contentOf(line);
@@ -47,14 +48,14 @@ export function parseDayzLine(line: string): BanLine {
 const isExample = (who: string, remark: string): boolean =>
   /^[\w-]{44}$/.test(who) || /^\s*example of a character id/i.test(remark);
 
-/** Steam's limit; the game cuts names off sooner. */
+/** Steam's limit; the game's is lower. */
 const maxNameLength = 32;
-/** Marks of JSON, XML, code and other settings; a line with one bans no name. */
+/** Characters of JSON, XML, code and other settings; a line with one bans no name. */
 const markup = /[{}":;<>]/;
-/** An id to which something else is glued, as in a table: no name holds one. */
+/** An id inside other characters, as in a table; no name contains one. */
 const anId = new RegExp(`${dayzIdSource}|${steamIdSource}`);
 
-/** The format knows no end: Outpost takes the line out when the ban is over. @throws UnwritableBan */
+/** The format has no end, so Outpost removes the line when the ban is over. @throws UnwritableBan */
 export function formatDayzLine({ dayzId, reason }: BanByHand): string {
   if (dayzId === null) throw missingId('DayZ id', 'its SteamID64');
   const remark = oneLine(reason);

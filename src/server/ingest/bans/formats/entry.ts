@@ -1,12 +1,12 @@
-import { latestBanEnd } from '../../../store/bans.ts';
-import type { PersonIdentity } from '../../../store/players.ts';
+import { latestBanEnd } from '../../../store/bans/bans.ts';
+import type { PersonIdentity } from '../../../store/players/players.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 
-/** A ban as a game's file holds it. */
+/** A ban in a game's file. */
 export interface BanEntry {
-  /** Names the entry within its file: whom it bans. */
+  /** Identifies the entry within its file by the player. */
   key: string;
-  /** NULL where a bare name is banned. */
+  /** NULL: a bare name is banned. */
   identity: PersonIdentity | null;
   playerName: string | null;
   reason: string | null;
@@ -15,17 +15,20 @@ export interface BanEntry {
 }
 
 /**
- * What a line or record of a ban file is: the ban of a player or of an address; `nobody`: a line of the format that bans
- * nobody, such as an example; `foreign`: something that the format never has.
+ * The content of a line or record of a ban file: the ban of a player or of an address; `nobody`: a line of the format
+ * that bans nobody, such as an example; `foreign`: something that the format never contains.
  */
 export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
 
-/** A ban cannot be written into a file of that format; the message says what is missing. */
+/** A ban cannot be written in that format; the message says what is missing. */
 export class UnwritableBan extends Error {
   override name = 'UnwritableBan';
 }
 
-/** @param id what the format needs of the player; @param remedy by what the player can be banned instead */
+/**
+ * @param id the identifier that the format requires; @param remedy the format in which the player can be banned
+ * instead
+ */
 export function missingId(id: string, remedy: string): UnwritableBan {
   return new UnwritableBan(
     `no ${id} of the player is known: ban the player by ${remedy}, or wait until a log names it`,
@@ -40,7 +43,7 @@ export function identityOf(id: string): PersonIdentity | null {
   return steamIdPattern.test(id) ? { steamId64: id } : null;
 }
 
-/** An end that no calendar reaches is none. */
+/** A ban whose end is beyond the range of dates is permanent. */
 export function endOrNever(end: number): number | null {
   return end > latestBanEnd ? null : end;
 }
@@ -61,7 +64,7 @@ export function contentOf(line: string): string {
   return content.startsWith('//') ? '' : content;
 }
 
-/** A line of dashes or the like, as owners write between bans. */
+/** A line of dashes or similar, which owners write between bans. */
 export const isRuler = (line: string): boolean => /[-=*_#]{5}/.test(line);
 
 /** The first word, and the rest. */
@@ -70,7 +73,7 @@ export function splitOnce(text: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at).trim()];
 }
 
-/** A reason is somebody's text: in a file of lines it must stay in its line. */
+/** A reason can contain any text; in a file of lines it must stay on its line. */
 export function oneLine(reason: string | null): string {
   return (reason ?? '').replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }

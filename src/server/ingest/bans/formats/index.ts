@@ -1,20 +1,21 @@
-import type { BanByHand } from '../../../store/ban-writes.ts';
+import type { BanByHand } from '../../../store/bans/ban-writes.ts';
 import { linesOf, textOf } from '../../files/text.ts';
 import { formatBattleyeLine, parseBattleyeLine } from './battleye.ts';
 import { formatDayzLine, parseDayzLine } from './dayz.ts';
 import type { BanEntry, BanLine } from './entry.ts';
+import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
 import { formatVppRecord, parseVppRecord, parseVppRecords } from './vpp.ts';
 
 /** Reads and writes one kind of ban file. */
 interface Format {
   parse(bytes: Buffer): Iterable<BanLine>;
-  /** A line or record without a line end. @throws UnwritableBan when the id that the format needs is not known */
+  /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
   format(ban: BanByHand): string;
-  /** What stands in such a file, for the message about one that is of another format. */
+  /** The content of such a file, for the error about a file of another format. */
   expected: string;
 }
 
-/** BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json. */
+/** BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json, the banned names of a server at Nitrado. */
 const formats = {
   battleye: {
     parse: (bytes) => each(linesOf(bytes), parseBattleyeLine),
@@ -25,6 +26,12 @@ const formats = {
     parse: (bytes) => each(linesOf(bytes), parseDayzLine),
     format: formatDayzLine,
     expected: "a DayZ id, a SteamID64 or a player's name on each line",
+  },
+  nitrado: {
+    // Outpost writes its own line ends; other programs may have written others.
+    parse: (bytes) => each(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
+    format: formatNitradoLine,
+    expected: "a player's name on each line",
   },
   vpp: {
     parse: (bytes) => each(parseVppRecords(textOf(bytes)), parseVppRecord),
@@ -37,7 +44,7 @@ export type BanFormat = keyof typeof formats;
 
 export const banFormats = Object.keys(formats) as BanFormat[];
 
-/** One at a time: a long list is not to be held twice. */
+/** Parses one at a time, so that a long list is not held twice. */
 function* each<Part>(parts: readonly Part[], parse: (part: Part) => BanLine): Generator<BanLine, void, void> {
   for (const part of parts) yield parse(part);
 }
@@ -49,17 +56,17 @@ export function formatBan(format: BanFormat, ban: BanByHand): string {
 
 export interface BanFile {
   entries: BanEntry[];
-  /** Bans of an address, which name no player. */
+  /** Bans of IP addresses, which name no player. */
   ipBans: number;
-  /** Lines or records that are no ban; the game's own example lines among them. */
+  /** Lines or records without a ban, including the game's own example lines. */
   unread: number;
-  /** Whether there is nothing in the file at all, not even a comment. */
+  /** Whether the file contains nothing at all, not even a comment. */
   blank: boolean;
 }
 
 /**
- * A file without bans is an empty list. It is of another format where it holds what the format never has: no id at all,
- * and more such lines than names, since almost any line could be a name.
+ * A file without bans is an empty list. It is of another format if it contains what the format never does: no id at
+ * all, and more such lines than names, since almost any line could be a name.
  * @throws when the bytes are not of that format
  */
 export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
@@ -95,7 +102,7 @@ export function parseBanFile(format: BanFormat, bytes: Buffer): BanFile {
   };
 }
 
-/** A player who stands in a file twice has one ban, with the later reason and the later end. */
+/** A player with two entries in a file has one ban, with the later reason and the later end. */
 function merge(earlier: BanEntry, entry: BanEntry): void {
   earlier.reason = entry.reason ?? earlier.reason;
   earlier.playerName = entry.playerName ?? earlier.playerName;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BanByHand } from '../../../store/ban-writes.ts';
-import type { PersonIdentity } from '../../../store/players.ts';
+import type { BanByHand } from '../../../store/bans/ban-writes.ts';
+import type { PersonIdentity } from '../../../store/players/players.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 import { type BanLine, endOrNever, guidPattern, missingId, oneLine, textOrNull } from './entry.ts';
 
@@ -24,7 +24,7 @@ const vppRecord = z.object({
     .nullish(),
 });
 
-/** The records of a BanList.json of VPP Admin Tools. @throws when the text is none */
+/** The records of a BanList.json of VPP Admin Tools. @throws for any other text */
 export function parseVppRecords(text: string): unknown[] {
   const list = z.object({ m_BanList: z.array(z.unknown()) }).safeParse(parseJson(text));
   if (!list.success) throw new Error(notVpp);
@@ -40,8 +40,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Dates have no zone and are read as UTC. The record that comes with VPP (SteamID64 `00000000000000000`, GUID `123456789`)
- * bans nobody.
+ * Dates have no zone and are read as UTC. The record that comes with VPP (SteamID64 `00000000000000000`, GUID
+ * `123456789`) bans nobody.
  */
 export function parseVppRecord(record: unknown): BanLine {
   const { success, data } = vppRecord.safeParse(record);
@@ -59,7 +59,7 @@ export function parseVppRecord(record: unknown): BanLine {
   };
 }
 
-/** NULL: permanent; NaN: no date. */
+/** NULL: permanent; NaN: not a date. */
 function vppEnd(date: z.infer<typeof vppRecord>['expirationDate']): number | null {
   if (date === null || date === undefined || Boolean(date.Permanent)) return null;
   if (date.Year < 1970) return Number.NaN;
@@ -77,7 +77,7 @@ function vppIdentity(record: z.infer<typeof vppRecord>): PersonIdentity | null {
 /** @throws UnwritableBan */
 export function formatVppRecord({ steamId64, dayzId, name, reason, expiresAt }: BanByHand): string {
   if (steamId64 === null) throw missingId('SteamID64', 'it');
-  // The format counts in minutes: the next full one, so that no ban ends early.
+  // The format has a resolution of minutes; rounded up, so that no ban ends early.
   const end = expiresAt === null ? null : new Date(Math.ceil(expiresAt / 60_000) * 60_000);
   const record = {
     playerName: name ?? '',

@@ -1,0 +1,79 @@
+import type { Attachment, Embed } from '../discord-types.ts';
+import type { State } from './state.ts';
+
+/** A file of a multipart request. */
+export interface Upload {
+  /** Number in `files[n]`, to which the body's `attachments[].id` refers. */
+  index: string;
+  filename: string;
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** Width and height of a PNG from its IHDR chunk (PNG specification, 11.2.2); null for anything else. */
+function pngSize(bytes: Buffer): { width: number; height: number } | null {
+  if (bytes.length < 24 || bytes.readUInt32BE(0) !== 0x89504e47) return null;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+const typesByExtension: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  txt: 'text/plain; charset=utf-8',
+  json: 'application/json',
+};
+
+function contentTypeOf(upload: Upload): string {
+  if (upload.contentType && upload.contentType !== 'application/octet-stream') return upload.contentType;
+  const extension = upload.filename.split('.').at(-1)?.toLowerCase() ?? '';
+  return typesByExtension[extension] ?? 'application/octet-stream';
+}
+
+/** Stores an uploaded file; the result has the address at which it is served. */
+export function storeUpload(
+  state: State,
+  channelId: string,
+  upload: Upload,
+  description: string | null,
+): Attachment {
+  const id = state.snowflake();
+  const contentType = contentTypeOf(upload);
+  const size = pngSize(upload.bytes);
+  state.files.set(id, { filename: upload.filename, contentType, bytes: upload.bytes });
+  return {
+    id,
+    filename: upload.filename,
+    description,
+    contentType,
+    size: upload.bytes.length,
+    url: `${state.origin}/attachments/${channelId}/${id}/${encodeURIComponent(upload.filename)}`,
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    embedded: false,
+  };
+}
+
+/**
+ * Replaces each `attachment://name` in embeds by the address of that file, and marks the files that embeds show: the
+ * message does not list them.
+ */
+export function placeAttachments(embeds: Embed[], attachments: Attachment[]): void {
+  for (const attachment of attachments) attachment.embedded = false;
+  for (const embed of embeds) {
+    for (const media of [embed.image, embed.thumbnail, embed.author, embed.footer]) {
+      if (!media) continue;
+      const key = 'url' in media && !('name' in media) ? 'url' : 'icon_url';
+      const slots = media as Record<string, string>;
+      const address = slots[key];
+      const attachment = attachments.find(
+        (one) => address === `attachment://${one.filename}` || address === one.url,
+      );
+      if (!attachment) continue;
+      slots[key] = attachment.url;
+      attachment.embedded = true;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { CommandOption } from '../discord-types.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { refusals } from '../errors.ts';
+import { holds } from './permissions.ts';
+import type { Command, State } from './state.ts';
+import { maxCommands } from '../rules/commands.ts';
+import type { CommandBody } from '../rules/commands.ts';
+
+const globalScope = 'global';
+/** Creations in a day and scope; an overwrite of a known name is none (Discord: Registering a Command). */
+const maxCreations = 200;
+const creations = new WeakMap<State, Map<string, number[]>>();
+
+function scopeOf(state: State, guildId: string | null): Map<string, Command> {
+  const key = guildId ?? globalScope;
+  let scope = state.commands.get(key);
+  if (!scope) state.commands.set(key, (scope = new Map()));
+  return scope;
+}
+
+export function listCommands(state: State, guildId: string | null): Command[] {
+  return [...scopeOf(state, guildId).values()];
+}
+
+/** What a member of a guild can type: the guild's own commands and the global ones they do not hide. */
+export function usableCommands(state: State, guildId: string | null): Command[] {
+  const own = guildId === null ? [] : listCommands(state, guildId);
+  const context = guildId === null ? 1 : 0;
+  const everywhere = listCommands(state, null).filter(
+    (command) => !own.some((one) => one.name === command.name && one.type === command.type),
+  );
+  return [...own, ...everywhere].filter((command) => command.contexts?.includes(context) ?? true);
+}
+
+/** Whether Discord would show the command to a member with these permissions (`default_member_permissions`). */
+export function mayUse(command: Command, granted: bigint): boolean {
+  if (command.default_member_permissions === null) return true;
+  const needed = BigInt(command.default_member_permissions);
+  return needed === 0n ? holds(granted, 1n << 3n) : holds(granted, needed);
+}
+
+function countCreation(state: State, guildId: string | null, count: number): void {
+  const perScope = creations.get(state) ?? new Map<string, number[]>();
+  creations.set(state, perScope);
+  const key = guildId ?? globalScope;
+  const since = state.now() - 86_400_000;
+  const times = (perScope.get(key) ?? []).filter((time) => time > since);
+  if (times.length + count > maxCreations) throw refusals.tooManyCreations();
+  for (let index = 0; index < count; index += 1) times.push(state.now());
+  perScope.set(key, times);
+}
+
+/** Registers one command; an equal name in the scope is overwritten and keeps its id. */
+export function putCommand(
+  state: State,
+  guildId: string | null,
+  body: CommandBody,
+): { command: Command; created: boolean } {
+  const scope = scopeOf(state, guildId);
+  const known = [...scope.values()].find((one) => one.name === body.name && one.type === body.type);
+  if (!known) {
+    if (scope.size >= maxCommands) throw refusals.tooManyCommands();
+    countCreation(state, guildId, 1);
+  }
+  const command = registered(state, guildId, body, known);
+  scope.set(command.id, command);
+  state.publish({ type: 'commandsChanged', guildId });
+  return { command, created: !known };
+}
+
+/** Replaces a scope's commands; those of the same name keep their ids. */
+export function overwriteCommands(
+  state: State,
+  guildId: string | null,
+  bodies: readonly CommandBody[],
+): Command[] {
+  const scope = scopeOf(state, guildId);
+  const known = new Map([...scope.values()].map((command) => [`${command.type} ${command.name}`, command]));
+  const fresh = bodies.filter((body) => !known.has(`${body.type} ${body.name}`));
+  countCreation(state, guildId, fresh.length);
+  const commands = bodies.map((body) =>
+    registered(state, guildId, body, known.get(`${body.type} ${body.name}`)),
+  );
+  scope.clear();
+  for (const command of commands) scope.set(command.id, command);
+  state.publish({ type: 'commandsChanged', guildId });
+  return commands;
+}
+
+export function findCommand(state: State, guildId: string | null, id: string): Command {
+  const command = scopeOf(state, guildId).get(id);
+  if (!command) throw refusals.unknownCommand();
+  return command;
+}
+
+/** Changes a registered command in place. */
+export function changeCommand(state: State, command: Command, body: CommandBody): Command {
+  const changed = registered(state, command.guild_id ?? null, body, command);
+  scopeOf(state, command.guild_id ?? null).set(command.id, changed);
+  state.publish({ type: 'commandsChanged', guildId: command.guild_id ?? null });
+  return changed;
+}
+
+export function removeCommand(state: State, command: Command): void {
+  scopeOf(state, command.guild_id ?? null).delete(command.id);
+  state.publish({ type: 'commandsChanged', guildId: command.guild_id ?? null });
+}
+
+function registered(
+  state: State,
+  guildId: string | null,
+  body: CommandBody,
+  known: Command | undefined,
+): Command {
+  const command: Command = {
+    id: known?.id ?? state.snowflake(),
+    application_id: state.applicationId,
+    version: known?.version ?? '',
+    ...(guildId !== null && { guild_id: guildId }),
+    ...body,
+  };
+  if (!known || !isDeepStrictEqual(command, known)) command.version = state.snowflake();
+  return command;
+}
+
+function withoutLocalizations<T extends { options?: CommandOption[] }>(item: T): T {
+  const copy: Record<string, unknown> = { ...item };
+  delete copy['name_localizations'];
+  delete copy['description_localizations'];
+  if (item.options) copy['options'] = item.options.map(withoutLocalizations);
+  return copy as T;
+}
+
+/** A command as the API answers it; translations only when asked for (`with_localizations`), as Discord does. */
+export function commandJson(command: Command, localized: boolean): object {
+  const { options, ...rest } = localized ? command : withoutLocalizations(command);
+  return {
+    ...rest,
+    dm_permission: command.contexts?.includes(1) ?? true,
+    ...(options.length > 0 && { options }),
+  };
+}

@@ -1,0 +1,185 @@
+import type { Attachment, Json } from '../discord-types.ts';
+import { placeAttachments, storeUpload } from './attachments.ts';
+import type { Upload } from './attachments.ts';
+import { refusals } from '../errors.ts';
+import { botPermissionsIn } from './guilds.ts';
+import { findMentions } from './mentions.ts';
+import { permission } from './permissions.ts';
+import { messageFlag } from './state.ts';
+import type { Channel, Message, State, User } from './state.ts';
+import { isEmptyMessage, readMessageBody, refuseEmpty } from '../rules/messages.ts';
+import { messageJson } from '../wire.ts';
+
+/** GUILD_MESSAGES and DIRECT_MESSAGES, the intents without which a session gets no events of messages. */
+const messageIntent = (channel: { guildId: string | null }): number =>
+  channel.guildId === null ? 1 << 12 : 1 << 9;
+
+/** Messages kept per channel; a demo that runs for weeks must not grow. */
+const keptMessages = 1000;
+
+export interface Sending {
+  body: Json;
+  uploads: readonly Upload[];
+  interaction?: Message['interaction'];
+  visibleTo?: string | null;
+  referenceId?: string | null;
+  author?: User;
+}
+
+function announce(state: State, message: Message, change: 'created' | 'edited'): void {
+  state.publish({ type: 'message', change, message });
+  if (message.visibleTo !== null) return;
+  const event = change === 'created' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+  const data = {
+    ...messageJson(state, message),
+    ...(message.guildId !== null && { guild_id: message.guildId }),
+  };
+  state.dispatch(event, data, { guildId: message.guildId, intent: messageIntent(message) });
+}
+
+/** Whom a message of the bot mentions so that Discord notifies them. A role has to be mentionable, unless the bot may mention everyone. */
+function mentionsOf(state: State, channel: Channel, content: string, allowed: Json | undefined) {
+  const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
+  const everyone = guild && (botPermissionsIn(state, channel) & permission.mentionEveryone) !== 0n;
+  const pingable = (roleId: string): boolean => everyone || (guild?.roles.get(roleId)?.mentionable ?? true);
+  return findMentions(content, allowed, everyone ?? false, pingable);
+}
+
+/**
+ * Sends a message from a bot's body.
+ * @throws DiscordError 50035 for a bad body, 50006 for an empty one.
+ */
+export function sendMessage(state: State, channel: Channel, sending: Sending): Message {
+  const body = readMessageBody(sending.body);
+  const flags = body.flags ?? 0;
+  const content = body.content ?? '';
+  const embeds = body.embeds ?? [];
+  const components = body.components ?? [];
+  refuseEmpty({ content, embeds, components, files: sending.uploads.length, flags });
+  const attachments = sending.uploads.map((upload) => {
+    const listed = body.attachments?.find((one) => one.id === upload.index);
+    return storeUpload(state, channel.id, upload, listed?.description ?? null);
+  });
+  placeAttachments(embeds, attachments);
+  const message: Message = {
+    id: state.snowflake(),
+    channelId: channel.id,
+    guildId: channel.guildId,
+    author: sending.author ?? state.bot,
+    content,
+    embeds,
+    components,
+    attachments,
+    flags,
+    createdAt: state.now(),
+    editedAt: null,
+    mentions: mentionsOf(state, channel, content, body.allowedMentions),
+    visibleTo: sending.visibleTo ?? null,
+    interaction: sending.interaction ?? null,
+    referenceId: sending.referenceId ?? body.referenceId ?? null,
+    nonce: body.nonce ?? null,
+  };
+  keep(state, channel, message);
+  announce(state, message, 'created');
+  return message;
+}
+
+/** The placeholder of a deferred answer ("… is thinking"): no content, LOADING flag. */
+export function sendLoading(
+  state: State,
+  channel: Channel,
+  ephemeral: boolean,
+  interaction: NonNullable<Message['interaction']>,
+): Message {
+  const message: Message = {
+    id: state.snowflake(),
+    channelId: channel.id,
+    guildId: channel.guildId,
+    author: state.bot,
+    content: '',
+    embeds: [],
+    components: [],
+    attachments: [],
+    flags: messageFlag.loading | (ephemeral ? messageFlag.ephemeral : 0),
+    createdAt: state.now(),
+    editedAt: null,
+    mentions: { everyone: false, users: [], roles: [] },
+    visibleTo: ephemeral ? interaction.user.id : null,
+    interaction,
+    referenceId: null,
+    nonce: null,
+  };
+  keep(state, channel, message);
+  announce(state, message, 'created');
+  return message;
+}
+
+function keep(state: State, channel: Channel, message: Message): void {
+  channel.messages.set(message.id, message);
+  if (channel.messages.size <= keptMessages) return;
+  const oldest = channel.messages.values().next().value;
+  if (!oldest) return;
+  channel.messages.delete(oldest.id);
+  for (const attachment of oldest.attachments) state.files.delete(attachment.id);
+}
+
+/**
+ * Changes what the body names and leaves the rest, as PATCH does; mentions are found anew. A loading message becomes
+ * the answer, without the mark of an edit.
+ * @throws DiscordError 50035, or 50006 when nothing would be left.
+ */
+export function editMessage(state: State, message: Message, raw: Json, uploads: readonly Upload[]): Message {
+  const body = readMessageBody(raw);
+  const channel = state.channels.get(message.channelId);
+  if (!channel) throw refusals.unknownChannel();
+  const loading = (message.flags & messageFlag.loading) !== 0;
+  const keptFlags = message.flags & ~(messageFlag.loading | messageFlag.suppressEmbeds);
+  const settable = messageFlag.suppressEmbeds | messageFlag.componentsV2;
+  const flags = keptFlags | ((body.flags ?? message.flags) & settable);
+  const listed = body.attachments;
+  const kept = message.attachments.filter((one) => !listed || listed.some(({ id }) => id === one.id));
+  const content = body.content ?? message.content;
+  const embeds = body.embeds ?? message.embeds;
+  const components = body.components ?? message.components;
+  const parts = { content, embeds, components, files: kept.length + uploads.length, flags };
+  if (isEmptyMessage(parts)) throw refusals.emptyMessage();
+  const added: Attachment[] = uploads.map((upload) => {
+    const { description = null } = listed?.find((one) => one.id === upload.index) ?? {};
+    return storeUpload(state, channel.id, upload, description);
+  });
+  for (const attachment of message.attachments) {
+    if (!kept.includes(attachment)) state.files.delete(attachment.id);
+  }
+  placeAttachments(embeds, [...kept, ...added]);
+  message.content = content;
+  message.embeds = embeds;
+  message.components = components;
+  message.attachments = [...kept, ...added];
+  message.flags = flags;
+  message.mentions = mentionsOf(state, channel, content, body.allowedMentions);
+  if (!loading) message.editedAt = state.now();
+  announce(state, message, 'edited');
+  return message;
+}
+
+/** Deletes messages of a channel at once, as a moderator's tools do. */
+export function deleteMessages(state: State, channel: Channel, ids: readonly string[]): void {
+  const gone = ids.filter((id) => channel.messages.delete(id));
+  for (const messageId of gone) state.publish({ type: 'messageDeleted', channelId: channel.id, messageId });
+  const data = { ids: gone, channel_id: channel.id, guild_id: channel.guildId };
+  state.dispatch('MESSAGE_DELETE_BULK', data, { guildId: channel.guildId, intent: messageIntent(channel) });
+}
+
+export function deleteMessage(state: State, message: Message): void {
+  const channel = state.channels.get(message.channelId);
+  channel?.messages.delete(message.id);
+  for (const attachment of message.attachments) state.files.delete(attachment.id);
+  state.publish({ type: 'messageDeleted', channelId: message.channelId, messageId: message.id });
+  if (message.visibleTo !== null) return;
+  const data = {
+    id: message.id,
+    channel_id: message.channelId,
+    ...(message.guildId !== null && { guild_id: message.guildId }),
+  };
+  state.dispatch('MESSAGE_DELETE', data, { guildId: message.guildId, intent: messageIntent(message) });
+}

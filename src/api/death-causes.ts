@@ -1,0 +1,23 @@
+/**
+ * Causes of death, for every game. `player`: another player, who may be unknown; `self`: the victim's own weapon; `ai`: a
+ * mod's armed characters; `died`: the log gives no cause, as with hunger or illness; `other`: a cause that no rule matches.
+ */
+export const deathCauses = [
+  'player',
+  'self',
+  'suicide',
+  'ai',
+  'infected',
+  'animal',
+  'vehicle',
+  'fall',
+  'explosion',
+  'trap',
+  'fire',
+  'drowned',
+  'bled-out',
+  'died',
+  'other',
+] as const;
+
+export type DeathCause = (typeof deathCauses)[number];

@@ -1,0 +1,14 @@
+/**
+ * The parts of an error that may be logged. The libraries' error objects hold request URLs, which contain tokens.
+ * This file imports no library: a service without a bot logs errors too, and needs no discord.js.
+ */
+export function loggable(error: unknown): { message: string; code?: number | string; status?: number } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error && (typeof error.code === 'number' || typeof error.code === 'string');
+  const status = 'status' in error && typeof error.status === 'number';
+  return {
+    message: error.message,
+    ...(code && { code: error.code as number | string }),
+    ...(status && { status: error.status as number }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { BanlistConfig } from '../../config/schema.ts';
+import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { CheckResult } from './finding.ts';
+
+const noBans = { entries: [], ipBans: 0, unread: 0 };
+
+/** Checks a ban file: whether it has the configured format, and whether it can be written if it should be. */
+export async function checkBanFile(
+  { file, format, write }: BanlistConfig['sources'][number],
+  port: FilePort,
+): Promise<CheckResult> {
+  const isNew = await isNotCreatedYet(file, port);
+  const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format, port);
+  const found = isNew
+    ? 'does not exist yet: no bans'
+    : `${entries.length} bans, ${ipBans} of IP addresses (not served), ${unread} lines without a ban`;
+  // BattlEye creates its file with the first ban; the game comes with a ban.txt, and VPP creates its list at its start.
+  if (isNew && format !== 'battleye' && !write) {
+    return { status: 'warning', found, next: 'check the path, unless the server has never been started' };
+  }
+  if (!write) return { status: 'good', found };
+  if (!port.abilities.atomicReplace) {
+    return {
+      status: 'wrong',
+      found: `${found}; write is true, but files there may not be replaced atomically`,
+      next: "set write: false, and ban players with the host's own tools",
+    };
+  }
+  try {
+    if (!isNew) await port.checkWritable(file);
+    await port.checkWritable(port.path.dirname(file));
+  } catch {
+    return {
+      status: 'wrong',
+      found: `${found}; write is true, but the file or its folder may not be written`,
+      next: 'give the user that runs Outpost the right to write both, or set write: false',
+    };
+  }
+  return { status: 'good', found: `${found}; writable` };
+}

@@ -1,0 +1,134 @@
+import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
+import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/ingest/errors.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
+import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
+import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/import-players-db.ts';
+import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { checkBanFile } from './ban-file-checks.ts';
+import type { CheckResult, Finding } from './finding.ts';
+import { checkLogs } from './log-checks.ts';
+import { remotePathHint } from './remote-path-hint.ts';
+
+/** Checks every file and folder of a server. Nothing is written. */
+export async function checkServerFiles(server: ServerConfig, files: SourceFiles): Promise<Finding[]> {
+  const { id, logs, playersDb, schedules } = server;
+  const findings: Promise<Finding>[] = [];
+  const check = (key: string, path: string, work: (port: FilePort) => Promise<CheckResult>): void => {
+    const tried = {
+      key,
+      path,
+      port: files.of(id).of(`${key} ${path}`),
+      isRemote: files.placeOf(id) !== undefined,
+    };
+    findings.push(attempt(tried, work));
+  };
+  if (logs !== undefined) check(`${id}.logs`, logs, (port) => checkLogs(logs, server, port));
+  if (playersDb !== undefined) check(`${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
+  for (const [i, schedule] of schedules.entries()) {
+    if (schedule.source !== 'messages.xml') continue;
+    const { file } = schedule;
+    check(`${id}.schedules[${i}]`, file, (port) => checkMessages(file, logs !== undefined, port));
+  }
+  return await Promise.all(findings);
+}
+
+/** Checks the ban files of a list. Nothing is written. */
+export async function checkBanFiles(
+  { id, sources }: BanlistConfig,
+  files: SourceFiles,
+  isTried: (serverId: string | undefined) => boolean,
+): Promise<Finding[]> {
+  const findings = sources.map(async (source, i): Promise<Finding[]> => {
+    const { file, filesOf } = source;
+    if (!isTried(filesOf)) return [];
+    const key = `${id}.sources[${i}]`;
+    const port = files.of(filesOf).of(`${key} ${file}`);
+    const tried = { key, path: file, port, isRemote: files.placeOf(filesOf) !== undefined };
+    return [await attempt(tried, (at) => checkBanFile(source, at))];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+interface Attempt {
+  key: string;
+  path: string;
+  port: FilePort;
+  isRemote: boolean;
+}
+
+async function attempt(
+  { key, path: tried, port, isRemote }: Attempt,
+  check: (port: FilePort) => Promise<CheckResult>,
+): Promise<Finding> {
+  try {
+    return { key, tried, ...(await check(port)) };
+  } catch (error) {
+    const problem = error instanceof SourceError ? error.message : fileProblem(error);
+    const found = problem.startsWith(`${tried}: `) ? problem.slice(tried.length + 2) : problem;
+    return { key, tried, status: 'wrong', found, next: await nextStep(error, isRemote, port, tried) };
+  }
+}
+
+async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path: string): Promise<string> {
+  const known = remedyOf(error);
+  // What it says is shown here.
+  const remedy = known === pathRemedies['ENOENT'] ? null : known;
+  if (remedy !== null && isRemote && fileErrorCode(error) === 'ENOENT') {
+    return `${remedy}; ${await remotePathHint(port, path)}`;
+  }
+  if (remedy !== null) return remedy;
+  const cause = error instanceof SourceError && error.cause !== undefined ? error.cause : error;
+  switch ((cause as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+      if (isRemote) return await remotePathHint(port, path);
+      return "check the path; a relative one is resolved against the config file's folder";
+    case 'EACCES':
+    case 'EPERM':
+      return isRemote
+        ? 'ask the host to let this user read it'
+        : 'give the user that runs Outpost the right to read it';
+    case 'EISDIR':
+      return 'name the file itself, not the folder that it is in';
+    case 'ENOTDIR':
+      return 'name the folder, not a file in it';
+    case 'ESILENT':
+      return 'check the share or disk; the service continues by itself when it responds';
+    default:
+      return 'check that the path names the right file';
+  }
+}
+
+async function checkPlayersDb(file: string, port: FilePort): Promise<CheckResult> {
+  if (await isMissionNotStarted(file, port)) {
+    return { status: 'good', found: 'does not exist yet: the game creates it when the mission starts' };
+  }
+  const { characters, empty, skipped } = await readPlayersDb(file, port);
+  const found = `${characters.length} characters, ${empty} players without one`;
+  const [first] = skipped;
+  if (first === undefined) return { status: 'good', found };
+  return {
+    status: 'warning',
+    found: `${found}, ${skipped.length} rows that cannot be read (row ${first.row}: ${first.reason})`,
+    next: 'those rows are skipped; the others count',
+  };
+}
+
+async function checkMessages(file: string, hasLogs: boolean, port: FilePort): Promise<CheckResult> {
+  const { messages, restartMinutes } = await readMessagesFile(file, port);
+  if (restartMinutes === null) {
+    return {
+      status: 'good',
+      found:
+        `${messages} messages, none of which shuts the server down: no restart is shown; ` +
+        'if something else restarts the server, write the schedule into the config',
+    };
+  }
+  const found = `restarts the server ${restartMinutes} minutes after its start`;
+  if (hasLogs) return { status: 'good', found };
+  return {
+    status: 'warning',
+    found,
+    next: "set logs as well: restart times are counted from the server's start, which comes from its logs",
+  };
+}

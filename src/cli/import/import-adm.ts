@@ -1,0 +1,142 @@
+import type { Command } from 'commander';
+import { readEnvironment } from '../../config/load.ts';
+import type { ServerConfig } from '../../config/schema.ts';
+import { logFormats } from '../../server/games/index.ts';
+import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
+import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
+import type { GameEvent } from '../../server/ingest/counting/events.ts';
+import { keepHeapSmall } from '../../process/small-heap.ts';
+import { waitForPaths } from './wait-for-paths.ts';
+import { filesOf, fixedPartOf } from './log-paths.ts';
+import { withConfiguredStore } from '../open-store.ts';
+import {
+  CommandFailure,
+  FailedResult,
+  failWithResult,
+  printResult,
+  withJson,
+  type Output,
+} from '../output.ts';
+import { showProgress } from './progress.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { readConfig } from '../read-config.ts';
+
+interface AdmOptions {
+  json?: boolean;
+  dryRun?: boolean;
+  server: string;
+}
+
+export function addImportAdmCommand(command: Command, output: Output): void {
+  withJson(command.command('adm'))
+    .description(
+      'count the admin logs of a server; .RPT and serverconsole.log beside them identify the players',
+    )
+    .requiredOption('--server <id>', 'the server that wrote them')
+    .option('--dry-run', 'store nothing; with --json print the events, one per line')
+    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
+    .action(async (paths: string[], options: AdmOptions) => {
+      await waitForPaths(paths.map(fixedPartOf), output);
+      // The fixed part may be a folder whose name looks like a pattern.
+      await waitForPaths(
+        paths.filter((path) => fixedPartOf(path) !== path),
+        output,
+      );
+      const names = fileNamesOf(logFormats(serverOf(options.server).game));
+      const files = [...new Set(paths.flatMap((path) => filesOf(path, names)))];
+      if (options.dryRun === true) await printEvents(files, options, output);
+      else await importFiles(files, options, output);
+    });
+}
+
+const heapGrowthPercent = 30;
+
+async function importFiles(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  // The import runs beside the game server and the service.
+  keepHeapSmall(heapGrowthPercent);
+  const progress = showProgress(options, output);
+  const { result: report, interrupted } = await untilInterrupted(async (signal) => {
+    try {
+      return await withConfiguredStore(readEnvironment(), (db) =>
+        importLogs(db, {
+          serverId: options.server,
+          formats: logFormats,
+          files,
+          onProgress: progress.update,
+          signal,
+        }),
+      );
+    } finally {
+      progress.end();
+    }
+  });
+  const reason = interrupted ? stopped : failureOf(report.failures, files.length);
+  if (reason !== null) failWithResult(output, options, report, admText(report), reason);
+  printResult(output, options, report, admText(report));
+}
+
+const stopped =
+  'Stopped; every file that was read to its end is stored. Run the same command to continue: it skips them.';
+
+/** Events are written in batches of this size. */
+const batchEvents = 500;
+
+async function printEvents(files: string[], options: AdmOptions, output: Output): Promise<void> {
+  const { game, timezone } = serverOf(options.server);
+  const counts = new Map<string, number>();
+  let batch: string[] = [];
+  const print = (): void => {
+    if (batch.length > 0) output.out(batch.join('\n'));
+    batch = [];
+  };
+  const { result: report } = await untilInterrupted((signal) =>
+    readLogEvents({
+      files,
+      formats: logFormats,
+      game,
+      timezone,
+      signal,
+      onEvent(event: GameEvent) {
+        counts.set(event.kind, (counts.get(event.kind) ?? 0) + 1);
+        if (options.json !== true) return;
+        batch.push(JSON.stringify(event));
+        if (batch.length >= batchEvents) print();
+      },
+    }),
+  );
+  print();
+  const kinds = Array.from(counts, ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`).join(', ');
+  const text =
+    `${counted(report.files)}, ${report.lines.toLocaleString('en-US')} lines ` +
+    `(${report.unreadLines.toLocaleString('en-US')} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
+  if (options.json !== true) output.out(text);
+  const reason = failureOf(report.failures, files.length);
+  if (reason === null) return;
+  // The output for the program that reads the events contains nothing else.
+  output.err(reason);
+  throw new FailedResult(reason);
+}
+
+function serverOf(serverId: string): ServerConfig {
+  const servers = readConfig(readEnvironment().configFile).projects.flatMap((project) => project.servers);
+  const server = servers.find(({ id }) => id === serverId);
+  if (server !== undefined) return server;
+  throw new CommandFailure(
+    `there is no server ${JSON.stringify(serverId)} in the config: expected one of ${servers.map(({ id }) => id).join(', ')}`,
+  );
+}
+
+function failureOf(failures: readonly { message: string }[], files: number): string | null {
+  if (failures.length === 0) return null;
+  const list = failures.map(({ message }) => `  ${message}`).join('\n');
+  return `Could not read ${failures.length} of ${counted(files)}:\n${list}`;
+}
+
+const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);
+
+function admText({ files, runs, lines, unreadLines, players }: LogImportReport): string {
+  return (
+    `${counted(files.length)}, ${lines.toLocaleString('en-US')} lines (${unreadLines.toLocaleString('en-US')} not understood), ${players} players. ` +
+    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`
+  );
+}

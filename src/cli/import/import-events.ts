@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { readEnvironment } from '../../config/load.ts';
+import type { ByteSource } from '../../server/ingest/files/blocks.ts';
+import { directPort } from '../../server/ingest/files/direct-files.ts';
+import { importEvents } from '../../server/ingest/logs/log-import.ts';
+import { openWhole } from '../../server/ingest/logs/read-to-end.ts';
+import { SourceError, fileProblem } from '../../server/ingest/errors.ts';
+import { waitForPaths } from './wait-for-paths.ts';
+import { withConfiguredStore } from '../open-store.ts';
+import { printResult, withJson, type Output } from '../output.ts';
+
+interface EventsOptions {
+  json?: boolean;
+  server: string;
+}
+
+export function addImportEventsCommand(command: Command, output: Output): void {
+  withJson(command.command('events'))
+    .description('count events from another program, one JSON object per line (docs/events.md lists them)')
+    .requiredOption('--server <id>', 'the server on which they happened')
+    .argument('<file.ndjson>', 'a file, or - for standard input')
+    .action(async (file: string, options: EventsOptions) => {
+      if (file !== '-') await waitForPaths([file], output);
+      const [name, source, close] = await open(file);
+      try {
+        const report = await withConfiguredStore(readEnvironment(), (db) =>
+          importEvents(db, { serverId: options.server, name, source }),
+        );
+        const { events, runs, players } = report;
+        const text =
+          `${name}: ${events.toLocaleString('en-US')} events, ${players} players. ` +
+          `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
+        printResult(output, options, report, text);
+      } finally {
+        close();
+      }
+    });
+}
+
+async function open(file: string): Promise<[name: string, source: ByteSource, close: () => void]> {
+  if (file === '-') return ['standard input', streamSource(process.stdin), () => process.stdin.destroy()];
+  const source = await openWhole(directPort, file).catch((error: unknown) => {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  });
+  return [file, source, () => undefined];
+}
+
+/** A stream as a source that is read in order, whatever position is requested. */
+function streamSource(stream: AsyncIterable<Buffer>): ByteSource {
+  const chunks = stream[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    async read(buffer, offset, length) {
+      while (rest.length === 0) {
+        const { done, value } = await chunks.next();
+        if (done === true) return { bytesRead: 0 };
+        rest = value;
+      }
+      const bytesRead = rest.copy(buffer, offset, 0, length);
+      rest = rest.subarray(bytesRead);
+      return { bytesRead };
+    },
+  };
+}

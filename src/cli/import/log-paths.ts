@@ -1,0 +1,38 @@
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { globSync, isDynamicPattern } from 'tinyglobby';
+import { CommandFailure } from '../output.ts';
+
+/**
+ * The files that a path names: itself, the logs in a folder, or all files that match a pattern (`backup/2024-*.ADM`).
+ * Patterns are expanded here because shells limit the number of files.
+ */
+export function filesOf(path: string, logNames: RegExp): string[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) {
+    const logs = readdirSync(path).filter((name) => logNames.test(name));
+    if (logs.length === 0)
+      throw new CommandFailure(`${path}: no .ADM, .RPT or serverconsole.log in this folder`);
+    return logs.map((name) => join(path, name));
+  }
+  const pattern = patternOf(path);
+  // A path that cannot be read is kept: the import reports what is wrong with it.
+  if (stats !== undefined || !isDynamicPattern(pattern)) return [path];
+  const logs = globSync(pattern, { expandDirectories: false, dot: true }).filter((file) =>
+    logNames.test(basename(file)),
+  );
+  if (logs.length === 0)
+    throw new CommandFailure(`${path}: no .ADM, .RPT or serverconsole.log matches this pattern`);
+  return logs;
+}
+
+/** The folder before a pattern's first wildcard; any other path as it is. */
+export function fixedPartOf(path: string): string {
+  const parts = patternOf(path).split('/');
+  const first = parts.findIndex((part) => isDynamicPattern(part));
+  if (first < 0) return path;
+  return parts.slice(0, first).join('/') || (first === 0 ? '.' : '/');
+}
+
+const patternOf = (path: string): string =>
+  process.platform === 'win32' ? path.replaceAll('\\', '/') : path;

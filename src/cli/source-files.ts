@@ -1,0 +1,24 @@
+import { LocalFiles } from '../server/ingest/files/local-files.ts';
+import type { HostTrust } from '../server/ingest/files/remote/host-trust.ts';
+import { RemotePlaces } from '../server/ingest/files/remote/remote-places.ts';
+import { SourceFiles } from '../server/ingest/files/remote/source-files.ts';
+import type { Sources } from '../server/ingest/configured-sources.ts';
+
+/** A user is waiting for the result, so an unresponsive path is given up sooner than in the service. */
+const deadlineMs = 5_000;
+
+/** Runs a command's work on the files of the config's sources. None of them can block it forever. */
+export async function withSourceFiles<T>(
+  { places }: Pick<Sources, 'places'>,
+  trust: HostTrust,
+  work: (files: SourceFiles) => Promise<T>,
+): Promise<T> {
+  const local = new LocalFiles({ deadlineMs });
+  const remote = new RemotePlaces({ trust });
+  try {
+    return await work(new SourceFiles(local, remote, places));
+  } finally {
+    local.close();
+    await remote.close();
+  }
+}

@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import { readEnvironment } from '../config/load.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { fileProblem } from '../server/ingest/errors.ts';
+import { trustAddress } from '../server/ingest/files/remote/host-trust.ts';
+import { shownKey } from '../server/ingest/files/remote/shown-key.ts';
+import { findTrustedHost, trustHost } from '../server/store/projects/trusted-hosts.ts';
+import { confirm } from './confirm.ts';
+import { withStore } from './open-store.ts';
+import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { readConfig } from './read-config.ts';
+
+interface Options {
+  json?: boolean;
+  yes?: boolean;
+}
+
+type SecuredPlace = Extract<ServerConfig['files'], { type: 'sftp' | 'ftps' | 'ftp' }>;
+
+export function addSourceCommands(program: Command, output: Output): void {
+  const command = program.command('source').description('trust the host where the files of a server are');
+
+  withJson(command.command('trust'))
+    .description(
+      "show the key that the host of a server's files was known by and the one it shows now, and accept it",
+    )
+    .argument('<id>', 'the server')
+    .option('--yes', 'do not ask')
+    .action(async (id: string, options: Options) => {
+      const environment = readEnvironment();
+      const place = securedPlace(
+        readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
+        id,
+      );
+      const address = trustAddress(place);
+      const now = await shown(place);
+      await withStore(environment, async (db) => {
+        const before = await findTrustedHost(db, address);
+        const result = { server: id, address, before, now };
+        const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];
+        if (now === before) {
+          const text = [...keys, 'Nothing needs to be accepted.'].join('\n');
+          printResult(output, options, { ...result, accepted: false }, text);
+          return;
+        }
+        if (options.yes !== true) {
+          if (!options.json) output.err(keys.join('\n'));
+          await confirm('Is this the key that the host announced?', {
+            refused: 'Nothing was accepted.',
+            noTerminal: `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
+          });
+        }
+        await trustHost(db, address, now, Date.now());
+        const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
+        printResult(output, options, { ...result, accepted: true }, text);
+      });
+    });
+}
+
+function securedPlace(servers: readonly ServerConfig[], id: string): SecuredPlace {
+  const server = servers.find((one) => one.id === id);
+  if (server === undefined) {
+    const known = servers.map((one) => one.id).join(', ');
+    throw new CommandFailure(`The config has no server ${JSON.stringify(id)}. It has: ${known}`);
+  }
+  const { files } = server;
+  if (files === undefined) throw new CommandFailure(`The files of ${id} are on this machine.`);
+  if (files.type === 'nitrado') {
+    throw new CommandFailure(
+      `The files of ${id} are at Nitrado, whose certificate is that of a known authority.`,
+    );
+  }
+  if (files.type === 'ftp') {
+    throw new CommandFailure(
+      `The files of ${id} are reached by plain FTP, which shows no key: use sftp or ftps.`,
+    );
+  }
+  return files;
+}
+
+async function shown(place: SecuredPlace): Promise<string> {
+  try {
+    return await shownKey(place);
+  } catch (error) {
+    throw new CommandFailure(fileProblem(error), { cause: error });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Issue } from './references.ts';
+import { SecretReference } from './schema/secret.ts';
+
+/** Reads secrets. */
+export interface SecretSource {
+  /** Undefined: the variable is missing or blank. */
+  variable(name: string): string | undefined;
+  /** @throws the error of the file system */
+  file(path: string): string;
+}
+
+/**
+ * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
+ * ever quoted. What is inactive needs no secrets.
+ * @param inUse ids of servers that need theirs all the same
+ */
+export function withSecrets<T>(
+  value: T,
+  source: SecretSource,
+  inUse: ReadonlySet<unknown>,
+): { value: T; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
+    if (part instanceof SecretReference) {
+      const found = read(part, source);
+      if (typeof found === 'string') return found;
+      if (!isOff) issues.push({ path, message: found.problem });
+      return '';
+    }
+    if (Array.isArray(part)) return part.map((item: unknown, index) => fill(item, [...path, index], isOff));
+    if (typeof part !== 'object' || part === null) return part;
+    const isInactive = 'active' in part && part.active === false && !('id' in part && inUse.has(part.id));
+    const isPartOff = isOff || isInactive;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [key, fill(inner, [...path, key], isPartOff)]),
+    );
+  };
+  return { value: fill(value, []) as T, issues };
+}
+
+function read({ source: from }: SecretReference, source: SecretSource): string | { problem: string } {
+  if ('env' in from) {
+    const found = source.variable(from.env);
+    if (found !== undefined) return found;
+    return { problem: `expected the secret in the environment or in .env: put the line ${from.env}=… there` };
+  }
+  try {
+    // Editors end a file with a line break, which is not part of a password.
+    const text = source.file(from.file).replace(/\r?\n$/, '');
+    return text === '' ? { problem: `expected the secret in the file ${from.file}, which is empty` } : text;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return { problem: `cannot read the secret in the file ${from.file}: ${code ?? message}` };
+  }
+}

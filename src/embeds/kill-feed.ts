@@ -1,0 +1,179 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { DeathCause } from '../api/death-causes.ts';
+import type { Server } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { colours } from './branding.ts';
+import { formatMetric } from './format.ts';
+import { textLimits } from './limits.ts';
+import { terrainUrl } from './maps.ts';
+import { escaped, plain } from './text.ts';
+
+/** A death of a player, as a game server's log reports it. */
+export interface Death {
+  /** Grows with every stored death, and never changes. */
+  id: number;
+  serverId: string;
+  /** When it happened, by the log. Epoch milliseconds. */
+  at: number;
+  /** When it was stored. Epoch milliseconds. */
+  storedAt: number;
+  /** How late a provider may hand over what the log says, without anything being wrong. Milliseconds; left out: 0. */
+  lateByMs?: number | undefined;
+  /** Names come from the log. Null: the log has none. */
+  victim: { name: string | null };
+  /** The player who killed the victim; null: nobody, or nobody knows. */
+  killer: { name: string | null } | null;
+  cause: DeathCause;
+  /** The weapon's name in the game. */
+  weapon: string | null;
+  meters: number | null;
+  /** Where the victim died, in meters from the terrain's south-west corner. Null: not stored. */
+  position: { east: number; north: number } | null;
+  /** The killer's kills without dying, this one included; null: unknown. */
+  streak: number | null;
+  /** The victim's kills without dying until now; null: unknown. */
+  endedStreak: number | null;
+}
+
+/** What the text of a death says. */
+export type ShownDeath = Pick<Death, 'victim' | 'killer' | 'cause' | 'weapon' | 'meters'>;
+
+/** How a feed shows deaths. */
+export interface FeedView {
+  /** The feed's servers by id, as far as they are known. */
+  servers: ReadonlyMap<string, Pick<Server, 'id' | 'name' | 'map'>>;
+  /** Names the server of each death. */
+  withServer: boolean;
+  withPositions: boolean;
+}
+
+/** Deaths that were not posted, because they were too old when they became known. */
+export interface MissedDeaths {
+  count: number;
+  /** All of them are kills by players. */
+  onlyKills: boolean;
+}
+
+const weaponLimit = 60;
+/** The most characters of a digest's list. Discord allows 4096. */
+const digestLimit = 3_900;
+/** Fewer kills in a row are nothing special. */
+const leastStreak = 3;
+
+const signs = {
+  player: '🔫',
+  self: '💀',
+  suicide: '💀',
+  ai: '🤖',
+  infected: '🧟',
+  animal: '🐺',
+  vehicle: '🚗',
+  fall: '🪂',
+  explosion: '💥',
+  trap: '🪤',
+  fire: '🔥',
+  drowned: '🌊',
+  'bled-out': '🩸',
+  died: '💀',
+  other: '💀',
+} as const satisfies Record<DeathCause, string>;
+
+/** Whether another player caused the death. */
+export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): boolean =>
+  cause === 'player' || killer !== null;
+
+function nameOf(language: Language, name: string | null | undefined): string {
+  return `**${escaped(name ?? '', textLimits.name) || language.t('player.nameless')}**`;
+}
+
+function whatHappened(language: Language, death: ShownDeath): string {
+  const victim = nameOf(language, death.victim.name);
+  if (death.cause !== 'player' && death.killer === null) {
+    const cause = death.cause === 'other' ? 'died' : death.cause;
+    return `${signs[death.cause]} ${language.t(`feed.cause.${cause}`, { victim })}`;
+  }
+  const killer =
+    death.killer === null ? language.t('feed.unknownKiller') : nameOf(language, death.killer.name);
+  return `${signs.player} ${language.t('feed.kill', { killer, victim })}`;
+}
+
+function serverNameOf({ servers }: FeedView, { serverId }: Death): string {
+  return servers.get(serverId)?.name ?? serverId;
+}
+
+function positionText(language: Language, view: FeedView, death: Death): string[] {
+  if (!view.withPositions || death.position === null) return [];
+  const { east, north } = death.position;
+  const url = terrainUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
+  const text = `${Math.round(east)} / ${Math.round(north)}`;
+  return [url === null ? `📍 ${text}` : `📍 [${language.t('feed.map')}](${url})`];
+}
+
+/** What happened, with weapon and distance. */
+export function deathText(language: Language, death: ShownDeath): string {
+  const weapon = escaped(death.weapon ?? '', weaponLimit);
+  return [
+    whatHappened(language, death),
+    ...(weapon === '' ? [] : [weapon]),
+    ...(death.meters === null ? [] : [formatMetric(language, 'meters', death.meters)]),
+  ].join(' · ');
+}
+
+function deathLine(language: Language, view: FeedView, death: Death): string {
+  return [deathText(language, death), ...positionText(language, view, death)].join(' · ');
+}
+
+function streakLines(language: Language, { streak, endedStreak }: Death): string[] {
+  const texts = [
+    ...(streak !== null && streak >= leastStreak ? [language.t('feed.streak', { count: streak })] : []),
+    ...(endedStreak !== null && endedStreak >= leastStreak
+      ? [language.t('feed.endedStreak', { count: endedStreak })]
+      : []),
+  ];
+  return texts.length === 0 ? [] : [`-# ${texts.join(' · ')}`];
+}
+
+const timestamp = (at: number): string => new Date(at).toISOString();
+
+/** One death. */
+export function deathEmbed(language: Language, view: FeedView, death: Death): APIEmbed {
+  const server = plain(serverNameOf(view, death), textLimits.serverName);
+  return {
+    description: [deathLine(language, view, death), ...streakLines(language, death)].join('\n'),
+    color: isKill(death) ? colours.offline : colours.unknown,
+    timestamp: timestamp(death.at),
+    ...(view.withServer && server !== '' && { footer: { text: server } }),
+  };
+}
+
+/** As many of these deaths as fit into one message, and how many those are: at least one. */
+export function digestEmbed(
+  language: Language,
+  view: FeedView,
+  deaths: readonly [Death, ...Death[]],
+): { embed: APIEmbed; shown: number } {
+  const lines: string[] = [];
+  let length = 0;
+  for (const death of deaths) {
+    const server = view.withServer ? escaped(serverNameOf(view, death), 30) : '';
+    const line = deathLine(language, view, death) + (server === '' ? '' : ` · ${server}`);
+    if (lines.length > 0 && length + line.length + 1 > digestLimit) break;
+    lines.push(line);
+    length += line.length + 1;
+  }
+  const shown = deaths.slice(0, lines.length);
+  const title = shown.every(isKill) ? 'feed.kills' : 'feed.deaths';
+  const embed = {
+    title: language.t(title, { count: shown.length }),
+    description: lines.join('\n'),
+    color: colours.offline,
+    timestamp: timestamp(shown.at(-1)!.at),
+  };
+  return { embed, shown: shown.length };
+}
+
+/** Says how many deaths are not posted. `at`: when the last of them happened, epoch milliseconds. */
+export function missedEmbed(language: Language, { count, onlyKills }: MissedDeaths, at: number): APIEmbed {
+  const text = language.t(onlyKills ? 'feed.missedKills' : 'feed.missedDeaths', { count });
+  return { description: `⏳ ${text}`, color: colours.unknown, timestamp: timestamp(at) };
+}

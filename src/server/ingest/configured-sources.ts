@@ -1,0 +1,36 @@
+import type { BanListFiles } from './bans/sync.ts';
+import type { Place } from './files/remote/place.ts';
+import type { ScheduledServer } from './schedules/messages-sync.ts';
+
+/** The sources in the config, which are read repeatedly. */
+export interface Sources {
+  servers: readonly SourceServer[];
+  banlists: readonly BanListFiles[];
+  /**
+   * The remote hosts with the files of servers, by the server's id; servers without an entry have theirs on this
+   * machine.
+   */
+  places?: ReadonlyMap<string, Place>;
+}
+
+interface SourceServer extends ScheduledServer {
+  logs?: string | undefined;
+  playersDb?: string | undefined;
+}
+
+interface Project {
+  servers: readonly (SourceServer & { active: boolean; files?: Place | undefined })[];
+  banlists: readonly (Sources['banlists'][number] & { active: boolean })[];
+}
+
+export function activeSources({ projects }: { projects: readonly Project[] }): Sources {
+  return {
+    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
+    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
+    places: new Map(
+      projects.flatMap((project) =>
+        project.servers.flatMap(({ id, files }) => (files === undefined ? [] : [[id, files] as const])),
+      ),
+    ),
+  };
+}

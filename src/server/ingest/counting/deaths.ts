@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { type DeathCause, deathCauses } from '../../../api/death-causes.ts';
+import type { GameEvent, Position } from './events.ts';
+
+/** A death according to one line, or to all its lines together. Plain data; positions are kept separately. */
+export const deathDetails = z.object({
+  /** Of its first line. */
+  at: z.number(),
+  cause: z.enum(deathCauses),
+  /** The game's id of the killer; null: no killer, or an unknown one. */
+  killer: z.string().nullable(),
+  weapon: z.string().nullable(),
+  bodyPart: z.string().nullable(),
+  ammo: z.string().nullable(),
+  meters: z.number().nullable(),
+});
+
+/** The hit that killed: `(DEAD)[HP: 0] hit by …`, which precedes the line of the death and has more details. */
+export const deadlyHit = z.object({
+  at: z.number(),
+  cause: z.enum(deathCauses).nullable(),
+  attacker: z.string().nullable(),
+  weapon: z.string().nullable(),
+  bodyPart: z.string().nullable(),
+  ammo: z.string().nullable(),
+});
+
+export type DeathDetails = z.infer<typeof deathDetails>;
+export type DeadlyHit = z.infer<typeof deadlyHit>;
+
+/** Positions of a victim and a known killer; never part of a stored tally. */
+export interface Places {
+  position: Position | null;
+  killerPosition: Position | null;
+}
+
+/** A counted death. In its run it is identified by the victim and the number of the victim's death. */
+export interface CountedDeath extends DeathDetails, Places {
+  /** The game's id. */
+  victim: string;
+  /** 1: the victim's first death of the run. */
+  number: number;
+}
+
+type Killed = Extract<GameEvent, { kind: 'killed' }>;
+
+/** The death of the victim in a `killed by` line. */
+export function deathByKill(event: Killed): DeathDetails {
+  const isSelf = event.killer !== null && event.killer.id === event.victim?.id;
+  const cause = isSelf ? 'self' : event.killer === null ? (event.cause ?? 'other') : 'player';
+  const { at, meters, weapon = null, bodyPart = null, ammo = null } = event;
+  return { at, cause, killer: isSelf ? null : (event.killer?.id ?? null), weapon, bodyPart, ammo, meters };
+}
+
+/** A death according to a line that names only the victim. */
+export function lonelyDeath(at: number, cause: DeathCause): DeathDetails {
+  return { at, cause, killer: null, weapon: null, bodyPart: null, ammo: null, meters: null };
+}
+
+export function placesOf(event: GameEvent): Places {
+  const position = ('position' in event ? event.position : null) ?? null;
+  return { position, killerPosition: (event.kind === 'killed' ? event.killerPosition : null) ?? null };
+}
+
+/** Of two lines about one death, the one that knows more counts; otherwise the first. */
+export function joinDeaths(first: DeathDetails, other: DeathDetails): DeathDetails {
+  return certainty(other) > certainty(first) ? { ...other, at: first.at } : first;
+}
+
+/** A kill counts even if the log also reports a suicide of the victim within the same seconds. */
+function certainty({ cause, killer }: DeathDetails): number {
+  if (killer !== null) return 4;
+  if (cause === 'suicide') return 3;
+  if (cause === 'died') return 0;
+  return cause === 'bled-out' || cause === 'drowned' ? 1 : 2;
+}
+
+/** A log's times are whole seconds; the killing hit has the same second as the death. */
+const oneSecondMs = 1000;
+
+export function isSameSecond(a: number, b: number): boolean {
+  return Math.abs(a - b) < oneSecondMs;
+}
+
+/** Adds the details of the hit that killed. */
+export function withHit(victim: string, death: DeathDetails, hit: DeadlyHit | null): DeathDetails {
+  if (hit === null || !isSameSecond(hit.at, death.at) || !isOfDeath(victim, death, hit)) return death;
+  return {
+    ...death,
+    cause: (isVague(death.cause) ? hit.cause : null) ?? death.cause,
+    weapon: death.weapon ?? hit.weapon,
+    bodyPart: death.bodyPart ?? hit.bodyPart,
+    ammo: death.ammo ?? hit.ammo,
+  };
+}
+
+const isVague = (cause: DeathCause): boolean => cause === 'died' || cause === 'other';
+/** A land mine causes both. */
+const isBlast = (cause: DeathCause): boolean => cause === 'explosion' || cause === 'trap';
+
+function isOfDeath(victim: string, { cause, killer }: DeathDetails, hit: DeadlyHit): boolean {
+  // The log does not say whose grenade hit.
+  if (killer !== null) return hit.attacker === killer || (hit.attacker === null && hit.cause === 'explosion');
+  if (cause === 'self' || cause === 'suicide') return hit.attacker === victim || hit.cause === 'explosion';
+  if (hit.attacker !== null) return false;
+  // The log reports a deadly fall as `died`.
+  if (cause === 'other' && hit.cause === 'fall') return false;
+  if (hit.cause === null || hit.cause === cause || isVague(cause)) return true;
+  return isBlast(cause) && isBlast(hit.cause);
+}

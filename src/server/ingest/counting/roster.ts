@@ -1,0 +1,151 @@
+import type { RosterChange, RosterPlayer, RosterState } from '../../store/logs/rosters.ts';
+import type { GameEvent, SeenPlayer } from './events.ts';
+import { boundedName } from './sightings.ts';
+
+/** In real logs no player is in a player list sooner than this after connecting. */
+const shortestLoadMs = 38_000;
+/** A player may load for this long. A player who is in no list by then has left without a line. */
+const longestLoadMs = 5 * 60_000;
+
+/**
+ * The players on a server according to its log: those who connected and did not disconnect, corrected by the player
+ * lists. A server start empties it. It knows neither files nor the store.
+ */
+export class Roster {
+  #header: string | null = null;
+  #players = new Map<string, RosterPlayer>();
+  #isComplete = true;
+  #listedAt: number | null = null;
+  /** Since the last `take`. */
+  #isNew = false;
+  readonly #changed = new Set<string>();
+  #ended = new Map<string, number>();
+
+  /** @param header of the run that is continued; null: none @param left null: nothing is known of who is on */
+  static resume(header: string | null, left: RosterState | null): Roster {
+    const roster = new Roster();
+    roster.#header = header;
+    if (header === null || left === null) {
+      roster.#isNew = true;
+      roster.#isComplete = false;
+    } else {
+      roster.#players = new Map(left.players);
+      roster.#isComplete = left.isComplete;
+      roster.#listedAt = left.listedAt;
+    }
+    return roster;
+  }
+
+  /** By the game's own id. */
+  get players(): ReadonlyMap<string, RosterPlayer> {
+    return this.#players;
+  }
+
+  /** Whether all players who are on are known. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  add(event: GameEvent): void {
+    switch (event.kind) {
+      case 'run-started':
+        this.#header = event.header;
+        this.#begin(true);
+        return;
+      case 'run-ended':
+        if (this.#header !== null) this.#ended.set(this.#header, event.at);
+        this.#header = null;
+        this.#begin(true);
+        return;
+      case 'connected':
+        this.#connect(event.player, event.at, event.inGame === true);
+        return;
+      case 'disconnected':
+        this.#remove(event.player.id);
+        return;
+      case 'player-list':
+        this.#correct(event.players, event.at);
+        return;
+      default:
+    }
+  }
+
+  /** Lines of the run are missing: nobody's presence is certain until the next list. */
+  lose(): void {
+    this.#begin(false);
+  }
+
+  /** Returns the changes since the last call. @param loggedAt the latest moment of the run */
+  take(loggedAt: number | null): RosterChange {
+    const changed = [...this.#changed];
+    const header = this.#header;
+    const change: RosterChange = {
+      ended: this.#ended,
+      run:
+        header === null || loggedAt === null
+          ? null
+          : {
+              header,
+              loggedAt,
+              isNew: this.#isNew,
+              isComplete: this.#isComplete,
+              listedAt: this.#listedAt,
+              on: changed.flatMap((id) => {
+                const player = this.#players.get(id);
+                return player === undefined ? [] : [[id, player] as const];
+              }),
+              gone: changed.filter((id) => !this.#players.has(id)),
+            },
+    };
+    this.#ended = new Map();
+    this.#isNew = false;
+    this.#changed.clear();
+    return change;
+  }
+
+  #begin(isComplete: boolean): void {
+    this.#players = new Map();
+    this.#isComplete = isComplete;
+    this.#listedAt = null;
+    this.#isNew = true;
+    this.#changed.clear();
+  }
+
+  #connect({ id, name }: SeenPlayer, at: number, inGame: boolean): void {
+    // 2026 repeats `is connected` at every respawn.
+    if (this.#players.has(id)) return;
+    this.#set(id, { name: boundedName(name), connectedAt: at, absentAt: inGame ? null : at });
+  }
+
+  #correct(listed: readonly SeenPlayer[], at: number): void {
+    const ids = new Set(listed.map(({ id }) => id));
+    for (const { id, name } of listed) {
+      const known = this.#players.get(id);
+      const now = { name: boundedName(name), connectedAt: known?.connectedAt ?? null, absentAt: null };
+      if (known?.name !== now.name || known.absentAt !== null) this.#set(id, now);
+    }
+    for (const [id, player] of this.#players) {
+      if (ids.has(id)) continue;
+      const { connectedAt, absentAt } = player;
+      const mayLoad = connectedAt !== null && absentAt !== null && at - connectedAt <= longestLoadMs;
+      if (mayLoad) this.#set(id, { ...player, absentAt: at });
+      else this.#remove(id);
+    }
+    this.#isComplete = true;
+    this.#listedAt = at;
+  }
+
+  #set(id: string, player: RosterPlayer): void {
+    this.#players.set(id, player);
+    this.#changed.add(id);
+  }
+
+  #remove(id: string): void {
+    if (this.#players.delete(id)) this.#changed.add(id);
+  }
+}
+
+/** Whether a player is connected and probably still loading. @param at a moment by the log's clock */
+export function isLoading({ absentAt }: RosterPlayer, at: number): boolean {
+  return absentAt !== null && at - absentAt < shortestLoadMs;
+}

@@ -1,0 +1,53 @@
+import { posix } from 'node:path';
+import type { FilePort, FileRequests } from '../file-port.ts';
+import type { Connection } from './connection.ts';
+import { reportSilence } from './report-silence.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+/** The files of a place that is accessed over a connection. */
+export class ConnectedFiles implements RemoteFiles {
+  readonly #connection: Connection;
+  readonly #pollEveryMs: number;
+
+  constructor(connection: Connection, { pollEveryMs }: { pollEveryMs: number }) {
+    this.#connection = connection;
+    this.#pollEveryMs = pollEveryMs;
+  }
+
+  of(_: string, onSilent: () => void = () => undefined): FilePort {
+    const connection = this.#connection;
+    const call =
+      <Method extends keyof FileRequests>(method: Method, mayRepeat = true): FileRequests[Method] =>
+      (...args: never) =>
+        reportSilence(onSilent, () =>
+          connection.run(
+            (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
+            mayRepeat,
+          ),
+        ) as never;
+    return {
+      get abilities() {
+        const { session } = connection;
+        return {
+          readFrom: session?.readsFrom ?? true,
+          atomicReplace: session?.replacesAtomically ?? false,
+        };
+      },
+      pollEveryMs: this.#pollEveryMs,
+      path: posix,
+      list: call('list'),
+      stat: call('stat'),
+      read: call('read'),
+      replace: call('replace', false),
+      checkWritable: call('checkWritable'),
+    };
+  }
+
+  async login(): Promise<void> {
+    await this.#connection.run(async () => undefined, true);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.close();
+  }
+}

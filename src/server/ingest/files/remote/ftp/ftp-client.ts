@@ -1,0 +1,90 @@
+import { TLSSocket } from 'node:tls';
+import { Client, FTPError } from 'basic-ftp';
+import { FileError } from '../../file-port.ts';
+import { checkHost, type HostTrust, knownAuthority, trustAddress } from '../host-trust.ts';
+import type { FtpPlace } from '../place.ts';
+import { LinkLost, LoginRefused } from '../session.ts';
+import { certificateOf, openDataConnection } from './data-connection.ts';
+
+export interface FtpLink {
+  client: Client;
+  /** The folder after the login, to which paths are relative. */
+  home: string;
+  features: ReadonlyMap<string, string>;
+}
+
+const timeoutMs = 20_000;
+const maxListingBytes = 8 * 1024 * 1024;
+/** Source: IANA's registry of ports: ftps. */
+const implicitTlsPort = 990;
+
+/**
+ * Logs in by FTP; with `ftps`, after TLS has started and the host has shown the trusted certificate.
+ * @param signal ends the attempt
+ * @throws FileError when that is not possible, `LinkLost` when the host does not respond
+ */
+export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSignal): Promise<FtpLink> {
+  const client = new Client(timeoutMs, { maxListingBytes });
+  signal.addEventListener('abort', () => client.close());
+  const address = trustAddress(place);
+  try {
+    await connect(client, place, address);
+    await checkCertificate(client, trust, address);
+    client.prepareTransfer = async (ftp) => {
+      await openDataConnection(ftp);
+      return { code: 200, message: '' };
+    };
+    await client.sendIgnoringError('OPTS UTF8 ON');
+    await logIn(client, place, address);
+    await client.useDefaultSettings();
+    return { client, features: await client.features(), home: await client.pwd().catch(() => '/') };
+  } catch (error) {
+    client.close();
+    throw error instanceof FileError ? error : new LinkLost((error as Error).message);
+  }
+}
+
+async function connect(client: Client, { type, host, port }: FtpPlace, address: string): Promise<void> {
+  // The certificate is checked before any secret is sent.
+  const tls = { rejectUnauthorized: false, host };
+  if (type === 'ftps' && port === implicitTlsPort) {
+    await client.connectImplicitTLS(host, port, tls);
+    return;
+  }
+  await client.connect(host, port);
+  if (type === 'ftp') return;
+  try {
+    await client.useTLS(tls);
+  } catch (error) {
+    if (!(error instanceof FTPError)) throw error;
+    throw new FileError({
+      code: 'EREMOTE',
+      message: `${address} offers no TLS: "${error.message}"`,
+      remedy: 'ask the host for FTPS or SFTP; files.type: ftp works without, but sends the password openly',
+    });
+  }
+}
+
+/**
+ * A certificate that a known authority signed for the host may change; any other is identified by its fingerprint.
+ */
+async function checkCertificate({ ftp }: Client, trust: HostTrust, address: string): Promise<void> {
+  if (!(ftp.socket instanceof TLSSocket)) return;
+  const fingerprint = `SHA256:${certificateOf(ftp.socket)} (certificate)`;
+  await checkHost(trust, address, ftp.socket.authorized ? knownAuthority : fingerprint);
+}
+
+async function logIn(client: Client, { username, password }: FtpPlace, address: string): Promise<void> {
+  try {
+    await client.login(username, password);
+  } catch (error) {
+    if (!(error instanceof FTPError)) throw error;
+    // Too many connections, which is temporary. Some servers say so with the code of a wrong password.
+    if (error.code === 421 || /too many|maximum|try again/i.test(error.message))
+      throw new LinkLost(`the server says: ${error.message}`);
+    throw new LoginRefused({
+      message: `${address} does not let the user ${JSON.stringify(username)} in: "${error.message}"`,
+      remedy: 'check files.username and files.password',
+    });
+  }
+}

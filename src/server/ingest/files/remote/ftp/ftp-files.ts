@@ -1,0 +1,27 @@
+import type { Clock } from '../../../../../process/clock.ts';
+import { placeName } from '../../../../store/projects/places.ts';
+import { ConnectedFiles } from '../connected-files.ts';
+import { Connection, type ConnectionOptions } from '../connection.ts';
+import type { HostTrust } from '../host-trust.ts';
+import type { FtpPlace } from '../place.ts';
+import { openFtp } from './ftp-client.ts';
+import { FtpSession } from './ftp-session.ts';
+
+/** Each listing and each part of a file needs its own data connection. */
+const pollEveryMs = 5_000;
+
+/** The files of a place that is accessed by FTP, with or without TLS, over one control connection. */
+export function openFtpPlace(
+  place: FtpPlace,
+  { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
+): ConnectedFiles {
+  const connection = new Connection({
+    name: placeName(place),
+    open: async (signal) => new FtpSession(await openFtp(place, trust, signal)),
+    secrets: [place.password],
+    atOnce: 1,
+    clock,
+    ...options,
+  });
+  return new ConnectedFiles(connection, { pollEveryMs });
+}

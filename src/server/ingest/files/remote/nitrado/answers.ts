@@ -1,0 +1,56 @@
+import * as z from 'zod';
+
+/** What Nitrado's API answers, as far as it is read. Its clients show the shapes: NitrAPI-PHP, nitrado.js. */
+
+const epochSeconds = z.number().int().min(0).max(8_640_000_000_000);
+
+const entry = z.object({
+  type: z.string().max(20),
+  path: z.string().max(4096).optional(),
+  name: z.string().max(1024),
+  size: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullish().catch(null),
+  /** Missing for some files. */
+  modified_at: epochSeconds.nullish().catch(null),
+});
+
+export type NitradoEntry = z.infer<typeof entry>;
+
+const data = <Shape extends z.ZodType>(shape: Shape) => z.object({ data: shape });
+
+/** One odd entry is left out; a list of nothing else is not understood. */
+const entries = z.array(z.unknown()).transform((all, context) => {
+  const read = all.flatMap((one) => entry.safeParse(one).data ?? []);
+  if (all.length > 0 && read.length === 0) context.addIssue('expected entries with type and name');
+  return read;
+});
+
+/** PHP writes a list whose keys have gaps as an object. */
+export const listing = data(
+  z.object({
+    entries: z.union([
+      entries,
+      z
+        .record(z.string(), z.unknown())
+        .transform((byKey) => Object.values(byKey))
+        .pipe(entries),
+    ]),
+  }),
+);
+
+export const gameServer = data(
+  z.object({
+    gameserver: z.object({ game_specific: z.object({ path: z.string().startsWith('/').max(4096) }) }),
+  }),
+);
+
+const token = z.object({ url: z.string().max(8192), token: z.string().max(4096).nullish() });
+
+/** Where the bytes of a file are. */
+export type FileToken = z.infer<typeof token>;
+
+export const fileToken = data(z.object({ token }));
+
+/** The banned names are one text with a name a line. */
+export const settings = data(
+  z.object({ settings: z.object({ general: z.object({ bans: z.string().nullish() }) }) }),
+);

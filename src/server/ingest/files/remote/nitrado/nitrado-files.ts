@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Clock } from '../../../../../process/clock.ts';
+import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
+import { reportSilence } from '../report-silence.ts';
+import type { RemoteFiles } from '../remote-files.ts';
+import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
+import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
+import { mergeRanges } from '../merge-ranges.ts';
+import { isPlainName } from '../plain-name.ts';
+
+/** The path under which the names that are banned in the game server's settings are read like a file. */
+export const banNamesPath = 'nitrado:settings.general.bans';
+
+export interface NitradoFilesOptions extends NitradoApiOptions {
+  clock: Clock;
+  /** For so long a listing holds for whatever is asked of its folder. */
+  listingMs?: number;
+}
+
+/** What was read of a file in one state of it. */
+interface Chunk {
+  path: string;
+  stamp: string;
+  offset: number;
+  bytes: Buffer;
+}
+
+/** Sequential reads of a log ask for far less at once; each request counts against the limit. */
+const chunkBytes = 4 * 1024 * 1024;
+/** A log grows by less between its listing and its download. */
+const grownBytes = 1024 * 1024;
+/** Reads as long as this go on, mostly. */
+const sequentialBytes = 64 * 1024;
+/** A log and one other file are read at a time. */
+const keptChunks = 2;
+
+/**
+ * The files of one game server at Nitrado, read-only, by its API. Paths are absolute or below the game's own folder
+ * (`config` is where consoles keep their logs). A listing of the parent folder tells a file's state, so that the files of
+ * a folder share one request; bytes are read from an offset.
+ */
+export class NitradoFiles implements RemoteFiles {
+  readonly #api: NitradoApi;
+  readonly #options: NitradoFilesOptions;
+  readonly #listings = new Map<string, { until: number; entries: Promise<NitradoEntry[]> }>();
+  #bans: { until: number; text: Promise<Buffer> } | null = null;
+  /** As the budget counts them. */
+  readonly #sources = new Set<string>();
+  #gamePath: Promise<string> | null = null;
+  #chunks: Chunk[] = [];
+
+  constructor(options: NitradoFilesOptions) {
+    this.#options = options;
+    this.#api = new NitradoApi(options);
+  }
+
+  of(source: string, onSilent: () => void = () => undefined): FilePort {
+    const { budget, serviceId } = this.#options;
+    const name = `${serviceId} ${source}`;
+    this.#sources.add(name);
+    budget.add(name);
+    const refuse = async (): Promise<never> => {
+      throw new FileError({ code: 'EROFS', message: 'files at Nitrado are only read' });
+    };
+    return {
+      abilities: { readFrom: true, atomicReplace: false },
+      get pollEveryMs() {
+        return budget.pollEveryMs;
+      },
+      path: posix,
+      list: (folder, { matching }) =>
+        reportSilence(onSilent, async () => {
+          const entries = await this.#folder(await this.#resolve(folder));
+          return entries
+            .filter((entry) => isPlainName(entry.name) && matching.test(entry.name))
+            .map((entry) => ({ name: entry.name, stat: statOf(entry) }));
+        }),
+      stat: (path) =>
+        reportSilence(onSilent, async () =>
+          path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path),
+        ),
+      read: (path, ranges) =>
+        reportSilence(onSilent, async () =>
+          path === banNamesPath
+            ? partsOf(bansStat(await this.#banNames()), await this.#banNames(), ranges)
+            : await this.#read(path, ranges),
+        ),
+      replace: refuse,
+      checkWritable: refuse,
+    };
+  }
+
+  /** Shows whether the token may access the game server. @throws FileError */
+  async login(): Promise<void> {
+    await this.#resolve('.');
+  }
+
+  async close(): Promise<void> {
+    for (const source of this.#sources) this.#options.budget.remove(source);
+    this.#api.close();
+  }
+
+  async #resolve(path: string): Promise<string> {
+    const gamePath = (this.#gamePath ??= this.#findGamePath());
+    try {
+      return posix.resolve(await gamePath, path);
+    } catch (error) {
+      this.#gamePath = null;
+      throw error;
+    }
+  }
+
+  async #findGamePath(): Promise<string> {
+    try {
+      const { gameserver } = await this.#api.get('', [], gameServer);
+      return gameserver.game_specific.path;
+    } catch (error) {
+      if (!mayBeThePath(error)) throw error;
+      throw new FileError({
+        code: 'EREMOTE',
+        syscall: 'fetch',
+        message: `Nitrado knows no game server ${this.#options.serviceId}: ${error.message}`,
+        remedy: 'compare files.serviceId with the number in the address of the server in the web interface',
+      });
+    }
+  }
+
+  /** What lies in a folder. */
+  async #folder(folder: string): Promise<NitradoEntry[]> {
+    let entries: NitradoEntry[] = [];
+    try {
+      entries = await this.#list(folder);
+      if (entries.length > 0 || folder === '/') return entries;
+    } catch (error) {
+      if (!mayBeThePath(error)) throw error;
+      const entry = await this.#entry(folder, error.message);
+      if (entry.type === 'file') throw notAFolder(error.message);
+      throw error;
+    }
+    // What is not there, or is a file, can look like an empty folder.
+    if ((await this.#entry(folder, null)).type === 'file') throw notAFolder(null);
+    return entries;
+  }
+
+  async #list(folder: string): Promise<NitradoEntry[]> {
+    const now = this.#options.clock.monotonic();
+    const known = this.#listings.get(folder);
+    if (known !== undefined && now < known.until) return await known.entries;
+    for (const [path, { until }] of this.#listings) if (now >= until) this.#listings.delete(path);
+    const entries = this.#api
+      .get('/file_server/list', [['dir', folder]], listing)
+      .then((answer) => answer.entries);
+    const until = now + (this.#options.listingMs ?? defaultListingMs);
+    this.#listings.set(folder, { until, entries });
+    // Of a read that was given up.
+    this.#chunks = this.#chunks.filter(({ path }) => posix.dirname(path) !== folder);
+    try {
+      return await entries;
+    } catch (error) {
+      this.#listings.delete(folder);
+      throw error;
+    }
+  }
+
+  /** @param answer what Nitrado said when it was asked for the file or folder itself */
+  async #entry(path: string, answer: string | null): Promise<NitradoEntry> {
+    const name = posix.basename(path);
+    const entries = await this.#list(posix.dirname(path)).catch((error: unknown) => {
+      if (mayBeThePath(error)) throw notThere(error.message);
+      throw error;
+    });
+    const entry = entries.find((one) => one.name === name);
+    if (entry === undefined) throw notThere(answer);
+    return entry;
+  }
+
+  async #stat(path: string): Promise<FileStat> {
+    const entry = await this.#entry(await this.#resolve(path), null);
+    if (entry.type === 'dir') throw new FileError({ code: 'EISDIR', message: 'is a folder' });
+    const stat = entry.type === 'file' ? statOf(entry) : null;
+    if (stat !== null) return stat;
+    throw new FileError({ code: 'ENOTFILE', message: 'is not a regular file' });
+  }
+
+  async #read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
+    const stat = await this.#stat(path);
+    const at = await this.#resolve(path);
+    const inside = ranges.map(({ offset, length }) => {
+      const start = Math.min(offset, stat.size);
+      return { offset: start, length: Math.min(length, stat.size - start) };
+    });
+    const chunks: Chunk[] = [];
+    for (const range of mergeRanges(inside)) chunks.push(await this.#chunk(at, stat, range));
+    const parts = inside.map(({ offset, length }) => {
+      if (length === 0) return Buffer.alloc(0);
+      const chunk = chunks.find(
+        (one) => one.offset <= offset && offset + length <= one.offset + one.bytes.length,
+      );
+      const from = offset - (chunk?.offset ?? 0);
+      return chunk?.bytes.subarray(from, from + length) ?? Buffer.alloc(0);
+    });
+    return { stat, parts };
+  }
+
+  async #chunk(path: string, stat: FileStat, { offset, length }: FileRange): Promise<Chunk> {
+    const stamp = `${stat.size} ${stat.changedAt}`;
+    const known = this.#chunks.find(
+      (one) =>
+        one.path === path &&
+        one.stamp === stamp &&
+        one.offset <= offset &&
+        offset + length <= one.offset + one.bytes.length,
+    );
+    if (known !== undefined) {
+      if (offset + length === stat.size) this.#chunks = this.#chunks.filter((one) => one !== known);
+      return known;
+    }
+    const isSequential = length >= sequentialBytes;
+    const wanted = isSequential ? Math.min(Math.max(length, chunkBytes), stat.size - offset) : length;
+    const bytes = await this.#fetch(path, stat.size, { offset, length: wanted });
+    const chunk = { path, stamp, offset, bytes };
+    // At the end of the file it is not needed any more, unless the reader takes it in smaller steps.
+    if (wanted > length) this.#chunks = [...this.#chunks, chunk].slice(-keptChunks);
+    return chunk;
+  }
+
+  async #fetch(path: string, size: number, { offset, length }: FileRange): Promise<Buffer> {
+    const isWhole = offset === 0 && length === size;
+    const range = [
+      ['offset', String(offset)],
+      ['length', String(length)],
+      ['mode', 'raw'],
+    ] as const;
+    const { token } = await this.#api.get(
+      isWhole ? '/file_server/download' : '/file_server/seek',
+      [['file', path], ...(isWhole ? [] : range)],
+      fileToken,
+    );
+    // Some servers answer with the whole file, whatever part is asked for. It may have grown since it was listed.
+    const bytes = await this.#api.bytes(token, Math.max(length, Math.min(size, chunkBytes)) + grownBytes);
+    if (bytes.length === length) return bytes;
+    if (bytes.length > length && bytes.length >= size) return bytes.subarray(offset, offset + length);
+    // It was cut or replaced meanwhile, or the connection was.
+    this.#listings.delete(posix.dirname(path));
+    throw new FileError({
+      code: 'EIO',
+      syscall: 'fetch',
+      message: `${bytes.length} bytes came where Nitrado had promised ${length}; it is read again`,
+    });
+  }
+
+  async #banNames(): Promise<Buffer> {
+    const now = this.#options.clock.monotonic();
+    if (this.#bans !== null && now < this.#bans.until) return await this.#bans.text;
+    const text = this.#api
+      .get('/settings', [], settings)
+      .then((answer) => Buffer.from(answer.settings.general.bans ?? ''));
+    this.#bans = { until: now + (this.#options.listingMs ?? defaultListingMs), text };
+    try {
+      return await text;
+    } catch (error) {
+      this.#bans = null;
+      throw error;
+    }
+  }
+}
+
+/** Within one poll; shorter than the pause between two. */
+const defaultListingMs = 15_000;
+
+/** A refusal that can be due to the path that was asked for. */
+function mayBeThePath(error: unknown): error is NitradoRefusal {
+  return error instanceof NitradoRefusal && error.mayBeThePath;
+}
+
+function statOf({ type, size, modified_at: modifiedAt }: NitradoEntry): FileStat | null {
+  if (type !== 'file' || typeof size !== 'number') return null;
+  return { size, changedAt: typeof modifiedAt === 'number' ? modifiedAt * 1000 : null, identity: null };
+}
+
+const bansStat = (text: Buffer): FileStat => ({
+  size: text.length,
+  changedAt: null,
+  identity: createHash('sha256').update(text).digest('base64url'),
+});
+
+function partsOf(stat: FileStat, bytes: Buffer, ranges: readonly FileRange[]): FileParts {
+  return { stat, parts: ranges.map(({ offset, length }) => bytes.subarray(offset, offset + length)) };
+}
+
+/** @param answer what Nitrado said, in quotes */
+function pathRemedy(answer: string | null): string {
+  const words = answer === null ? '' : `${answer}; `;
+  return (
+    `${words}paths are below the game folder that the file browser of the web interface shows; ` +
+    'the logs are in its folder "config"'
+  );
+}
+
+function notThere(answer: string | null): FileError {
+  return new FileError({ code: 'ENOENT', message: 'no such file', remedy: pathRemedy(answer) });
+}
+
+function notAFolder(answer: string | null): FileError {
+  return new FileError({ code: 'ENOTDIR', message: 'is a file, not a folder', remedy: pathRemedy(answer) });
+}

@@ -1,0 +1,48 @@
+import { type Clock, systemClock } from '../../../../process/clock.ts';
+import { type HostTrust, trustInMemory } from './host-trust.ts';
+import { RequestBudgets } from './nitrado/request-budget.ts';
+import { openPlace, type PlaceContext } from './open-place.ts';
+import type { Place } from './place.ts';
+import type { RemoteFiles } from './remote-files.ts';
+
+export interface RemotePlacesOptions {
+  clock?: Clock;
+  /** How hosts are trusted; default: in this process's memory. */
+  trust?: HostTrust;
+}
+
+/** Opens each place once, however many servers have their files there. */
+export class RemotePlaces {
+  /** By the place as JSON; another password makes another place. */
+  readonly #open = new Map<string, RemoteFiles>();
+  readonly #context: PlaceContext;
+  #isClosed = false;
+
+  constructor({ clock = systemClock, trust = trustInMemory() }: RemotePlacesOptions = {}) {
+    this.#context = { clock, trust, nitradoBudgets: new RequestBudgets(clock) };
+  }
+
+  at(place: Place): RemoteFiles {
+    const key = JSON.stringify(place);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const files = openPlace(place, this.#context);
+    // A poll that has not ended yet must not connect again.
+    if (this.#isClosed) void files.close();
+    else this.#open.set(key, files);
+    return files;
+  }
+
+  /** Closes all other places. */
+  async keep(places: readonly Place[]): Promise<void> {
+    const kept = new Set(places.map((place) => JSON.stringify(place)));
+    const left = [...this.#open].filter(([key]) => !kept.has(key));
+    for (const [key] of left) this.#open.delete(key);
+    await Promise.all(left.map(([, files]) => files.close()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.keep([]);
+  }
+}

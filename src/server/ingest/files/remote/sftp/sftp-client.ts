@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
+import { FileError } from '../../file-port.ts';
+import { checkHost, type HostTrust, trustAddress } from '../host-trust.ts';
+import type { SftpPlace } from '../place.ts';
+import { LinkLost, LoginRefused } from '../session.ts';
+
+export interface SftpLink {
+  client: Client;
+  sftp: SFTPWrapper;
+}
+
+const readyMs = 20_000;
+
+/**
+ * Logs in over SSH, after the host has shown its trusted key.
+ * @param signal ends the attempt
+ * @throws FileError when that is not possible, `LinkLost` when the host does not respond
+ */
+export async function openSftp(place: SftpPlace, trust: HostTrust, signal: AbortSignal): Promise<SftpLink> {
+  const address = trustAddress(place);
+  const known = await trust.find(address);
+  const client = new Client();
+  signal.addEventListener('abort', () => client.destroy());
+  let refusal: unknown = null;
+  const config: ConnectConfig = {
+    host: place.host,
+    port: place.port,
+    username: place.username,
+    ...(place.password === undefined ? {} : { password: place.password }),
+    ...(place.privateKey === undefined ? {} : { privateKey: place.privateKey }),
+    ...(place.passphrase === undefined ? {} : { passphrase: place.passphrase }),
+    tryKeyboard: place.password !== undefined,
+    readyTimeout: readyMs,
+    // If a host has several keys, the trusted one is requested.
+    ...(known === null ? {} : { algorithms: { serverHostKey: preferredKeys(known) } }),
+    hostVerifier: (key: Buffer, verify: (isTrusted: boolean) => void): void => {
+      checkHost(trust, address, fingerprintOf(key)).then(
+        () => verify(true),
+        (error: unknown) => {
+          refusal = error;
+          verify(false);
+        },
+      );
+    },
+  };
+  try {
+    await connect(client, config, place.password ?? '');
+    return { client, sftp: await openSubsystem(client, address) };
+  } catch (error) {
+    client.end();
+    client.destroy();
+    if (refusal !== null) throw refusal;
+    throw error instanceof FileError ? error : connectionError(error, place, address);
+  }
+}
+
+async function connect(client: Client, config: ConnectConfig, password: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    client.on('ready', () => {
+      // Requests are small; collecting them first would delay each.
+      client.setNoDelay(true);
+      resolve();
+    });
+    // Stays attached: an error of an idle connection is reported by the next request.
+    client.on('error', reject);
+    client.on('close', () => reject(new Error('the host closed the connection')));
+    client.on('keyboard-interactive', (_name, _instructions, _lang, prompts, finish) =>
+      finish(prompts.map(() => password)),
+    );
+    // Throws if the private key cannot be used.
+    client.connect(config);
+  });
+}
+
+async function openSubsystem(client: Client, address: string): Promise<SFTPWrapper> {
+  return await new Promise((resolve, reject) => {
+    client.on('close', () => reject(new LinkLost('the host closed the connection')));
+    client.sftp((error, sftp) => {
+      if (error === undefined) resolve(sftp);
+      else {
+        const message = `${address}: the host lets the user in, but offers no SFTP: ${error.message}`;
+        reject(new FileError({ code: 'EREMOTE', message, remedy: 'ask the host for SFTP access' }));
+      }
+    });
+  });
+}
+
+/** In OpenSSH's format, with the type of the key. */
+function fingerprintOf(key: Buffer): string {
+  const kind = key.subarray(4, 4 + Math.min(key.readUInt32BE(0), 64)).toString('latin1');
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')} (${kind})`;
+}
+
+function preferredKeys(fingerprint: string): { prepend: never[]; append: never[]; remove: never[] } {
+  const kind = /\(([\w@.-]+)\)$/.exec(fingerprint)?.[1] ?? '';
+  const algorithms = kind === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [kind];
+  const isKnown = knownKinds.has(kind);
+  return { prepend: (isKnown ? algorithms : []) as never[], append: [], remove: [] };
+}
+
+const knownKinds = new Set([
+  'ssh-rsa',
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+]);
+
+function connectionError(error: unknown, place: SftpPlace, address: string): Error {
+  const { message, level, code } = error as Error & { level?: string; code?: string };
+  if (level === 'client-authentication') {
+    const means = place.privateKey === undefined ? 'password' : 'privateKey';
+    return new LoginRefused({
+      message: `${address} does not let the user ${JSON.stringify(place.username)} in: "${message}"`,
+      remedy: `check files.username and files.${means}`,
+    });
+  }
+  if (/private ?key|passphrase|key format/i.test(message) && level === undefined && code === undefined) {
+    return new FileError({
+      code: 'EREMOTE',
+      message: `the private key cannot be used: ${message}`,
+      remedy: 'check files.privateKey and files.passphrase',
+    });
+  }
+  return new LinkLost(message);
+}

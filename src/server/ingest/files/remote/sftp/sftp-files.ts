@@ -1,0 +1,28 @@
+import type { Clock } from '../../../../../process/clock.ts';
+import { placeName } from '../../../../store/projects/places.ts';
+import { ConnectedFiles } from '../connected-files.ts';
+import { Connection, type ConnectionOptions } from '../connection.ts';
+import type { HostTrust } from '../host-trust.ts';
+import type { SftpPlace } from '../place.ts';
+import { openSftp } from './sftp-client.ts';
+import { SftpSession } from './sftp-session.ts';
+
+/** Few requests per connection: enough for a poll every two seconds. */
+const pollEveryMs = 2_000;
+const requestsAtOnce = 4;
+
+/** The files of a place that is accessed by SFTP. */
+export function openSftpPlace(
+  place: SftpPlace,
+  { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
+): ConnectedFiles {
+  const connection = new Connection({
+    name: placeName(place),
+    open: async (signal) => await SftpSession.open(await openSftp(place, trust, signal)),
+    secrets: [place.password, place.passphrase],
+    atOnce: requestsAtOnce,
+    clock,
+    ...options,
+  });
+  return new ConnectedFiles(connection, { pollEveryMs });
+}

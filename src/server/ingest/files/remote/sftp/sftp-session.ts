@@ -1,0 +1,231 @@
+import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import {
+  FileError,
+  type FileParts,
+  type FileRange,
+  type FileStat,
+  type ListedFiles,
+} from '../../file-port.ts';
+import { isPlainName } from '../plain-name.ts';
+import { LinkLost, type Session } from '../session.ts';
+import { ask, askUntilEnd, done } from './ask.ts';
+import { replaceOverSftp } from './replace.ts';
+import type { SftpLink } from './sftp-client.ts';
+
+/** A folder with more files is not a game server's. */
+const maxEntries = 50_000;
+/** Every server accepts requests of this size; several are sent at once. */
+const chunkBytes = 32 * 1024;
+
+/** The files behind one SFTP connection. */
+export class SftpSession implements Session {
+  readonly readsFrom = true;
+  readonly replacesAtomically: boolean;
+  readonly #client: SftpLink['client'];
+  readonly #sftp: SFTPWrapper;
+  #isOpen = true;
+  /** Rejects the requests under way when the connection ends, because the library then drops some. */
+  readonly #underWay = new Set<(error: Error) => void>();
+
+  static async open({ client, sftp }: SftpLink): Promise<SftpSession> {
+    return new SftpSession({ client, sftp }, await canReplace(sftp));
+  }
+
+  private constructor({ client, sftp }: SftpLink, replacesAtomically: boolean) {
+    this.#client = client;
+    this.#sftp = sftp;
+    this.replacesAtomically = replacesAtomically;
+    const onEnd = (): void => this.#end('the connection was cut');
+    client.on('close', onEnd);
+    sftp.on('close', onEnd);
+    sftp.on('error', onEnd);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  close(): void {
+    this.#end('the connection was closed');
+    this.#client.end();
+    this.#client.destroy();
+  }
+
+  async list(folder: string, { matching, stat }: ListedFiles) {
+    const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
+    return await this.#do(async () => {
+      const found = (await this.#readFolder(folder)).filter(
+        ({ filename }) => isPlainName(filename) && matching.test(filename),
+      );
+      return await Promise.all(
+        found.map(async ({ filename: name, attrs }) => {
+          if (isWhole(attrs) || !isWanted(name)) return { name, stat: statOf(attrs) };
+          return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
+        }),
+      );
+    });
+  }
+
+  async stat(path: string): Promise<FileStat> {
+    return await this.#do(async () => await this.#regular(path));
+  }
+
+  async read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
+    return await this.#do(async () => {
+      // Opening anything but a regular file may hang the server.
+      await this.#regular(path);
+      const handle = await ask<Buffer>((callback) => this.#sftp.open(path, 'r', callback));
+      try {
+        const stat = statOf(await ask<Stats>((callback) => this.#sftp.fstat(handle, callback)));
+        const parts: Buffer[] = [];
+        for (const range of ranges) parts.push(await this.#readRange(handle, range, stat.size));
+        return { stat, parts };
+      } finally {
+        if (this.#isOpen) this.#sftp.close(handle, () => undefined);
+      }
+    });
+  }
+
+  async replace(path: string, content: Buffer, expected: FileStat | null): Promise<void> {
+    await this.#do(async () => {
+      if (!this.replacesAtomically) throw notAtomic();
+      await replaceOverSftp(this.#sftp, path, content, expected, async () => await this.#statOrNull(path));
+    });
+  }
+
+  async checkWritable(path: string): Promise<void> {
+    await this.#do(async () => {
+      if (!this.replacesAtomically) throw notAtomic();
+      const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
+      const isFolder = attrs.isDirectory();
+      // The protocol has no request for write permission; only an attempt shows it.
+      const probe = isFolder ? `${path}/.outpost-write-check` : path;
+      const handle = await ask<Buffer>((callback) => this.#sftp.open(probe, isFolder ? 'w' : 'r+', callback));
+      await done((callback) => this.#sftp.close(handle, callback));
+      if (isFolder) await done((callback) => this.#sftp.unlink(probe, callback));
+    });
+  }
+
+  async #do<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#isOpen) throw new LinkLost('the connection was cut');
+    // A race against one promise that lasts as long as the connection would keep every result in memory.
+    return await new Promise<T>((resolve, reject) => {
+      this.#underWay.add(reject);
+      work()
+        .then(resolve, reject)
+        .finally(() => this.#underWay.delete(reject));
+    });
+  }
+
+  #end(reason: string): void {
+    this.#isOpen = false;
+    for (const reject of this.#underWay) reject(new LinkLost(reason));
+  }
+
+  async #readFolder(folder: string): Promise<FileEntryWithStats[]> {
+    let handle: Buffer;
+    try {
+      handle = await ask<Buffer>((callback) => this.#sftp.opendir(folder, callback));
+    } catch (error) {
+      // Servers report "no such file" or "failure" for a file.
+      const attrs = await ask<Stats>((callback) => this.#sftp.stat(folder, callback)).catch(() => null);
+      if (attrs === null || attrs.isDirectory()) throw error;
+      throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
+    }
+    const entries: FileEntryWithStats[] = [];
+    try {
+      for (;;) {
+        const more = await askUntilEnd<FileEntryWithStats[]>([], (callback) =>
+          this.#sftp.readdir(handle, callback),
+        );
+        if (more.length === 0) return entries;
+        entries.push(...more);
+        if (entries.length > maxEntries) {
+          throw new FileError({ message: `the folder has more than ${maxEntries} files` });
+        }
+      }
+    } finally {
+      if (this.#isOpen) this.#sftp.close(handle, () => undefined);
+    }
+  }
+
+  async #statIfThere(path: string): Promise<FileStat | null> {
+    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback)).catch((error: unknown) => {
+      if (error instanceof FileError) return null;
+      throw error;
+    });
+    return attrs && statOf(attrs);
+  }
+
+  async #regular(path: string): Promise<FileStat> {
+    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
+    if (attrs.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
+    if (!attrs.isFile()) {
+      throw new FileError({ code: 'ENOTFILE', message: 'is no regular file, which was expected' });
+    }
+    return statOf(attrs);
+  }
+
+  async #statOrNull(path: string): Promise<FileStat | null> {
+    return await this.#regular(path).catch((error: unknown) => {
+      if (error instanceof FileError && error.code === 'ENOENT') return null;
+      throw error;
+    });
+  }
+
+  /** The bytes of a range, up to the end that the file had when it was opened. */
+  async #readRange(handle: Buffer, { offset, length }: FileRange, size: number): Promise<Buffer> {
+    const part = Buffer.alloc(Math.min(length, Math.max(0, size - offset)));
+    const chunks: Promise<void>[] = [];
+    for (let start = 0; start < part.length; start += chunkBytes) {
+      const chunk = part.subarray(start, start + chunkBytes);
+      chunks.push(this.#fill(handle, chunk, offset + start));
+    }
+    await Promise.all(chunks);
+    return part;
+  }
+
+  async #fill(handle: Buffer, chunk: Buffer, position: number): Promise<void> {
+    for (let filled = 0; filled < chunk.length;) {
+      const bytes = await askUntilEnd(0, (callback) =>
+        this.#sftp.read(handle, chunk, filled, chunk.length - filled, position + filled, callback),
+      );
+      if (bytes === 0) {
+        const { size } = await ask<Stats>((callback) => this.#sftp.fstat(handle, callback));
+        if (size >= position + chunk.length) throw new LinkLost('the server sent less than the file holds');
+        throw new FileError({ code: 'ECHANGED', message: 'was cut while it was read' });
+      }
+      filled += bytes;
+    }
+  }
+}
+
+/** Whether a listing has the state of the file itself. Servers need not send any of it. */
+function isWhole(attrs: Partial<Pick<Stats, 'mode' | 'size'>> & Pick<Stats, 'isSymbolicLink'>): boolean {
+  return attrs.mode !== undefined && attrs.size !== undefined && !attrs.isSymbolicLink();
+}
+
+function statOf({ size, mtime }: Stats): FileStat {
+  const changedAt = Number.isSafeInteger(mtime) && mtime > 0 ? mtime * 1000 : null;
+  return { size: Number.isSafeInteger(size) ? size : 0, changedAt, identity: null };
+}
+
+/**
+ * Uses a file that cannot exist: a server that does not support the request says so before it searches for the file.
+ */
+async function canReplace(sftp: SFTPWrapper): Promise<boolean> {
+  const name = '.outpost-no-such-file';
+  try {
+    await done((callback) => sftp.ext_openssh_rename(name, `${name}-2`, callback));
+    return true;
+  } catch (error) {
+    return error instanceof FileError && error.code === 'ENOENT';
+  }
+}
+
+function notAtomic(): FileError {
+  return new FileError({
+    code: 'EROFS',
+    message: 'the server cannot replace a file at one stroke (it has no posix-rename@openssh.com)',
+  });
+}

@@ -1,0 +1,276 @@
+import type { RunPlayerRow } from '../../store/logs/run-figures.ts';
+import type { RosterChange, RosterState } from '../../store/logs/rosters.ts';
+import { isSameCopy, type KnownRun } from '../../store/logs/run-copies.ts';
+import type { CountedDeath } from '../counting/deaths.ts';
+import type { GameEvent } from '../counting/events.ts';
+import { Roster } from '../counting/roster.ts';
+import { Sightings } from '../counting/sightings.ts';
+import { type PlayerState, RunTally } from '../counting/tally.ts';
+import type { LocalZone } from './local-clock.ts';
+import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
+import { UnreadExamples } from './unread-examples.ts';
+
+/** The content of a part of a file, to be stored together with the position. */
+export interface LogChanges {
+  sightings: Sightings;
+  /** The runs that were read, in order. */
+  runs: CountedRun[];
+  /** Number of runs that are stored identically. */
+  unchangedRuns: number;
+  /** The counting state of players whose figures have changed, in the current run. */
+  tallies: { replace: boolean; changed: (readonly [gameId: string, state: PlayerState])[] };
+  /** Changes of who is on; null: nothing was read about that. */
+  roster: RosterChange | null;
+}
+
+/** A run with the row of every player in it, by the game's own id. */
+export interface CountedRun extends RunRead {
+  rows: ReadonlyMap<string, RunPlayerRow>;
+  /** Deaths that changed since the run was last passed on; `hasAllDeaths`: all deaths of the run. */
+  deaths: readonly CountedDeath[];
+  hasAllDeaths: boolean;
+}
+
+/** The state from which to continue in a file. */
+export interface CounterState {
+  lines: number;
+  unreadLines: number;
+  examples: readonly string[];
+  lastEventAt: number | null;
+  state: ReaderState | null;
+  countedUntil: number | null;
+  tallies: readonly [gameId: string, state: PlayerState][];
+  /** Known names of those players. */
+  names: readonly string[];
+  /** Who is on in the current run; null: unknown. */
+  roster: RosterState | null;
+}
+
+export interface CounterOptions {
+  zone: LocalZone;
+  left?: CounterState | null;
+  /** The stored copies of runs. Used when a whole file is read, to skip runs that have not changed. */
+  known?: ReadonlyMap<string, KnownRun>;
+  /** Takes identities only, and leaves runs and figures unchanged. */
+  identitiesOnly?: boolean;
+  /** Whether the file is being written, so that it says who is on. */
+  isFollowed?: boolean;
+}
+
+/** Reads one file through its format and counts its events. */
+export class LogCounter {
+  readonly #format: LogFormat;
+  readonly #options: CounterOptions;
+  readonly #examples: UnreadExamples;
+  #reader: LogReader<ReaderState>;
+  /** Lines of the file that earlier readers have read. */
+  #linesBefore: number;
+  #unreadBefore: number;
+  #lastEventAt: number | null;
+  #tally: RunTally;
+  /** Null: the file does not say who is on. */
+  readonly #roster: Roster | null;
+  /** The row of every player in the current run, as last passed on. */
+  #rows = new Map<string, RunPlayerRow>();
+  #ended: CountedRun[] = [];
+  #unchanged = 0;
+  /** People seen outside of runs, or in ended runs, since the last `take`. */
+  #seen = new Sightings();
+  #hasNewRun = false;
+  #hasRead = false;
+  /** Whether parts of the current run were passed on, by this counter or an earlier one. */
+  #isPartial: boolean;
+  #countedUntil: number | null;
+  /** The names of the run's players, which are masked in examples. */
+  #names: Set<string>;
+
+  constructor(format: LogFormat, options: CounterOptions) {
+    this.#format = format;
+    this.#options = options;
+    const { left = null } = options;
+    this.#linesBefore = left?.lines ?? 0;
+    this.#unreadBefore = left?.unreadLines ?? 0;
+    this.#lastEventAt = left?.lastEventAt ?? null;
+    this.#examples = new UnreadExamples(left?.examples);
+    this.#names = new Set(left?.names);
+    this.#tally = RunTally.resume(left?.tallies ?? []);
+    this.#reader = this.#open(left?.state ?? null);
+    const { run } = this.#reader;
+    this.#isPartial = run !== null;
+    if (run !== null) this.#countAll(run.lastSeenAt);
+    this.#roster =
+      options.isFollowed === true ? Roster.resume(run?.header ?? null, left?.roster ?? null) : null;
+    this.#countedUntil = left?.countedUntil ?? null;
+  }
+
+  /** Lines of the file, and those that no rule matched. */
+  get lines(): number {
+    return this.#linesBefore + this.#reader.lines;
+  }
+
+  get unreadLines(): number {
+    return this.#unreadBefore + this.#reader.unreadLines;
+  }
+
+  get examples(): readonly string[] {
+    return this.#examples.all;
+  }
+
+  get lastEventAt(): number | null {
+    return this.#reader.lastEventAt ?? this.#lastEventAt;
+  }
+
+  /** The content since the file's start or restart: such a log, nothing yet, or something else. */
+  get content(): LogReader<ReaderState>['content'] {
+    return this.#reader.content;
+  }
+
+  /** Whether open sessions were counted up to an earlier moment than the last one seen. */
+  get isBehind(): boolean {
+    const { run } = this.#reader;
+    if (run === null || run.lastSeenAt === this.#countedUntil) return false;
+    for (const player of this.#tally.players.values()) if (player.isConnected) return true;
+    return false;
+  }
+
+  /** Header of the current run. */
+  get header(): string | null {
+    return this.#reader.run?.header ?? null;
+  }
+
+  read(block: LogBlock): void {
+    for (const event of this.#reader.read(block)) this.#count(event);
+    this.#maskExamples();
+    this.#hasRead = true;
+  }
+
+  /** Ends the current run: no more of it will follow. */
+  end(): void {
+    for (const event of this.#reader.end()) this.#count(event);
+  }
+
+  /** Lines of the current run are missing. */
+  lose(): void {
+    this.#roster?.lose();
+  }
+
+  /** The file starts again. */
+  restart(): void {
+    this.end();
+    this.#lastEventAt = this.lastEventAt;
+    this.#linesBefore = this.lines;
+    this.#unreadBefore = this.unreadLines;
+    this.#reader = this.#open(null);
+    this.#hasNewRun = true;
+    this.#tally = new RunTally();
+  }
+
+  /**
+   * Returns the changes since the last call. @param whole whether to count open sessions up to the last seen moment
+   */
+  take(whole: boolean): LogChanges {
+    const runs = this.#ended;
+    const changed: (readonly [string, PlayerState])[] = [];
+    const drained = this.#tally.drain();
+    const { run } = this.#reader;
+    if (run !== null) {
+      for (const [id] of drained.all) {
+        const player = this.#tally.players.get(id);
+        if (player === undefined) continue;
+        changed.push([id, player.state]);
+        this.#rows.set(id, player.effects(run.lastSeenAt));
+      }
+      if (whole) this.#countAll(run.lastSeenAt);
+      if (this.#hasRead || whole) {
+        runs.push({ ...run, rows: this.#rows, ...this.#drainDeaths() });
+        this.#isPartial = true;
+      }
+    }
+    for (const [, { names }] of drained.all) for (const name of names.keys()) this.#names.add(name);
+    this.#seen.merge(drained.all);
+    const roster = this.#hasRead || this.#hasNewRun ? this.#roster : null;
+    const changes = {
+      sightings: this.#seen,
+      runs,
+      unchangedRuns: this.#unchanged,
+      tallies: { replace: this.#hasNewRun, changed },
+      roster: roster?.take(run?.lastSeenAt ?? null) ?? null,
+    };
+    this.#seen = new Sightings();
+    this.#ended = [];
+    this.#unchanged = 0;
+    this.#hasNewRun = false;
+    this.#hasRead = false;
+    return changes;
+  }
+
+  /** The state to continue from later; null: there is none. */
+  state(): { state: ReaderState; countedUntil: number | null } | null {
+    const state = this.#reader.state();
+    if (state === null) return null;
+    return { state, countedUntil: this.isBehind ? this.#countedUntil : state.lastSeenAt };
+  }
+
+  #open(state: ReaderState | null): LogReader<ReaderState> {
+    return this.#format.open({
+      zone: this.#options.zone,
+      state,
+      knownBytes: (header) => this.#options.known?.get(header)?.bytes ?? 0,
+      onUnread: (line) => this.#examples.add(line),
+    });
+  }
+
+  #count(event: GameEvent): void {
+    if (event.kind === 'identity' && this.#reader.run === null) this.#seen.identity(event);
+    else if (this.#options.identitiesOnly === true) {
+      if (event.kind === 'identity') this.#seen.identity(event);
+    } else {
+      if (event.kind === 'run-started') this.#begin();
+      this.#tally.add(event);
+      this.#roster?.add(event);
+      if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
+    }
+  }
+
+  #drainDeaths(): Pick<CountedRun, 'deaths' | 'hasAllDeaths'> {
+    return { deaths: this.#tally.drainDeaths(), hasAllDeaths: !this.#isPartial };
+  }
+
+  #begin(): void {
+    this.#isPartial = false;
+    this.#tally = new RunTally();
+    this.#rows = new Map();
+    this.#names = new Set();
+    this.#hasNewRun = true;
+    this.#countedUntil = null;
+  }
+
+  #end(run: RunRead): void {
+    this.#maskExamples();
+    const known = this.#options.known?.get(run.header);
+    const seen = this.#tally.drain();
+    if (known?.isCurrent === true && isSameCopy(run, known)) {
+      this.#unchanged += 1;
+      return;
+    }
+    // Of two copies of a run the longer one counts, but the people in both were seen.
+    this.#seen.merge(seen.all);
+    this.#ended.push({ ...run, rows: new Map(this.#tally.rows()), ...this.#drainDeaths() });
+  }
+
+  #countAll(until: number): void {
+    for (const [id, player] of this.#tally.players) {
+      if (player.isConnected || !this.#rows.has(id)) this.#rows.set(id, player.effects(until));
+    }
+    this.#countedUntil = until;
+  }
+
+  #maskExamples(): void {
+    this.#examples.mask(() => this.#namesOfRun());
+  }
+
+  *#namesOfRun(): Generator<string> {
+    yield* this.#names;
+    yield* this.#tally.sightings.names();
+  }
+}

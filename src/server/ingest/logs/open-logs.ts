@@ -1,0 +1,28 @@
+import { basename } from 'node:path';
+import type { LogFile } from '../../store/logs/log-files.ts';
+import { isNewer } from './folder-listing.ts';
+import { formatOf, type LogFormat } from './log-format.ts';
+import { timeOfStamp } from './log-stamp.ts';
+
+/** The paths of the logs that are followed on after a start: those in which something was left open. */
+export function openLogs(formats: readonly LogFormat[], stored: ReadonlyMap<string, LogFile>): string[] {
+  const latest = latestIdentities(formats, stored);
+  return [...stored.values()].flatMap(({ path, checkpoint }) => {
+    const format = formatOf(formats, basename(path));
+    if (checkpoint === null || format === null) return [];
+    return format.holds === 'identities' && !latest.has(path) ? [] : [path];
+  });
+}
+
+/** Of the identity logs that were read, the latest of each format: it may have been renamed. */
+function latestIdentities(formats: readonly LogFormat[], stored: ReadonlyMap<string, LogFile>): Set<string> {
+  const latest = new Map<LogFormat, { path: string; changedAt: number | null }>();
+  for (const [path, { stamp }] of stored) {
+    const format = formatOf(formats, basename(path));
+    if (format?.holds !== 'identities') continue;
+    const file = { path, changedAt: timeOfStamp(stamp) };
+    const known = latest.get(format);
+    if (known === undefined || isNewer(file, known)) latest.set(format, file);
+  }
+  return new Set(Array.from(latest.values(), ({ path }) => path));
+}

@@ -1,0 +1,10 @@
+/** The store cannot do what was asked, for a reason that its owner can fix; the message is meant for the owner. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+/** The error for an id that the config does not have; it lists the ids that exist. */
+export function unknownId(what: string, id: string, known: readonly string[]): StoreError {
+  const expected = known.length === 0 ? `the config has no ${what}` : `expected one of ${known.join(', ')}`;
+  return new StoreError(`there is no ${what} ${JSON.stringify(id)} in the config: ${expected}`);
+}

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { storageProblem } from './storage-errors.ts';
+import { StoreError } from './error.ts';
+
+/** The process that uses a data folder, named in the error message of the next one. */
+interface Holder {
+  pid: number;
+  host: string;
+  /** RFC 3339. */
+  since: string;
+  /** Path of the config file; empty for the demo. */
+  config: string;
+}
+
+/**
+ * Locks a data folder for one running service. The lock is SQLite's exclusive lock on an empty file. The operating
+ * system releases it however the process ends, so it is never stale and needs no process id (in containers every
+ * process may have the id 1). The file beside it says who holds the lock, for the error message only.
+ * @throws StoreError that names the holder
+ */
+export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
+  const holderFile = join(folder, 'outpost.lock.json');
+  let lock: SQLite.Database | undefined;
+  try {
+    lock = new SQLite(join(folder, 'outpost.lock'), { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw storageProblem(folder, error) ?? error;
+    throw new StoreError(refusal(folder, readHolder(holderFile)), { cause: error });
+  }
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date(now).toISOString(),
+    config: config === '' ? '' : resolve(config),
+  };
+  try {
+    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  } catch {
+    // The disk is full. The lock is held all the same.
+  }
+  const held = lock;
+  return { release: () => void held.close() };
+}
+
+function readHolder(file: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+  } catch {
+    return null;
+  }
+}
+
+function refusal(folder: string, holder: Holder | null): string {
+  const who =
+    holder === null
+      ? ''
+      : ` (process ${holder.pid} on ${holder.host}, since ${holder.since}${holder.config === '' ? '' : `, config ${holder.config}`})`;
+  return (
+    `another Outpost is running on the data folder ${folder}${who}. ` +
+    'Stop that one first, or give this one a data folder of its own in OUTPOST_DATA.'
+  );
+}

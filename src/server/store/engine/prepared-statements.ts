@@ -1,0 +1,40 @@
+import type SQLite from 'better-sqlite3';
+import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { StoreHealth } from './health.ts';
+
+/** More than the service has; the statements that imports generate each time must not evict them. */
+const maxStatements = 300;
+
+/**
+ * A connection that prepares each statement once. Kysely would prepare it at each use, which takes as long as a short
+ * query. `health` records every failure.
+ */
+export function withPreparedStatements(sqlite: SQLite.Database, health?: StoreHealth): SqliteDatabase {
+  const statements = new LRUCache<string, SqliteStatement>({ max: maxStatements });
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      health?.failed(error);
+      throw error;
+    }
+  };
+  return {
+    prepare(text) {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        const prepared = noted(() => sqlite.prepare(text));
+        statement = {
+          reader: prepared.reader,
+          all: (parameters) => noted(() => prepared.all(parameters)),
+          run: (parameters) => noted(() => prepared.run(parameters)),
+          iterate: (parameters) => prepared.iterate(parameters),
+        };
+        statements.set(text, statement);
+      }
+      return statement;
+    },
+    close: () => void sqlite.close(),
+  };
+}

@@ -1,0 +1,94 @@
+import { accessSync, constants, statfsSync, statSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreError } from './error.ts';
+
+/**
+ * Explains an error of the file system or of SQLite to the owner of a data folder: what it means and what to do, in
+ * one line. Null for any other error.
+ */
+export function storageProblem(path: string, error: unknown): StoreError | null {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const explanation = explain(path, String(code), message);
+  return explanation === null ? null : new StoreError(explanation, { cause: error });
+}
+
+/** Whether the file itself is damaged, so that trying again cannot help. */
+export function isDamage(code: string): boolean {
+  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+}
+
+/** The message for a damaged database. */
+export function damaged(path: string, detail: string): string {
+  return (
+    `the database ${path} is damaged (${detail}). It was left as it is. Stop every Outpost that uses it and put back ` +
+    'a copy of the whole data folder that was made while Outpost was stopped. Without one, move the folder away and ' +
+    'start again: logs and ban files named in the config are read again; applications and bans made by hand are lost.'
+  );
+}
+
+const otherFolder = 'name another folder in OUTPOST_DATA';
+
+function explain(path: string, code: string, message: string): string | null {
+  if (isDamage(code)) return damaged(path, message);
+  const isInputOutput = code.startsWith('SQLITE_IOERR') || code === 'EIO';
+  if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code) || (isInputOutput && isFull(path))) {
+    return `cannot write ${path}: the disk is full. Free some space on it, then try again.`;
+  }
+  const isRefused = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  const isUnwritable = isRefused || /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code);
+  // Creating several folders at once on a read-only file system fails with ENOENT in Node.
+  if ((isUnwritable || code === 'ENOENT') && isReadOnly(path)) {
+    return `cannot write ${path}: its file system is read-only. Mount it writable, or ${otherFolder}.`;
+  }
+  if (isUnwritable) {
+    return `cannot write ${path}: ${ownership(path)}. Give this user the right to write there, or ${otherFolder}.`;
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') {
+    return `cannot use ${path}: expected a folder, but a file is in the way. Move that file, or ${otherFolder}.`;
+  }
+  if (code === 'ENOENT') {
+    return `cannot create ${path}: there is no such drive or folder. Create it, or ${otherFolder}.`;
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    return `${path} is in use: another process has been writing it for too long. Try again once that has ended.`;
+  }
+  if (isInputOutput) {
+    return `cannot read or write ${path}: ${message} (${code}). Check the disk; a network share is no place for it.`;
+  }
+  return null;
+}
+
+/** SQLite needs 32 KB of space beside the store, and reports the lack of it as an I/O error. */
+const leastFreeBytes = 64 * 1024;
+
+function isFull(path: string): boolean {
+  const { bavail, bsize } = statfsSync(nearest(path).path);
+  return bavail * bsize < leastFreeBytes;
+}
+
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(nearest(path).path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
+}
+
+function ownership(path: string): string {
+  const uid = process.geteuid?.();
+  const { path: owned, stats } = nearest(path);
+  if (uid === undefined || stats === undefined) return 'this user may not write there';
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  return `this process runs as user ${uid}, and ${owned} belongs to user ${stats.uid} (mode ${mode})`;
+}
+
+/** The path, or the nearest folder above it whose state can be read. */
+function nearest(path: string): { path: string; stats?: Stats } {
+  try {
+    return { path, stats: statSync(path) };
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? { path } : nearest(parent);
+  }
+}

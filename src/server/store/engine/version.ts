@@ -1,0 +1,38 @@
+import type SQLite from 'better-sqlite3';
+import { version as ownVersion } from '../../../process/version.ts';
+import { migrations } from '../migrations/index.ts';
+import { StoreError } from './error.ts';
+
+/** A version as one number, as SQLite's `user_version` requires: `1.2.3` is 1002003. */
+const encode = (version: string): number => {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  return major * 1_000_000 + minor * 1_000 + patch;
+};
+const decode = (encoded: number): string =>
+  [Math.floor(encoded / 1_000_000), Math.floor(encoded / 1_000) % 1_000, encoded % 1_000].join('.');
+
+/** Stores the newest version that wrote this store. `again` also writes a version that is stored already. */
+export function recordVersion(sqlite: SQLite.Database, again = false): void {
+  const stored = storedVersion(sqlite);
+  const newest = Math.max(stored, encode(ownVersion));
+  if (again || newest > stored) sqlite.pragma(`user_version = ${newest}`);
+}
+
+const storedVersion = (sqlite: SQLite.Database): number =>
+  sqlite.pragma('user_version', { simple: true }) as number;
+
+/** @throws StoreError when a newer Outpost has applied migrations that this one does not have */
+export function refuseNewer(sqlite: SQLite.Database, file: string): void {
+  const isNew =
+    sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
+  if (isNew) return;
+  const applied = sqlite.prepare('SELECT name FROM kysely_migration').pluck().all() as string[];
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return;
+  const stored = storedVersion(sqlite);
+  const version = stored > 0 ? `version ${decode(stored)}` : 'of an unknown version';
+  throw new StoreError(
+    `the database ${file} was made by a newer Outpost: ${version}; this is ${ownVersion}. ` +
+      'Start that version or a newer one, or put back a copy of the data folder from before the update.',
+  );
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { DeathCause } from '../../../api/death-causes.ts';
+import type { Database } from '../database.ts';
+
+/** A stored death. Times are epoch milliseconds. */
+export interface Death {
+  /** Increases with each death, and stays the same through copies of logs, restarts and merges of players. */
+  id: number;
+  serverId: string;
+  at: number;
+  victim: DeathPlayer;
+  /** Null: no killer, or an unknown one. */
+  killer: DeathPlayer | null;
+  cause: DeathCause;
+  /** The weapon's name in the game. */
+  weapon: string | null;
+  bodyPart: string | null;
+  ammo: string | null;
+  meters: number | null;
+  /** On the terrain's map; null unless the project keeps positions. */
+  position: { x: number; z: number } | null;
+  killerPosition: { x: number; z: number } | null;
+  storedAt: number;
+  /** Whether it was read while the log grew; false: it is history. */
+  isLive: boolean;
+  /** Whether it happened just before it was stored, although its time says something else. */
+  isJustNow: boolean;
+}
+
+export interface DeathPlayer {
+  /** The store's own id, for use in this process only. */
+  id: number;
+  /** The latest name; null: unknown. */
+  name: string | null;
+  /**
+   * Kills on the server since the player died there before, with this one where it is the player's; the victim's are those
+   * that ended.
+   */
+  streak: number;
+}
+
+/**
+ * The deaths on some servers that were stored after a cursor (0: from the first), ordered by id, and the cursor from
+ * which to continue. `onlyLive` leaves out history.
+ */
+export async function readDeathsAfter(
+  db: Pick<Database, 'selectFrom'>,
+  serverIds: readonly string[],
+  cursor: number,
+  limit: number,
+  { onlyLive = false } = {},
+): Promise<{ deaths: Death[]; cursor: number }> {
+  const rows = await db
+    .selectFrom('death')
+    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
+    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
+    .innerJoin('project', 'project.id', 'victim.project_id')
+    .selectAll('death')
+    .select('project.kill_positions')
+    .select(['victim.name as victim_name', 'killer.name as killer_name'])
+    .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')])
+    .where('death.id', '>', cursor)
+    .$if(onlyLive, (query) => query.where('live', '>', 0))
+    // The plus prevents SQLite from reading and sorting every death of these servers.
+    .where(sql<boolean>`+death.server_id IN (SELECT value FROM json_each(${JSON.stringify(serverIds)}))`)
+    .orderBy('death.id')
+    .limit(limit)
+    .execute();
+  const deaths = rows.map((row): Death => {
+    const { id, server_id, at, cause, weapon, body_part, ammo, meters, stored_at, live } = row;
+    return {
+      id,
+      serverId: server_id,
+      at,
+      victim: { id: row.victim_id, name: row.victim_name, streak: row.victim_streak },
+      killer:
+        row.killer_id === null
+          ? null
+          : { id: row.killer_id, name: row.killer_name, streak: row.killer_streak },
+      cause,
+      weapon,
+      bodyPart: body_part,
+      ammo,
+      meters,
+      position: row.kill_positions === 1 ? placeOf(row.victim_x, row.victim_z) : null,
+      killerPosition: row.kill_positions === 1 ? placeOf(row.killer_x, row.killer_z) : null,
+      storedAt: stored_at,
+      isLive: live > 0,
+      isJustNow: live === 2,
+    };
+  });
+  return { deaths, cursor: deaths.at(-1)?.id ?? cursor };
+}
+
+/** The id of the last stored death; 0: there is none. */
+export async function latestDeathId(db: Pick<Database, 'selectFrom'>): Promise<number> {
+  const { id } = await db
+    .selectFrom('death')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow();
+  return id ?? 0;
+}
+
+const placeOf = (x: number | null, z: number | null): { x: number; z: number } | null =>
+  x === null || z === null ? null : { x, z };
+
+/**
+ * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The plus
+ * prevents SQLite from reading every death of the server in that time, of which few are the player's.
+ */
+const streakOf = (player: 'victim_id' | 'killer_id') => sql<number>`(
+  SELECT count(*) FROM death AS kill
+  WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND +kill.server_id = death.server_id
+  AND kill.at <= death.at AND kill.at > coalesce((
+    SELECT max(own.at) FROM death AS own
+    WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND +own.server_id = death.server_id
+    AND own.at < death.at
+  ), 0)
+)`;

@@ -1,0 +1,12 @@
+/**
+ * Versions of the data derived from a server's logs. Raise one when its reader extracts more, or something else, from
+ * a file: the follower then reads the files that still exist again, for that derivation only (`LogFileTable`).
+ */
+export const derivations = {
+  /** The runs of an admin log, their figures and the deaths in them. */
+  counts: 3,
+  /** The SteamID64s, GUIDs and names of an .RPT, a serverconsole.log and of mods' lines in an admin log. */
+  identities: 2,
+} as const;
+
+export type Derivation = keyof typeof derivations;

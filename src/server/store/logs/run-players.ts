@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { eachChunk } from '../engine/each-chunk.ts';
+import type { Database } from '../database.ts';
+import {
+  joinRunValues,
+  runColumns,
+  type RunPlayerColumns,
+  type RunPlayerRow,
+  type RunValues,
+  runValues,
+} from './run-figures.ts';
+import type { LogRunPlayerTable } from '../schema.ts';
+
+const columnsOf = (row: RunPlayerColumns): RunValues => runColumns.map((column) => row[column]);
+const areEqual = (a: RunValues, b: RunValues): boolean => a.every((value, i) => value === b[i]);
+
+/** The rows of a run to be stored. Two rows of one player are joined. */
+export interface RunPlayers {
+  runId: number;
+  /** Whether no rows of it are stored yet. */
+  isNew: boolean;
+  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
+}
+
+/**
+ * Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them.
+ * @returns the players whose rows have changed
+ */
+export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<Set<number>> {
+  const changed = new Set<number>();
+  const stored = await readRows(
+    tx,
+    runs.filter(({ isNew }) => !isNew).map(({ runId }) => runId),
+  );
+  const differing: (readonly [runId: number, playerId: number, ...RunValues])[] = [];
+  const gone: (readonly [runId: number, playerId: number])[] = [];
+  for (const { runId, players } of runs) {
+    const before = stored.get(runId);
+    const wanted = new Map<number, RunValues>();
+    for (const [playerId, row] of players) {
+      const other = wanted.get(playerId);
+      wanted.set(playerId, other === undefined ? runValues(row) : joinRunValues(other, runValues(row)));
+    }
+    for (const [playerId, values] of wanted) {
+      const previous = before?.get(playerId);
+      if (previous === undefined || !areEqual(values, previous)) differing.push([runId, playerId, ...values]);
+    }
+    for (const playerId of before?.keys() ?? []) if (!wanted.has(playerId)) gone.push([runId, playerId]);
+  }
+  for (const [, playerId] of [...differing, ...gone]) changed.add(playerId);
+  await deleteRows(tx, gone);
+  await replaceRows(tx, differing);
+  return changed;
+}
+
+/** Moves the rows of one player to another, joined where a run has rows of both. */
+export async function moveRunPlayers(tx: Database, from: number, into: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('log_run_player')
+    .selectAll()
+    .where('player_id', 'in', [from, into])
+    .execute();
+  const theirs = rows.filter((row) => row.player_id === from);
+  const ours = new Map(
+    rows.filter((row) => row.player_id === into).map((row) => [row.run_id, columnsOf(row)]),
+  );
+  const joined = theirs.map((row) => {
+    const values = columnsOf(row);
+    const other = ours.get(row.run_id);
+    return [row.run_id, into, ...(other === undefined ? values : joinRunValues(other, values))] as const;
+  });
+  await replaceRows(tx, joined);
+  await tx.deleteFrom('log_run_player').where('player_id', '=', from).execute();
+}
+
+async function readRows(
+  tx: Database,
+  runIds: readonly number[],
+): Promise<Map<number, Map<number, RunValues>>> {
+  const found = new Map<number, Map<number, RunValues>>();
+  await eachChunk(runIds, async (json) => {
+    const { rows } = await sql<LogRunPlayerTable>`
+      SELECT * FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${json}))
+    `.execute(tx);
+    for (const row of rows) {
+      let players = found.get(row.run_id);
+      if (players === undefined) found.set(row.run_id, (players = new Map()));
+      players.set(row.player_id, columnsOf(row));
+    }
+  });
+  return found;
+}
+
+async function deleteRows(tx: Database, rows: readonly (readonly [number, number])[]): Promise<void> {
+  await eachChunk(rows, async (json) => {
+    await sql`
+      DELETE FROM log_run_player
+      WHERE (run_id, player_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${json}))
+    `.execute(tx);
+  });
+}
+
+const columns = ['run_id', 'player_id', ...runColumns];
+
+async function replaceRows(tx: Database, rows: readonly (readonly (number | null)[])[]): Promise<void> {
+  await eachChunk(rows, async (json) => {
+    await sql`
+      INSERT OR REPLACE INTO log_run_player (${sql.join(columns.map((column) => sql.ref(column)))})
+      SELECT ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))} FROM json_each(${json})
+    `.execute(tx);
+  });
+}

@@ -1,0 +1,12 @@
+import { migrationOf } from './statements.ts';
+
+const statements = [
+  `ALTER TABLE server ADD COLUMN files_at TEXT`,
+  `CREATE TABLE trusted_host (
+    address TEXT PRIMARY KEY,
+    fingerprint TEXT NOT NULL,
+    trusted_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+];
+
+export const remoteFiles = migrationOf(statements);

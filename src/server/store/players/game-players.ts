@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import { dayzIdOf } from '../../../api/identifiers.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import type { Database } from '../database.ts';
+
+/** The stored players with these ids of the game, by that id. */
+export async function findGamePlayers(
+  tx: Database,
+  projectId: string,
+  gameIds: readonly string[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  const wanted = gameIds.map((id) => [id, id.length === 17 ? dayzIdOf(id) : id]);
+  await eachChunk(wanted, async (json) => {
+    const { rows } = await sql<{ game_id: string; id: number }>`
+      SELECT wanted.value ->> 0 AS game_id, player.id
+      FROM json_each(${json}) AS wanted
+      CROSS JOIN player ON player.project_id = ${projectId} AND player.dayz_id = wanted.value ->> 1
+    `.execute(tx);
+    for (const { game_id, id } of rows) found.set(game_id, id);
+  });
+  return found;
+}

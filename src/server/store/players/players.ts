@@ -1,0 +1,281 @@
+import { sql } from 'kysely';
+import { battleyeGuidOf, dayzIdOf } from '../../../api/identifiers.ts';
+import type { Database } from '../database.ts';
+import { mergePlayers } from './player-merge.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import { widenSpan } from './widen-span.ts';
+
+/** The identifiers of one person, strongest first: a SteamID64 implies the DayZ id and the BattlEye GUID. */
+export interface PersonIdentity {
+  steamId64?: string | null;
+  dayzId?: string | null;
+  battleyeGuid?: string | null;
+  cftoolsId?: string | null;
+}
+
+/** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
+export interface PersonSeen {
+  identity: PersonIdentity;
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+  names: Iterable<[name: string, span: Seen]>;
+}
+
+interface Seen {
+  firstSeenAt: number | null;
+  lastSeenAt: number | null;
+}
+
+const columns = ['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id'] as const;
+type Column = (typeof columns)[number];
+
+interface Person extends Record<Column, string | null> {
+  id: number;
+  state: 'stored' | 'changed' | 'new';
+}
+
+/**
+ * Finds or creates the players of a project for these people and stores their names and times. The order of calls
+ * does not matter. Rows that turn out to be one person are merged.
+ * @param serverId where they were seen; empty: the source belongs to no server
+ * @returns the player of each person, in their order, and the players into which others were merged
+ */
+export async function savePeople(
+  tx: Database,
+  projectId: string,
+  people: readonly PersonSeen[],
+  serverId = '',
+): Promise<{ ids: number[]; merged: number[] }> {
+  const resolver = new Resolver(await nextPlayerId(tx));
+  const wanted = people.map(({ identity }) => completed(identity));
+  await resolver.load(tx, projectId, wanted);
+  const persons = wanted.map((identity) => resolver.resolve(identity));
+  await resolver.store(tx, projectId);
+  const ids = persons.map((person) => resolver.current(person).id);
+  await saveNames(tx, people, ids, serverId);
+  return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
+}
+
+/** An identity completed with the ids that follow from its SteamID64. */
+function completed(identity: PersonIdentity): Record<Column, string | null> {
+  const { steamId64 = null, dayzId = null, battleyeGuid = null, cftoolsId = null } = identity;
+  return {
+    steam_id64: steamId64,
+    dayz_id: steamId64 === null ? dayzId : dayzIdOf(steamId64),
+    battleye_guid: steamId64 === null ? battleyeGuid : battleyeGuidOf(steamId64),
+    cftools_id: cftoolsId,
+  };
+}
+
+async function nextPlayerId(tx: Database): Promise<number> {
+  const { id } = await tx
+    .selectFrom('player')
+    .select(({ fn }) => fn.max<number | null>('id').as('id'))
+    .executeTakeFirstOrThrow();
+  return (id ?? 0) + 1;
+}
+
+class Resolver {
+  readonly merges: { from: Person; into: Person }[] = [];
+  readonly #byIdentifier = new Map<string, Person>();
+  readonly #persons = new Map<number, Person>();
+  readonly #mergedInto = new Map<Person, Person>();
+  #nextId: number;
+
+  constructor(nextId: number) {
+    this.#nextId = nextId;
+  }
+
+  async load(
+    tx: Database,
+    projectId: string,
+    wanted: readonly Record<Column, string | null>[],
+  ): Promise<void> {
+    for (const column of columns) {
+      const values = new Set(wanted.map((identity) => identity[column]).filter((value) => value !== null));
+      await eachChunk([...values], async (json) => {
+        const { rows } = await sql<Omit<Person, 'state'>>`
+          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
+          FROM json_each(${json}) AS wanted
+          CROSS JOIN player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
+        `.execute(tx);
+        for (const row of rows) {
+          if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
+        }
+      });
+    }
+  }
+
+  resolve(identity: Record<Column, string | null>): Person {
+    let person: Person | undefined;
+    for (const column of columns) {
+      const found = this.#find(column, identity[column]);
+      if (found === undefined || found === person || !agree(found, identity)) continue;
+      if (person === undefined) person = found;
+      else if (agree(found, person)) person = this.#merge(person, found);
+    }
+    if (person === undefined) {
+      person = {
+        id: this.#nextId++,
+        state: 'new',
+        steam_id64: null,
+        dayz_id: null,
+        battleye_guid: null,
+        cftools_id: null,
+      };
+    }
+    for (const column of columns) {
+      const value = identity[column];
+      // An identifier that contradicts a stronger one stays with the player who has it.
+      if (value === null || person[column] !== null || this.#find(column, value) !== undefined) continue;
+      person[column] = value;
+      if (person.state === 'stored') person.state = 'changed';
+    }
+    this.#index(person);
+    return person;
+  }
+
+  /** The person into which this one was merged, or itself. */
+  current(person: Person): Person {
+    const into = this.#mergedInto.get(person);
+    return into === undefined ? person : this.current(into);
+  }
+
+  async store(tx: Database, projectId: string): Promise<void> {
+    for (const { from, into } of this.merges) {
+      if (from.state !== 'new') await mergePlayers(tx, from.id, this.current(into).id);
+    }
+    const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
+    const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
+    await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (json) => {
+      await sql`
+        UPDATE player SET steam_id64 = v.value ->> 1, dayz_id = v.value ->> 2, battleye_guid = v.value ->> 3,
+          cftools_id = v.value ->> 4
+        FROM json_each(${json}) AS v WHERE player.id = v.value ->> 0
+      `.execute(tx);
+    });
+    await eachChunk(rows.filter(({ state }) => state === 'new').map(values), async (json) => {
+      await sql`
+        INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id)
+        SELECT value ->> 0, ${projectId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${json})
+      `.execute(tx);
+    });
+  }
+
+  #find(column: Column, value: string | null): Person | undefined {
+    const found = value === null ? undefined : this.#byIdentifier.get(`${column} ${value}`);
+    return found && this.current(found);
+  }
+
+  #index(person: Person): void {
+    this.#persons.set(person.id, person);
+    for (const column of columns) {
+      if (person[column] !== null) this.#byIdentifier.set(`${column} ${person[column]}`, person);
+    }
+  }
+
+  /** Merges the newer row into the older. */
+  #merge(a: Person, b: Person): Person {
+    const [into, from] = a.id < b.id ? [a, b] : [b, a];
+    for (const column of columns) into[column] ??= from[column];
+    if (into.state === 'stored') into.state = 'changed';
+    this.#mergedInto.set(from, into);
+    this.merges.push({ from, into });
+    this.#index(into);
+    return into;
+  }
+}
+
+/** Whether two sets of identifiers can belong to one person. */
+function agree(a: Record<Column, string | null>, b: Record<Column, string | null>): boolean {
+  return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
+}
+
+async function saveNames(
+  tx: Database,
+  people: readonly PersonSeen[],
+  ids: readonly number[],
+  serverId: string,
+): Promise<void> {
+  const aliases = people.flatMap((person, i) =>
+    namesOf(person).map(([name, span]) => [ids[i], name, span.firstSeenAt, span.lastSeenAt]),
+  );
+  await eachChunk(aliases, async (json) => {
+    await sql`
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT value ->> 0, value ->> 1, ${serverId}, value ->> 2, value ->> 3 FROM json_each(${json}) WHERE true
+      ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    `.execute(tx);
+  });
+  const seen = people.map((person, i) => [ids[i], person.firstSeenAt, person.lastSeenAt]);
+  await eachChunk(seen, async (json) => {
+    await sql`
+      WITH seen AS (
+        SELECT value ->> 0 AS id, min(value ->> 1) AS first_seen_at, max(value ->> 2) AS last_seen_at
+        FROM json_each(${json}) GROUP BY 1
+      )
+      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
+    `.execute(tx);
+  });
+}
+
+/** A person's names, and an empty one if the person was seen earlier or later than under any of them. */
+function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string, span: Seen][] {
+  const named = [...names];
+  const isWithin = (moment: number | null, side: keyof Seen): boolean =>
+    moment === null || named.some(([, span]) => span[side] === moment);
+  if (isWithin(firstSeenAt, 'firstSeenAt') && isWithin(lastSeenAt, 'lastSeenAt')) return named;
+  return [...named, ['', { firstSeenAt, lastSeenAt }]];
+}
+
+/** The name seen last, independent of the order in which sources were read. */
+const latestName = sql`(
+  SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id AND alias.name <> ''
+  ORDER BY alias.last_seen_at DESC, alias.name LIMIT 1
+)`;
+
+/** The players of a project with any of these identifiers; none is created. */
+export async function findPlayers(
+  db: Pick<Database, 'selectFrom'>,
+  projectId: string,
+  identity: PersonIdentity,
+): Promise<number[]> {
+  const wanted = completed(identity);
+  const rows = await db
+    .selectFrom('player')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where(({ or, eb }) =>
+      or(columns.flatMap((column) => (wanted[column] === null ? [] : [eb(column, '=', wanted[column])]))),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The players who were seen on a server. */
+export async function playersSeenOn(tx: Database, serverId: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('player_alias')
+    .select('player_id')
+    .distinct()
+    .where('server_id', '=', serverId)
+    .execute();
+  return rows.map(({ player_id }) => player_id);
+}
+
+/**
+ * Derives again when players were seen, and their latest names. Players whom no source mentions any more stay as they
+ * are.
+ */
+export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
+  await eachChunk(playerIds, async (json) => {
+    await sql`
+      UPDATE player SET
+        first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
+        name = ${latestName}
+      WHERE id IN (SELECT value FROM json_each(${json}))
+        AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
+    `.execute(tx);
+  });
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { systemClock } from '../../../process/clock.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import type { Database } from '../database.ts';
+import { refreshStatistics } from './statistics.ts';
+
+/**
+ * Target duration. After each transaction the service reloads what it has cached, and other writers wait for it, so
+ * transactions should be neither many nor long. Measured in time, so that batches shrink when the core is busy.
+ */
+const transactionMs = 500;
+const firstPlayers = 1000;
+const maxPlayers = 50_000;
+const fastestGrowth = 4;
+
+/**
+ * Marks the figures of these players as stale. An import that changes the same players many times computes their
+ * figures once, at its end; the marks are stored, so an interrupted import loses none.
+ */
+export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  await eachChunk([...playerIds], async (json) => {
+    await sql`
+      INSERT OR IGNORE INTO stale_statistics (player_id) SELECT value FROM json_each(${json})
+    `.execute(tx);
+  });
+}
+
+/** Computes the stale figures, in several transactions. */
+export async function refreshStale(db: Database, monotonic = systemClock.monotonic): Promise<void> {
+  let players = firstPlayers;
+  for (;;) {
+    const startedAt = monotonic();
+    const ids = await db.transaction().execute(async (tx) => await refreshSome(tx, players));
+    if (ids < players) return;
+    // The cost per player varies a thousandfold.
+    const growth = Math.min(fastestGrowth, transactionMs / Math.max(1, monotonic() - startedAt));
+    players = Math.min(maxPlayers, Math.max(1, Math.floor(players * growth)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function refreshSome(tx: Database, limit: number): Promise<number> {
+  const rows = await tx.selectFrom('stale_statistics').select('player_id').limit(limit).execute();
+  const ids = rows.map(({ player_id }) => player_id);
+  if (ids.length === 0) return 0;
+  await refreshStatistics(tx, ids);
+  await sql`
+    DELETE FROM stale_statistics WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+  `.execute(tx);
+  return ids.length;
+}

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../../api/metrics.ts';
+import { characterMetrics, type CharacterStats } from './characters.ts';
+import type { Database } from '../database.ts';
+import { runMetrics } from '../logs/run-figures.ts';
+import type { LogRunPlayerTable } from '../schema.ts';
+import {
+  type MetricChoice,
+  playersOfCharacters,
+  playersOfRuns,
+  readMetricChoices,
+} from './metric-sources.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import { metricColumnList, metricColumns } from './metric-columns.ts';
+
+type Figures = Partial<Record<MetricCode, number>>;
+
+/**
+ * Computes the figures of these players from all sources, and stores them. To be called in the transaction that
+ * changed a source.
+ */
+export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
+  const choices = await readMetricChoices(tx);
+  await eachChunk([...new Set(playerIds)], async (json, chunk) => {
+    const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
+    await addAdminLogs(tx, json, figures, choices);
+    await addCharacters(tx, json, figures, choices);
+    await addImported(tx, json, figures);
+    await store(tx, json, figures);
+  });
+}
+
+/** The same for every player of a server's sources, after a metric was given another source. */
+export async function refreshServerStatistics(tx: Database, serverId: string): Promise<void> {
+  await refreshStatistics(tx, [
+    ...(await playersOfCharacters(tx, serverId)),
+    ...(await playersOfRuns(tx, serverId)),
+  ]);
+}
+
+type Choices = ReadonlyMap<string, MetricChoice>;
+
+function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
+  if (figures === undefined || value === null || value === undefined) return;
+  const had = figures[code];
+  if (had === undefined) figures[code] = value;
+  else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
+}
+
+/** Whether a source counts for a metric that two sources may contain. */
+function counts(source: MetricSource, code: MetricCode, choice: MetricChoice | undefined): boolean {
+  return (choice?.[code] ?? source) === source;
+}
+
+async function addAdminLogs(
+  tx: Database,
+  ids: string,
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
+  const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
+    SELECT log_run_player.*, log_run.server_id
+    FROM json_each(${ids}) AS wanted
+    CROSS JOIN log_run_player ON log_run_player.player_id = wanted.value
+    JOIN log_run ON log_run.id = log_run_player.run_id
+    ORDER BY player_id, server_id, started_at, run_id
+  `.execute(tx);
+  let life = new Life();
+  let before: (typeof rows)[number] | undefined;
+  for (const row of rows) {
+    const one = figures.get(row.player_id);
+    const choice = choices.get(row.server_id);
+    for (const [code, column] of runMetrics) if (counts('logs', code, choice)) add(one, code, row[column]);
+    // A character survives a server's restarts; each server has its own.
+    if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
+    before = row;
+    add(one, 'LONGEST_LIFE', life.append(row));
+  }
+}
+
+/** Joins the lives of one character's runs, in order. */
+class Life {
+  #running = 0;
+  #longest = 0;
+
+  /** @returns the longest life so far in seconds, including the current one */
+  append(
+    run: Pick<LogRunPlayerTable, 'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'>,
+  ) {
+    this.#longest = Math.max(this.#longest, this.#running + run.life_head_seconds, run.life_best_seconds);
+    this.#running = run.deaths === 0 ? this.#running + run.life_head_seconds : run.life_tail_seconds;
+    this.#longest = Math.max(this.#longest, this.#running);
+    return this.#longest;
+  }
+}
+
+async function addCharacters(
+  tx: Database,
+  ids: string,
+  figures: Map<number, Figures>,
+  choices: Choices,
+): Promise<void> {
+  const { rows } = await sql<{ player_id: number; server_id: string; total: string }>`
+    SELECT player_id, server_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  for (const row of rows) {
+    const total = JSON.parse(row.total) as CharacterStats;
+    const choice = choices.get(row.server_id);
+    for (const [code, stat] of characterMetrics) {
+      const value = total[stat];
+      if (value === undefined || !counts('players.db', code, choice)) continue;
+      const figure = metrics[code].unit === 'meters' ? hitOrNone(value) : Math.floor(value);
+      add(figures.get(row.player_id), code, figure);
+    }
+  }
+}
+
+/** A greater distance is corrupt data, as in the admin log; the game writes 0 for no hit. */
+const farthestHitMeters = 10_000;
+
+const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
+
+async function addImported(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  const { rows } = await sql<{ player_id: number } & Record<string, number | null>>`
+    SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  for (const row of rows) {
+    for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
+  }
+}
+
+async function store(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+  await sql`
+    DELETE FROM player_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+  `.execute(tx);
+  const rows = [...figures]
+    .filter(([, one]) => Object.keys(one).length > 0)
+    .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+  await sql`
+    INSERT INTO player_stats (player_id, project_id, ${metricColumnList})
+    SELECT player.id, player.project_id, ${sql.join(metricCodes.map((_, i) => sql`v.value ->> ${sql.lit(i + 1)}`))}
+    FROM json_each(${JSON.stringify(rows)}) AS v JOIN player ON player.id = v.value ->> 0
+  `.execute(tx);
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { eachChunk } from '../engine/each-chunk.ts';
+import type { Database, ReadDatabase } from '../database.ts';
+
+/** An interval of a server's samples; counts are null when none of its samples has one. */
+export interface SampleBucket {
+  /** Start of the interval: a multiple of the step, in epoch milliseconds. */
+  at: number;
+  /** Mean. */
+  players: number | null;
+  peak: number | null;
+  maxPlayers: number | null;
+}
+
+/**
+ * A server's samples from `from` (inclusive) to `to`, in intervals of `stepMs`. Intervals without a sample are left
+ * out.
+ */
+export async function listSampleBuckets(
+  db: ReadDatabase['db'],
+  serverId: string,
+  { from, to, stepMs }: { from: number; to: number; stepMs: number },
+): Promise<SampleBucket[]> {
+  const start = sql<number>`sampled_at - sampled_at % ${stepMs}`;
+  return await db
+    .selectFrom('server_sample')
+    .select(({ fn }) => [
+      start.as('at'),
+      fn.avg<number | null>('players').as('players'),
+      fn.max<number | null>('players').as('peak'),
+      fn.max<number | null>('max_players').as('maxPlayers'),
+    ])
+    .where('server_id', '=', serverId)
+    .where('sampled_at', '>=', from)
+    .where('sampled_at', '<', to)
+    .groupBy('at')
+    .orderBy('at')
+    .execute();
+}
+
+/** The player count of a server at one moment; counts are null while it does not answer. */
+export interface Sample {
+  /** Start of a minute; epoch milliseconds. */
+  sampledAt: number;
+  players: number | null;
+  maxPlayers: number | null;
+}
+
+/** Adds samples from elsewhere. A minute that has a sample already keeps it. */
+export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
+  await eachChunk(samples, async (json) => {
+    await sql`
+      INSERT OR IGNORE INTO server_sample (server_id, sampled_at, players, max_players)
+      SELECT ${serverId}, value ->> 'sampledAt', value ->> 'players', value ->> 'maxPlayers'
+      FROM json_each(${json})
+    `.execute(db);
+  });
+}
+
+/** The start of the last minute in which a server answered; null: in none. */
+export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('server_sample')
+    .select('sampled_at')
+    .where('server_id', '=', serverId)
+    .where('players', 'is not', null)
+    .orderBy('sampled_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sampled_at ?? null;
+}

@@ -1,0 +1,20 @@
+/** The remote places of servers' files, without secrets. */
+export type PlaceAddress =
+  | { type: 'sftp' | 'ftp' | 'ftps'; host: string; port: number; username: string }
+  | { type: 'nitrado'; serviceId: string };
+
+/** The name of a place. */
+export function placeName(place: PlaceAddress): string {
+  if (place.type === 'nitrado') return `Nitrado service ${place.serviceId}`;
+  return `${place.type}://${place.username}@${hostAndPort(place)}`;
+}
+
+/** `host:port`, with an IPv6 address in brackets. */
+export function hostAndPort({ host, port }: { host: string; port: number }): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The stored name of a file at the place of a server. */
+export function placedFile(file: string, serverId: string | undefined): string {
+  return serverId === undefined ? file : `${serverId}:${file}`;
+}

@@ -1,0 +1,26 @@
+import type { Support } from '../../../api/resources.ts';
+import type { ReadDatabase } from '../database.ts';
+import { unknownId } from '../engine/error.ts';
+
+/** The id of a project of the config. @throws StoreError when none has that slug */
+export async function findProjectId(db: ReadDatabase['db'], slug: string): Promise<string> {
+  const rows = await db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
+  const project = rows.find((row) => row.slug === slug);
+  if (project === undefined)
+    throw unknownId(
+      'project',
+      slug,
+      rows.map((row) => row.slug),
+    );
+  return project.id;
+}
+
+/** The support branding of a project. */
+export async function findSupport(db: ReadDatabase['db'], projectId: string): Promise<Support> {
+  const { support } = await db
+    .selectFrom('project')
+    .select('support')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(support) as Support;
+}

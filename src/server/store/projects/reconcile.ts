@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { saveRequestLimits } from '../applications/applications.ts';
+import { banSource } from '../bans/ban-sources.ts';
+import type { Database } from '../database.ts';
+import type {
+  BanListDefinition,
+  Definitions,
+  ProjectDefinition,
+  ScheduleDefinition,
+  ServerDefinition,
+} from './definitions.ts';
+import { chosenMetricSources } from '../players/metric-sources.ts';
+import { placedFile, placeName } from './places.ts';
+import { refuseCountedTwice } from './server-identity.ts';
+import { moveMoments } from './server-time-zone.ts';
+import { refreshServerStatistics } from '../players/statistics.ts';
+import { StoreError } from '../engine/error.ts';
+
+/**
+ * Adds the projects, servers and ban lists that the store does not have yet, and changes nothing else: a running
+ * service applies a changed config when it reloads, not when a command runs beside it.
+ */
+export async function addMissing(db: Database, config: Definitions): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
+    const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
+    const banLists = new Set((await tx.selectFrom('ban_list').select('id').execute()).map(({ id }) => id));
+    for (const project of config.projects) {
+      const known = projects.find(({ slug }) => slug === project.slug);
+      const projectId = known?.id ?? (await saveProject(tx, project));
+      for (const [position, server] of project.servers.entries()) {
+        if (!servers.has(server.id)) await saveServer(tx, projectId, position, server);
+      }
+      for (const [position, banlist] of project.banlists.entries()) {
+        if (!banLists.has(banlist.id)) await saveBanList(tx, projectId, position, banlist, project.servers);
+      }
+    }
+  });
+}
+
+/**
+ * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and
+ * keeps its history (players, samples, bans, applications) in case it returns.
+ * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
+ */
+export async function reconcile(db: Database, config: Definitions): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    for (const table of ['project', 'server', 'ban_list'] as const) {
+      await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
+    }
+    for (const project of config.projects) {
+      const projectId = await saveProject(tx, project);
+      for (const [position, server] of project.servers.entries()) {
+        await saveServer(tx, projectId, position, server);
+      }
+      for (const [position, banlist] of project.banlists.entries()) {
+        await saveBanList(tx, projectId, position, banlist, project.servers);
+      }
+      await saveRequestLimits(tx, projectId, project.applications);
+    }
+  });
+}
+
+async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {
+  const { support } = project;
+  const row = {
+    name: project.name,
+    plan: project.plan,
+    suspended: Number(project.suspended),
+    support: JSON.stringify({
+      title: support.title ?? null,
+      description: support.description ?? null,
+      accentColor: support.accentColor ?? null,
+      logoUrl: support.logoUrl ?? null,
+      bannerUrl: support.bannerUrl ?? null,
+      discordUrl: support.discordUrl ?? null,
+    }),
+    kills_kept_ms: project.killsKept,
+    kill_positions: Number(project.killPositions),
+    active: 1,
+  };
+  const { id } = await db
+    .insertInto('project')
+    .values({ id: `prj_${randomBytes(9).toString('base64url')}`, slug: project.slug, ...row })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet(row))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function saveServer(
+  db: Database,
+  projectId: string,
+  position: number,
+  server: ServerDefinition,
+): Promise<void> {
+  await refuseMove(db, 'server', server.id, projectId);
+  if (server.active) await refuseCountedTwice(db, projectId, server);
+  const row = {
+    position,
+    name: server.name,
+    game: server.game,
+    host: server.host,
+    port: server.port,
+    query_port: server.queryPort ?? null,
+    timezone: server.timezone,
+    metric_sources: JSON.stringify(chosenMetricSources(server)),
+    files_at: server.files === undefined ? null : placeName(server.files),
+    active: Number(server.active),
+  };
+  const known = await db
+    .selectFrom('server')
+    .select(['metric_sources', 'timezone'])
+    .where('id', '=', server.id)
+    .executeTakeFirst();
+  await db
+    .insertInto('server')
+    .values({ id: server.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+  if (known !== undefined && known.metric_sources !== row.metric_sources) {
+    await refreshServerStatistics(db, server.id);
+  }
+  if (known !== undefined && known.timezone !== row.timezone) {
+    await moveMoments(db, server.id, known.timezone, row.timezone);
+  }
+  await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
+  for (const [index, schedule] of server.schedules.entries()) {
+    await db
+      .insertInto('schedule')
+      .values({
+        server_id: server.id,
+        position: index,
+        title: schedule.title,
+        description: schedule.description ?? null,
+        public: Number(schedule.public),
+        active: Number(schedule.active),
+        ...timesOf(schedule, server),
+      })
+      .execute();
+  }
+}
+
+function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDefinition) {
+  if (schedule.source === 'messages.xml') {
+    const file = placedFile(schedule.file, files === undefined ? undefined : id);
+    return { kind: 'RESTART', recurrence: 'INTERVAL', weekdays: '[]', timezone, file } as const;
+  }
+  return {
+    kind: schedule.kind,
+    recurrence: schedule.recurrence,
+    interval_minutes: schedule.intervalMinutes ?? null,
+    time_of_day: schedule.timeOfDay ?? null,
+    weekdays: JSON.stringify(schedule.weekdays ?? []),
+    timezone: schedule.timezone ?? timezone,
+  };
+}
+
+async function saveBanList(
+  db: Database,
+  projectId: string,
+  position: number,
+  banlist: BanListDefinition,
+  servers: readonly ServerDefinition[],
+): Promise<void> {
+  await refuseMove(db, 'ban_list', banlist.id, projectId);
+  const row = {
+    position,
+    name: banlist.name,
+    description: banlist.description ?? null,
+    public: Number(banlist.public),
+    verification_status: banlist.verificationStatus,
+    server_ids: JSON.stringify(banlist.servers ?? servers.map((server) => server.id)),
+    file_servers: JSON.stringify(
+      Object.fromEntries(
+        banlist.sources.flatMap(({ file, filesOf, format, servers }) =>
+          servers === undefined ? [] : [[banSource('config', format, file, filesOf), servers]],
+        ),
+      ),
+    ),
+    active: Number(banlist.active),
+  };
+  await db
+    .insertInto('ban_list')
+    .values({ id: banlist.id, project_id: projectId, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+async function refuseMove(
+  db: Database,
+  table: 'server' | 'ban_list',
+  id: string,
+  projectId: string,
+): Promise<void> {
+  const known = await db.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst();
+  if (known === undefined || known.project_id === projectId) return;
+  throw new StoreError(
+    `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
+      'choose another id, or give the project its earlier slug back',
+  );
+}

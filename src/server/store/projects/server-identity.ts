@@ -1,0 +1,197 @@
+import { dirname, resolve } from 'node:path';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ServerDefinition } from './definitions.ts';
+import { playersOfCharacters, playersOfRuns } from '../players/metric-sources.ts';
+import { playersSeenOn, refreshSeen } from '../players/players.ts';
+import { markStale } from '../players/stale-statistics.ts';
+import { refreshServerStatistics } from '../players/statistics.ts';
+import { placeName } from './places.ts';
+import { StoreError } from '../engine/error.ts';
+
+/** How much is stored of a server. */
+export interface ServerContents {
+  runs: number;
+  files: number;
+  characters: number;
+  samples: number;
+}
+
+/**
+ * Refuses a new server whose files are already counted under another id of the project: all figures would double.
+ * @throws StoreError
+ */
+export async function refuseCountedTwice(
+  db: Database,
+  projectId: string,
+  { id, files, logs, playersDb }: Pick<ServerDefinition, 'id' | 'files' | 'logs' | 'playersDb'>,
+): Promise<void> {
+  const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
+  if (known !== undefined) return;
+  const place = files === undefined ? null : placeName(files);
+  const other =
+    (logs === undefined ? null : await serverOfLogs(db, projectId, place, logs)) ??
+    (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, place, playersDb));
+  if (other === null) return;
+  throw new StoreError(
+    `the server id ${JSON.stringify(id)} is new, but its files are already counted for the server ` +
+      `${JSON.stringify(other)}: everybody's figures would double. If it was renamed, run ` +
+      `"outpost server rename ${other} ${id}"; to count again, "outpost server forget ${other}"; ` +
+      `else give it files of its own, or its earlier id back`,
+  );
+}
+
+async function serverOfLogs(
+  db: Database,
+  projectId: string,
+  place: string | null,
+  folder: string,
+): Promise<string | null> {
+  const files = await db
+    .selectFrom('log_file')
+    .innerJoin('server', 'server.id', 'log_file.server_id')
+    .select(['server_id', 'path'])
+    .where('project_id', '=', projectId)
+    .where('files_at', 'is', place)
+    .execute();
+  return files.find(({ path }) => resolve(dirname(path)) === resolve(folder))?.server_id ?? null;
+}
+
+async function serverOfPlayersDb(
+  db: Database,
+  projectId: string,
+  place: string | null,
+  file: string,
+): Promise<string | null> {
+  const read = await db
+    .selectFrom('source_state')
+    .innerJoin('server', 'server.id', 'source_state.owner_id')
+    .select(['owner_id', 'path'])
+    .where('project_id', '=', projectId)
+    .where('files_at', 'is', place)
+    .where('kind', '=', 'playersDb')
+    .where('read_at', 'is not', null)
+    .execute();
+  return read.find(({ path }) => resolve(path) === resolve(file))?.owner_id ?? null;
+}
+
+/**
+ * Moves everything stored of a server to another id, which may not have figures yet.
+ * @throws StoreError when there is no such server, or the other id has figures
+ */
+export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
+  return await db.transaction().execute(async (tx) => {
+    const { project_id } = await findServer(tx, from);
+    if (from === to) throw new StoreError(`the server ${JSON.stringify(from)} has that id already`);
+    const other = await tx.selectFrom('server').select('project_id').where('id', '=', to).executeTakeFirst();
+    if (other !== undefined && other.project_id !== project_id) {
+      throw new StoreError(
+        `the server id ${JSON.stringify(to)} belongs to another project: choose another id`,
+      );
+    }
+    const taken = await contentsOf(tx, to);
+    if (taken.runs + taken.characters > 0) {
+      throw new StoreError(
+        `the server ${JSON.stringify(to)} has figures of its own (${taken.runs} log runs, ${taken.characters} characters). ` +
+          `If those are the same, counted twice, run "outpost server forget ${to}" first`,
+      );
+    }
+    const contents = await contentsOf(tx, from);
+    await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
+    // The schedules and the server's own row come from the config.
+    if (other !== undefined) await tx.deleteFrom('schedule').where('server_id', '=', from).execute();
+    for (const table of await tablesOfServers(tx)) {
+      await sql`UPDATE OR REPLACE ${sql.table(table)} SET server_id = ${to} WHERE server_id = ${from}`.execute(
+        tx,
+      );
+    }
+    await sql`UPDATE OR REPLACE source_state SET owner_id = ${to} WHERE owner_id = ${from} AND ${ofServer}`.execute(
+      tx,
+    );
+    await changeBanTargets(tx, (id) => (id === from ? [to] : [id]));
+    if (other === undefined) await tx.updateTable('server').set({ id: to }).where('id', '=', from).execute();
+    else {
+      await tx.deleteFrom('server').where('id', '=', from).execute();
+      // The server's row may choose other sources for a metric.
+      await refreshServerStatistics(tx, to);
+    }
+    return contents;
+  });
+}
+
+/**
+ * Deletes everything stored of a server. Its players keep what other servers recorded of them; their figures are
+ * stale until `refreshStale`.
+ * @throws StoreError when there is no such server
+ */
+export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
+  return await db.transaction().execute(async (tx) => {
+    await findServer(tx, id);
+    const contents = await contentsOf(tx, id);
+    const players = new Set([...(await playersOfCharacters(tx, id)), ...(await playersOfRuns(tx, id))]);
+    const seen = await playersSeenOn(tx, id);
+    await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
+    for (const table of await tablesOfServers(tx)) {
+      await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);
+    }
+    await sql`DELETE FROM source_state WHERE owner_id = ${id} AND ${ofServer}`.execute(tx);
+    await changeBanTargets(tx, (each) => (each === id ? [] : [each]));
+    await tx.deleteFrom('server').where('id', '=', id).execute();
+    await refreshSeen(tx, seen);
+    await markStale(tx, players);
+    return { ...contents, players: players.size };
+  });
+}
+
+/** How much is stored of a server. @throws StoreError when there is no such server */
+export async function readServerContents(db: Database, id: string): Promise<ServerContents> {
+  await findServer(db, id);
+  return await contentsOf(db, id);
+}
+
+/** The sources of a server; these two kinds belong to a ban list. */
+const ofServer = sql`kind NOT IN ('bans', 'banWrites')`;
+
+async function findServer(db: Database, id: string): Promise<{ project_id: string }> {
+  const servers = await db.selectFrom('server').select(['id', 'project_id']).orderBy('position').execute();
+  const server = servers.find((each) => each.id === id);
+  if (server !== undefined) return server;
+  const known = servers.map((each) => each.id).join(', ');
+  throw new StoreError(
+    `no server ${JSON.stringify(id)} is known; known are: ${known === '' ? 'none' : known}`,
+  );
+}
+
+async function contentsOf(db: Database, id: string): Promise<ServerContents> {
+  const { rows } = await sql<ServerContents>`
+    SELECT (SELECT count(*) FROM log_run WHERE server_id = ${id}) AS runs,
+      (SELECT count(*) FROM log_file WHERE server_id = ${id}) AS files,
+      (SELECT count(*) FROM character WHERE server_id = ${id}) AS characters,
+      (SELECT count(*) FROM server_sample WHERE server_id = ${id}) AS samples
+  `.execute(db);
+  return rows[0] as ServerContents;
+}
+
+/** Every table with rows of servers, including those that later versions add. */
+async function tablesOfServers(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT tables.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND columns.name = 'server_id'
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function changeBanTargets(tx: Database, become: (id: string) => string[]): Promise<void> {
+  const lists = await tx.selectFrom('ban_list').select(['id', 'server_ids', 'file_servers']).execute();
+  for (const { id, server_ids, file_servers } of lists) {
+    const servers = (JSON.parse(server_ids) as string[]).flatMap(become);
+    const byFile = Object.entries(JSON.parse(file_servers) as Record<string, string[]>).map(
+      ([source, ids]): [string, string[]] => [source, ids.flatMap(become)],
+    );
+    await tx
+      .updateTable('ban_list')
+      .set({ server_ids: JSON.stringify(servers), file_servers: JSON.stringify(Object.fromEntries(byFile)) })
+      .where('id', '=', id)
+      .execute();
+  }
+}

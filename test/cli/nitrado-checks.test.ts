@@ -1,0 +1,199 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { run } from '../../src/cli/program.ts';
+import { readConfig } from '../../src/config/load.ts';
+import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
+import { seededRandom } from '../../src/demo/random.ts';
+import { activeSources } from '../../src/server/ingest/configured-sources.ts';
+import { createSourceWatch } from '../harness/logs.ts';
+import { type NitradoStandIn, startNitrado } from '../harness/nitrado.ts';
+import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
+import { temporaryStore } from '../server/ingest/fixture.ts';
+
+const token = 'tok-71c4';
+const startedAt = '2026-11-20 18:00:01';
+
+let game: SimulatedGameServer;
+let folder: string;
+let nitrado: NitradoStandIn;
+
+beforeAll(async () => {
+  game = await startSimulatedGameServer({ name: 'N', map: 'enoch', players: 3, maxPlayers: 60 });
+  return async () => await game.close();
+});
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-nitrado-'));
+  const root = join(folder, 'host');
+  mkdirSync(join(root, 'config'), { recursive: true });
+  writeFileSync(
+    join(root, 'config', consoleLogName('xbox', startedAt)),
+    consoleLog('xbox', startedAt, seededRandom(1)),
+  );
+  nitrado = await startNitrado({ root, token });
+  nitrado.bans = 'Some Gamertag\r\nOther';
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  vi.stubEnv('OUTPOST_CONFIG', join(folder, 'outpost.yaml'));
+  vi.stubEnv('NITRADO_API_URL', nitrado.url);
+  vi.stubEnv('NITRADO_TOKEN', token);
+  return async () => {
+    await nitrado[Symbol.asyncDispose]();
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  };
+});
+
+function configure({ serviceId = nitrado.serviceId, logs = '' } = {}): void {
+  writeFileSync(
+    join(folder, 'outpost.yaml'),
+    `projects:
+  - slug: p
+    name: P
+    servers:
+      - id: s
+        name: S
+        host: 127.0.0.1
+        port: 2302
+        queryPort: ${game.port}
+        files: { type: nitrado, serviceId: ${serviceId}, token: { env: NITRADO_TOKEN } }
+        ${logs === '' ? '' : `logs: ${logs}`}
+    banlists: [{ id: bans, name: B, sources: [{ format: nitrado, filesOf: s }] }]
+`,
+  );
+}
+
+interface Finding {
+  key: string;
+  status: string;
+  found: string;
+  next?: string;
+}
+
+async function outpost(...args: string[]): Promise<string> {
+  const out: string[] = [];
+  await run(args, { out: (text) => void out.push(text), err: () => undefined });
+  return out.join('\n');
+}
+
+async function findings(): Promise<Record<string, Finding>> {
+  const out = await outpost('check-config', '--json');
+  expect(out).not.toMatch(/tok-/);
+  const { findings: found } = JSON.parse(out) as { findings: Finding[] };
+  return Object.fromEntries(found.map((finding) => [finding.key, finding]));
+}
+
+/** What the service's log says of the server's logs. */
+async function logged(): Promise<string> {
+  const db = await temporaryStore();
+  const watch = createSourceWatch(db);
+  onTestFinished(() => watch.settled());
+  const outcomes = await watch.importChanged(activeSources(readConfig(join(folder, 'outpost.yaml'))));
+  return outcomes.find(({ kind }) => kind === 'logs')?.error ?? '';
+}
+
+test('check-config reads the logs and the banned names of a server at Nitrado', async () => {
+  configure();
+  const found = await findings();
+  expect(found['s.files']).toMatchObject({ status: 'good', found: 'lets the user in' });
+  // Without advice to keep .RPT files: nobody on a console has a SteamID64.
+  expect(found['s.logs']).toMatchObject({ status: 'good', found: expect.stringMatching(/^1 admin log; /) });
+  expect(found['s.logs']).not.toHaveProperty('next');
+  expect(found['s.logs']?.found).toContain(`${consoleLogName('xbox', startedAt)}, started on ${startedAt}`);
+  expect(found['bans.sources[0]']).toMatchObject({ status: 'good', found: expect.stringMatching(/^2 bans/) });
+});
+
+test('sources says where the files lie and how old what they say is', async () => {
+  configure();
+  const text = await outpost('sources');
+  expect(text).toContain(`s  admin logs  config  at Nitrado service ${nitrado.serviceId}`);
+  expect(text).toContain('Nitrado hands logs over every 10 to 20 minutes');
+  expect(text).not.toContain(token);
+  const { sources } = JSON.parse(await outpost('sources', '--json')) as { sources: { place: string }[] };
+  expect(sources.map(({ place }) => place)).toEqual(Array(2).fill(`Nitrado service ${nitrado.serviceId}`));
+});
+
+test('check-config opens only the latest of many logs, for the sake of the limits', async () => {
+  for (let day = 10; day < 20; day += 1) {
+    const started = `2026-10-${day} 18:00:01`;
+    const text = consoleLog('xbox', started, seededRandom(day));
+    writeFileSync(join(folder, 'host', 'config', consoleLogName('xbox', started)), text);
+  }
+  nitrado.hasTimes = false;
+  configure();
+  expect((await findings())['s.logs']?.found).toContain(
+    `11 admin logs; the latest, ${consoleLogName('xbox', startedAt)}`,
+  );
+  expect(nitrado.requests.filter((path) => /seek|download/.test(path)).length).toBeLessThanOrEqual(11);
+});
+
+describe('a wrong set-up is named by check-config and the log, with what Nitrado said and what to do', () => {
+  const both = async (key: string): Promise<[Finding | undefined, string]> => {
+    const found = await findings();
+    const log = await logged();
+    expect(log).not.toMatch(/tok-/);
+    return [found[key], log];
+  };
+
+  test('a token that is not valid', async () => {
+    vi.stubEnv('NITRADO_TOKEN', 'tok-wrong');
+    configure();
+    const [finding, log] = await both('s.files');
+    expect(finding).toMatchObject({
+      status: 'wrong',
+      found: 'Nitrado does not accept the token: it answered "The access token is not valid (anymore)."',
+      next: expect.stringContaining('where files.token says'),
+    });
+    expect(log).toContain('"The access token is not valid (anymore)."');
+    expect(log).toContain('files.token');
+  });
+
+  test('a token without rights', async () => {
+    nitrado.isAllowed = false;
+    configure();
+    const [finding, log] = await both('s.files');
+    expect(finding).toMatchObject({
+      status: 'wrong',
+      found: expect.stringContaining('"Your token lacks the scope service"'),
+      next: expect.stringContaining('scope "service"'),
+    });
+    expect(log).toContain('may not access the game server');
+    expect(log).toContain('files.token');
+  });
+
+  test('an unknown service', async () => {
+    configure({ serviceId: '99' });
+    const [finding, log] = await both('s.files');
+    expect(finding).toMatchObject({
+      status: 'wrong',
+      found: expect.stringContaining('knows no game server 99'),
+      next: expect.stringContaining('files.serviceId'),
+    });
+    expect(log).toContain('"Service not found"');
+    expect(log).toContain('files.serviceId');
+  });
+
+  test('a path that is not there', async () => {
+    configure({ logs: 'profiles' });
+    const [finding, log] = await both('s.logs');
+    expect(finding).toMatchObject({
+      status: 'wrong',
+      found: 'no such file',
+      next: expect.stringMatching(/"Could not list the directory".*below the game folder.*has config/),
+    });
+    expect(log).toContain('"Could not list the directory"');
+    expect(log).toContain('the logs are in its folder "config"');
+  });
+
+  test('a file instead of a folder', async () => {
+    configure({ logs: `config/${consoleLogName('xbox', startedAt)}` });
+    const [finding, log] = await both('s.logs');
+    expect(finding).toMatchObject({
+      status: 'wrong',
+      found: 'is a file, a folder was expected',
+      next: expect.stringContaining('the logs are in its folder "config"'),
+    });
+    expect(log).toContain('is a file, a folder was expected');
+  });
+});

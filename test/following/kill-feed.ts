@@ -1,0 +1,161 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+import { startLocalDiscord } from 'local-discord';
+import { dayzIdOf } from '../../src/api/identifiers.ts';
+import * as lines from '../../src/demo/admin-log-lines.ts';
+import { seededRandom } from '../../src/demo/random.ts';
+import { createWorkplace, type Running } from '../harness/outpost-process.ts';
+
+const token = 'local-bot-token';
+const guildId = '1100000000000000001';
+const channelId = '1100000000000000101';
+const weapon = { name: 'M4-A1', ammunition: 'Bullet_556x45', damage: 34.5, reach: 250 };
+const longestLifeMs = 2_000;
+const awayMs = 180_000;
+const patienceMs = 300_000;
+
+export interface KillFeedResult {
+  /** The victims, in the order in which they died. */
+  died: string[];
+  /** The victims in the order of the channel's messages. */
+  posted: string[];
+  /** Requests that Discord refused because there were too many. */
+  limited: number;
+}
+
+/**
+ * Lets a process post what a log reports while it is killed with SIGKILL again and again: while a message is on its way that
+ * arrives or does not, and at any moment. One time in five, it stays away for longer than Discord remembers a nonce.
+ */
+export async function killWhilePosting(options: { kills: number; seed: number }): Promise<KillFeedResult> {
+  const random = seededRandom(options.seed);
+  let skippedMs = 0;
+  const discord = await startLocalDiscord({
+    token,
+    guilds: [{ id: guildId, name: 'G', channels: [{ id: channelId, name: 'kills' }] }],
+    messageLimits: { perChannel: { count: 5, windowMs: 5_000 } },
+    now: () => Date.now() + skippedMs,
+  });
+  const place = await createWorkplace();
+  const log = createKillLog(join(place.folder, 'logs'));
+  const start = (): Promise<Running> =>
+    place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
+  const posted = (): string[] =>
+    discord
+      .messages(channelId)
+      .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+      .map(([, name = '']) => name);
+
+  /** Kills the process as its next message arrives, with the message or instead of it; or after a while. */
+  async function interrupt(outpost: Running): Promise<void> {
+    const arrives = random() < 0.5;
+    const onArrival = random() < 0.7;
+    const lift = discord.fail(
+      ({ method, path }) => {
+        if (!onArrival || method !== 'POST' || !path.endsWith('/messages')) return false;
+        outpost.signal('SIGKILL');
+        return true;
+      },
+      { cut: true, afterwards: arrives },
+      Infinity,
+    );
+    await sleep(random() * longestLifeMs);
+    log.kill();
+    if (random() < 0.5) log.kill();
+    await Promise.race([outpost.ended, sleep(random() * longestLifeMs)]);
+    outpost.signal('SIGKILL');
+    await outpost.ended;
+    lift();
+  }
+
+  try {
+    await place.configure({
+      projects: [
+        {
+          slug: 'p',
+          name: 'P',
+          servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 2302, logs: log.folder }],
+        },
+      ],
+      discord: { killFeeds: [{ channelId, servers: ['s'] }], locale: 'en-US', presence: false },
+    });
+    let outpost = await start();
+    // What stands in the log when it is found is its past.
+    await until(() => {
+      log.warmUp();
+      return discord.messages(channelId).length > 0;
+    }, 1_000);
+    for (let done = 0; done < options.kills; done += 1) {
+      await interrupt(outpost);
+      if (done % 5 === 4) {
+        skippedMs += awayMs;
+        backdate(join(place.folder, 'data', 'keyv.sqlite'));
+      }
+      outpost = await start();
+    }
+    await until(() => posted().length >= log.died.length);
+    await outpost.stop();
+    const limited = discord.requests.filter(({ status }) => status === 429).length;
+    return { died: log.died, posted: posted(), limited };
+  } finally {
+    await place.remove();
+    await discord.close();
+  }
+}
+
+async function until(met: () => boolean, everyMs = 100): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!met() && performance.now() < deadline) await sleep(everyMs);
+}
+
+/** Makes it look as if the message that was under way had been sent that much earlier. */
+function backdate(file: string): void {
+  const sqlite = new SQLite(file);
+  try {
+    const rows = sqlite.prepare("SELECT key, value FROM keyv WHERE key LIKE '%feed:%'").all();
+    for (const { key, value } of rows as { key: string; value: string }[]) {
+      const stored = JSON.parse(value) as { value: { outgoing: { unknownSince: number | null } | null } };
+      const { outgoing } = stored.value;
+      if (outgoing === null || outgoing.unknownSince === null) continue;
+      outgoing.unknownSince -= awayMs;
+      sqlite.prepare('UPDATE keyv SET value = ? WHERE key = ?').run(JSON.stringify(stored), key);
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** A log whose clock is in UTC, in which one player kills all others. */
+function createKillLog(folder: string): {
+  folder: string;
+  died: string[];
+  kill(): void;
+  /** A kill that does not count. */
+  warmUp(): void;
+} {
+  mkdirSync(folder);
+  const file = join(folder, 'DayZServer_x64.ADM');
+  const local = (): string => new Date().toISOString().slice(0, 19).replace('T', ' ');
+  writeFileSync(file, lines.header(local()));
+  let players = 0;
+  const survivor = (name: string, health: number): lines.Survivor => {
+    players += 1;
+    const id = dayzIdOf(String(76_561_202_200_000_000n + BigInt(players)));
+    return { name, id, east: 100, north: 100, health };
+  };
+  const killer = survivor('Killer', 100);
+  const write = (name: string): void =>
+    appendFileSync(file, `${local().slice(11)} | ${lines.killed(survivor(name, 0), killer, weapon, 100)}\n`);
+  const died: string[] = [];
+  return {
+    folder,
+    died,
+    kill() {
+      died.push(`v${died.length}`);
+      write(died.at(-1)!);
+    },
+    warmUp: () => write('warmup'),
+  };
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { posix } from 'node:path';
+import ssh2, { type AuthContext, type Connection, type SFTPWrapper } from 'ssh2';
+
+export interface SftpOptions {
+  /** The folder on this machine that a client sees as `/`. */
+  root: string;
+  username?: string;
+  password?: string;
+  /** Whom the server lets in by a key, in OpenSSH's form of one line. */
+  publicKey?: string;
+  /** How the server shows itself; another one each time. */
+  hostKey?: string;
+  port?: number;
+}
+
+/** What becomes of the next requests to read. */
+export type SftpFault = 'cut' | 'short' | 'silent';
+
+/** An SFTP server on this machine, spoken to by a real client. It has no posix-rename, as many have none. */
+export interface SftpStandIn extends AsyncDisposable {
+  port: number;
+  hostKey: string;
+  username: string;
+  password: string;
+  /** So many logins, and passwords that were sent. */
+  logins: number;
+  passwords: string[];
+  /** Bytes of files that were sent. */
+  bytesSent: number;
+  /** Paths that were opened. */
+  opened: string[];
+  faults: SftpFault[];
+  /** What the server adds to each time it tells, seconds; null: it tells none. */
+  clockShift: number | null;
+  /** Whether a listing has more than names. */
+  listsAttributes: boolean;
+  /** Cuts every connection, as a server does with idle ones. */
+  cut(): void;
+}
+
+// Node finds few names of that package by itself.
+const { Server, utils } = ssh2;
+const status = utils.sftp.STATUS_CODE;
+
+/** A pair of keys in OpenSSH's form. One in some hundred that the library makes cannot be read. */
+export function newKeys(passphrase?: string): { public: string; private: string } {
+  for (;;) {
+    const pair = utils.generateKeyPairSync(
+      'ed25519',
+      passphrase === undefined ? {} : { passphrase, cipher: 'aes256-ctr', rounds: 4 },
+    );
+    if (!(utils.parseKey(pair.private, passphrase) instanceof Error)) return pair;
+  }
+}
+
+export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
+  const {
+    root,
+    username = 'northwood',
+    password = 'pw-71c',
+    publicKey,
+    hostKey = newKeys().private,
+  } = options;
+  const clients = new Set<Connection>();
+  const server = new Server({ hostKeys: [hostKey] }, (client) => {
+    clients.add(client);
+    client.on('error', () => undefined);
+    client.on('close', () => clients.delete(client));
+    client.on('authentication', (context) => authenticate(context));
+    client.on('ready', () => {
+      // The types lack it.
+      (client as Connection & { setNoDelay(on: boolean): void }).setNoDelay(true);
+      standIn.logins += 1;
+      client.on('session', (accept) => {
+        accept().on('sftp', (open) => serve(open(), client));
+      });
+    });
+  });
+
+  function authenticate(context: AuthContext): void {
+    if (context.method === 'password') standIn.passwords.push(context.password);
+    const isKnown =
+      context.username === username &&
+      ((context.method === 'password' && context.password === password) ||
+        (context.method === 'publickey' && publicKey !== undefined && isSigned(context, publicKey)));
+    if (isKnown) context.accept();
+    else context.reject(publicKey === undefined ? ['password'] : ['publickey', 'password']);
+  }
+
+  const local = (path: string): string => `${root}${posix.resolve('/', path)}`;
+
+  function attributes(stats: fs.Stats) {
+    const { mode, uid, gid, size, atimeMs, mtimeMs } = stats;
+    const shift = standIn.clockShift;
+    const times =
+      shift === null
+        ? { atime: 0, mtime: 0 }
+        : { atime: Math.floor(atimeMs / 1000) + shift, mtime: Math.floor(mtimeMs / 1000) + shift };
+    return { mode, uid, gid, size, ...times };
+  }
+
+  function serve(sftp: SFTPWrapper, client: Connection): void {
+    const handles = new Map<number, { descriptor: number } | { folder: string; isRead: boolean }>();
+    let last = 0;
+    const handleOf = (one: { descriptor: number } | { folder: string; isRead: boolean }): Buffer => {
+      last += 1;
+      handles.set(last, one);
+      const handle = Buffer.alloc(4);
+      handle.writeUInt32BE(last);
+      return handle;
+    };
+    const found = (handle: Buffer) => handles.get(handle.readUInt32BE());
+    const answer = (id: number, work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        const known = {
+          ENOENT: status.NO_SUCH_FILE,
+          ENOTDIR: status.NO_SUCH_FILE,
+          EACCES: status.PERMISSION_DENIED,
+        };
+        sftp.status(id, known[code as keyof typeof known] ?? status.FAILURE);
+      }
+    };
+    sftp.on('error', () => undefined);
+    sftp.on('OPEN', (id, path, flags) =>
+      answer(id, () => {
+        standIn.opened.push(path);
+        const mode = utils.sftp.flagsToString(flags) ?? 'r';
+        sftp.handle(id, handleOf({ descriptor: fs.openSync(local(path), mode) }));
+      }),
+    );
+    sftp.on('READ', (id, handle, offset, length) =>
+      answer(id, () => {
+        const fault = standIn.faults.shift();
+        if (fault === 'silent') return;
+        if (fault === 'cut') return void client.end();
+        const file = found(handle);
+        if (file === undefined || !('descriptor' in file)) return sftp.status(id, status.FAILURE);
+        const bytes = Buffer.alloc(Math.min(length, 256 * 1024));
+        const count = fault === 'short' ? 0 : fs.readSync(file.descriptor, bytes, 0, bytes.length, offset);
+        standIn.bytesSent += count;
+        if (count === 0) sftp.status(id, status.EOF);
+        else sftp.data(id, bytes.subarray(0, count));
+      }),
+    );
+    sftp.on('WRITE', (id, handle, offset, data) =>
+      answer(id, () => {
+        const file = found(handle);
+        if (file !== undefined && 'descriptor' in file)
+          fs.writeSync(file.descriptor, data, 0, data.length, offset);
+        sftp.status(id, status.OK);
+      }),
+    );
+    sftp.on('FSTAT', (id, handle) =>
+      answer(id, () => {
+        const file = found(handle);
+        if (file === undefined || !('descriptor' in file)) return sftp.status(id, status.FAILURE);
+        sftp.attrs(id, attributes(fs.fstatSync(file.descriptor)));
+      }),
+    );
+    sftp.on('CLOSE', (id, handle) =>
+      answer(id, () => {
+        const file = found(handle);
+        if (file !== undefined && 'descriptor' in file) fs.closeSync(file.descriptor);
+        handles.delete(handle.readUInt32BE());
+        sftp.status(id, status.OK);
+      }),
+    );
+    sftp.on('OPENDIR', (id, path) =>
+      answer(id, () => {
+        fs.opendirSync(local(path)).closeSync();
+        sftp.handle(id, handleOf({ folder: path, isRead: false }));
+      }),
+    );
+    sftp.on('READDIR', (id, handle) =>
+      answer(id, () => {
+        const folder = found(handle);
+        if (folder === undefined || 'descriptor' in folder || folder.isRead) {
+          return sftp.status(id, status.EOF);
+        }
+        folder.isRead = true;
+        const names = fs.readdirSync(local(folder.folder)).map((filename) => {
+          const stats = fs.lstatSync(`${local(folder.folder)}/${filename}`);
+          const attrs = standIn.listsAttributes ? attributes(stats) : {};
+          return { filename, longname: filename, attrs: attrs as ReturnType<typeof attributes> };
+        });
+        sftp.name(id, names);
+      }),
+    );
+    sftp.on('STAT', (id, path) => answer(id, () => sftp.attrs(id, attributes(fs.statSync(local(path))))));
+    sftp.on('LSTAT', (id, path) => answer(id, () => sftp.attrs(id, attributes(fs.lstatSync(local(path))))));
+  }
+
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const standIn: SftpStandIn = {
+    port: (server.address() as AddressInfo).port,
+    hostKey,
+    username,
+    password,
+    logins: 0,
+    passwords: [],
+    bytesSent: 0,
+    opened: [],
+    faults: [],
+    clockShift: 0,
+    listsAttributes: true,
+    cut() {
+      for (const client of clients) client.end();
+    },
+    async [Symbol.asyncDispose]() {
+      standIn.cut();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+  return standIn;
+}
+
+function isSigned(context: AuthContext & { method: 'publickey' }, publicKey: string): boolean {
+  const key = utils.parseKey(publicKey);
+  if (key instanceof Error || Array.isArray(key)) return false;
+  if (!context.key.data.equals(key.getPublicSSH())) return false;
+  if (context.signature === undefined || context.blob === undefined) return true;
+  return key.verify(context.blob, context.signature, context.hashAlgo);
+}

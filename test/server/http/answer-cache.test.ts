@@ -1,0 +1,59 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createAnswers, type Answers } from '../../../src/server/http/answer-cache.ts';
+
+let answers: Answers;
+let version: number;
+let revision: number | undefined;
+let now: number;
+let made: number;
+beforeEach(() => {
+  answers = createAnswers();
+  [version, revision, now, made] = [1, 1, 0, 0];
+});
+
+/** How often the answer has been made once it has been asked for. */
+async function ask(whileMaking: () => void = () => undefined): Promise<number> {
+  await answers.get('key', {
+    version,
+    currentVersion: () => version,
+    revision: async () => revision,
+    now: () => now,
+    validUntil: async () => 100,
+    body: async () => {
+      made += 1;
+      whileMaking();
+      return { made };
+    },
+    headers: [],
+  });
+  return made;
+}
+
+it('makes an answer once for each state of the data', async () => {
+  revision = undefined;
+  expect([await ask(), await ask()]).toEqual([1, 1]);
+  version = 2;
+  expect([await ask(), await ask()]).toEqual([2, 2]);
+});
+
+it('keeps an answer over commits that leave its revision alone', async () => {
+  await ask();
+  version = 2;
+  expect(await ask()).toBe(1);
+  expect(await ask()).toBe(1);
+  revision = 2;
+  version = 3;
+  expect(await ask()).toBe(2);
+});
+
+it('makes an answer again once it has expired, whatever its revision', async () => {
+  await ask();
+  version = 2;
+  now = 100;
+  expect(await ask()).toBe(2);
+});
+
+it('keeps nothing that was read while somebody wrote', async () => {
+  await ask(() => (version += 1));
+  expect(await ask()).toBe(2);
+});

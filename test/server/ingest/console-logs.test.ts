@@ -1,0 +1,156 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { seededRandom } from '../../../src/demo/random.ts';
+import { logFormats } from '../../../src/server/games/index.ts';
+import { adminLog } from '../../../src/server/games/dayz/admin-log.ts';
+import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
+import { formatOf } from '../../../src/server/ingest/logs/log-format.ts';
+import type { SourceOutcome } from '../../../src/server/ingest/sources.ts';
+import { count, nine } from '../../independent-count.mjs';
+import { createTestClock } from '../../harness/clock.ts';
+import { createSourceWatch, importLogs } from '../../harness/logs.ts';
+import { type NitradoFault, startNitrado } from '../../harness/nitrado.ts';
+import { consoleLog, consoleLogName, consolePlayers, type Platform } from './console-logs.ts';
+import { contents, statsOf, temporaryFiles, temporaryFolder, temporaryStore } from './fixture.ts';
+
+const platforms: readonly Platform[] = ['xbox', 'playstation'];
+const starts = ['2026-11-20 18:00:01', '2026-11-20 22:00:03'];
+
+const faults: readonly NitradoFault[] = ['cut', 'short', 'gone', 'wholeFile', 'nonsense', 'elsewhere'];
+
+const logsOf = (platform: Platform) => {
+  const random = seededRandom(platform.length);
+  return starts.map((startedAt) => ({
+    name: consoleLogName(platform, startedAt),
+    text: consoleLog(platform, startedAt, random),
+  }));
+};
+
+describe.each(platforms)('logs of a server on %s', (platform) => {
+  const logs = logsOf(platform);
+
+  test('are counted for every player, by the platform’s ids', async () => {
+    const db = await temporaryStore();
+    const files = temporaryFiles(Object.fromEntries(logs.map(({ name, text }) => [name, text])));
+    const { failures, unreadLines } = await importLogs(db, { serverId: 's', files });
+    expect(failures).toEqual([]);
+    expect(unreadLines).toBe(0);
+    const counted = nine(count(logs), new Map());
+    expect(new Set(counted.keys())).toEqual(new Set(consolePlayers(platform).map(({ id }) => id)));
+    for (const [id, figures] of counted) {
+      const stats = await statsOf(db, id);
+      expect(stats).toMatchObject({
+        player_kills: figures.PLAYER_KILLS,
+        deaths: figures.DEATHS,
+        suicides: figures.SUICIDES,
+        total_play_seconds: figures.PLAYTIME,
+        longest_life_seconds: figures.LONGEST_LIFE,
+      });
+      expect(stats?.longest_hit_meters ?? 0).toBeCloseTo(figures.LONGEST_HIT ?? 0);
+      expect(stats?.longest_kill_meters ?? 0).toBeCloseTo(figures.LONGEST_KILL ?? 0);
+    }
+    const names = await db.selectFrom('player').select(['name', 'steam_id64']).execute();
+    expect(new Set(names.map(({ name }) => name))).toEqual(
+      new Set(consolePlayers(platform).map(({ name }) => name)),
+    );
+    expect(names.every(({ steam_id64 }) => steam_id64 === null)).toBe(true);
+    const name = logs[0]?.name ?? '';
+    expect(formatOf(logFormats('dayz'), name)).toBe(adminLog);
+    expect(formatOf(logFormats('dayz'), name.replace('.ADM', '.RPT'))).toBeNull();
+  });
+
+  test.each([
+    ['with times in its listings', { hasTimes: true, isBroken: false }],
+    ['without times in its listings', { hasTimes: false, isBroken: false }],
+    ['over links that break, through restarts of Outpost', { hasTimes: false, isBroken: true }],
+  ])('that Nitrado hands over in batches are counted once, %s', async (_, { hasTimes, isBroken }) => {
+    const clock = createTestClock();
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'config'));
+    const nitrado = await startNitrado({ root, batches: true });
+    onTestFinished(() => nitrado[Symbol.asyncDispose]());
+    nitrado.hasTimes = hasTimes;
+    const db = await temporaryStore();
+    const remote = new RemotePlaces({ clock });
+    onTestFinished(() => remote.close());
+    const { serviceId, token, url } = nitrado;
+    const sources = {
+      servers: [{ id: 's', logs: 'config' }],
+      banlists: [],
+      places: new Map([['s', { type: 'nitrado' as const, serviceId, token, baseUrl: url }]]),
+    };
+    const errors: SourceOutcome[] = [];
+    const startWatch = () =>
+      createSourceWatch(db, {
+        remote,
+        clock,
+        onOutcomes: (outcomes) => errors.push(...outcomes.filter(({ error }) => error !== undefined)),
+      });
+    let watch = startWatch();
+    const random = seededRandom(7);
+    for (const { name, text } of logs) {
+      const path = join(root, 'config', name);
+      writeFileSync(path, '');
+      for (let at = 0; at < text.length;) {
+        const next = at + 1 + Math.floor(random() * 3_000);
+        appendFileSync(path, text.slice(at, next));
+        at = next;
+        if (random() < 0.6) await nitrado.handOver();
+        if (isBroken && random() < 0.5)
+          nitrado.faults = [faults[Math.floor(random() * faults.length)] ?? 'cut'];
+        if (isBroken && random() < 0.1) watch = startWatch();
+        clock.advance(61_000);
+        await (random() < 0.5 ? watch.importChanged(sources) : watch.followOn(sources));
+      }
+    }
+    await nitrado.handOver();
+    nitrado.faults = [];
+    for (let poll = 0; poll < 8; poll += 1) {
+      clock.advance(61_000);
+      nitrado.beginHour();
+      await watch.importChanged(sources);
+    }
+    expect(errors.length > 0).toBe(isBroken);
+    const imported = await temporaryStore();
+    const files = temporaryFiles(Object.fromEntries(logs.map((log) => [log.name, log.text])));
+    await importLogs(imported, { serverId: 's', files });
+    expect(await contents(db)).toEqual(await contents(imported));
+  });
+
+  test('that are more than Nitrado lets anyone read in an hour are read in the next', async () => {
+    const clock = createTestClock();
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'config'));
+    const random = seededRandom(5);
+    const days = Array.from({ length: 12 }, (_, day) => `2026-11-${10 + day} 18:00:01`);
+    const files = days.map((startedAt) => {
+      const path = join(root, 'config', consoleLogName(platform, startedAt));
+      writeFileSync(path, consoleLog(platform, startedAt, random));
+      return path;
+    });
+    const nitrado = await startNitrado({ root });
+    onTestFinished(() => nitrado[Symbol.asyncDispose]());
+    const db = await temporaryStore();
+    const remote = new RemotePlaces({ clock });
+    onTestFinished(() => remote.close());
+    const { serviceId, token, url } = nitrado;
+    const sources = {
+      servers: [{ id: 's', logs: 'config' }],
+      banlists: [],
+      places: new Map([['s', { type: 'nitrado' as const, serviceId, token, baseUrl: url }]]),
+    };
+    const watch = createSourceWatch(db, { remote, clock });
+    nitrado.remaining = 307;
+    const [first] = await watch.importChanged(sources);
+    expect(first?.error).toContain('limit of requests of 3000 an hour is spent');
+    // Three of the finished logs, and the one that is being written.
+    expect(first?.error?.match(/is spent/g)).toHaveLength(4);
+    clock.advance(31 * 60_000);
+    nitrado.beginHour();
+    expect((await watch.importChanged(sources)).at(-1)).toMatchObject({ recovered: true });
+    const imported = await temporaryStore();
+    await importLogs(imported, { serverId: 's', files });
+    expect(await contents(db)).toEqual(await contents(imported));
+  });
+});

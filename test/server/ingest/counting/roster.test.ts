@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { GameEvent } from '../../../../src/server/ingest/counting/events.ts';
+import { Roster } from '../../../../src/server/ingest/counting/roster.ts';
+import { idA, idB, idC, sampleLogs, sampleServers } from '../fixture.ts';
+import { type Age, makeLog } from './made-log.ts';
+import { linesAbout, type ListComparison, replay } from './roster-replay.ts';
+
+const wrong = ({ wronglyOn, wronglyOff }: ListComparison): number => wronglyOn.length + wronglyOff.length;
+const entries = ({ listed, wronglyOn }: ListComparison): number => listed + wronglyOn.length;
+const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
+const seconds = (line: string): number => Date.parse(`1970-01-01T${line.slice(0, 8)}Z`) / 1000;
+
+describe('names agree with the lists of players in every sample log', () => {
+  const samples = sampleServers
+    .flatMap(sampleLogs)
+    .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
+    .filter(({ text }) => text.includes('##### PlayerList log: '));
+  const replayed = samples.map((sample) => ({ ...sample, lists: replay(sample.text) }));
+  const lists = replayed.flatMap((sample) => sample.lists);
+
+  test('99 of 100 are right, and no list has more than one who is wrong', () => {
+    expect(lists.length).toBe(41);
+    expect(sum(lists.map(wrong))).toBeLessThanOrEqual(sum(lists.map(entries)) / 100);
+    expect(lists.filter((list) => wrong(list) > 1)).toEqual([]);
+  });
+
+  test('whoever is wrong has connected within two minutes and loads longer than most', () => {
+    for (const { text, lists: ofLog } of replayed) {
+      for (const { line, time, wronglyOn, wronglyOff } of ofLog) {
+        expect(wronglyOff).toEqual([]);
+        for (const id of wronglyOn) {
+          const last = linesAbout(text, id, line).at(-1) ?? '';
+          expect(last).toMatch(/is connected\s*$|is connected \(id=/);
+          expect(seconds(time) - seconds(last)).toBeGreaterThan(38);
+          expect(seconds(time) - seconds(last)).toBeLessThan(120);
+        }
+      }
+    }
+  });
+});
+
+describe.each([1.25, 1.28, 2026] as const)('in logs made from the grammar of %s', (age: Age) => {
+  const logs = Array.from({ length: 8 }, (_, seed) => makeLog(seed + 1, { age }));
+  const lists = logs.flatMap(({ text, interruptions }) => replay(text, interruptions));
+
+  test('99 of 100 names are right through crashes, restarts and gaps', () => {
+    expect(lists.length).toBeGreaterThan(500);
+    const sure = lists.filter(({ isComplete }) => isComplete);
+    expect(sum(sure.map(wrong))).toBeLessThanOrEqual(sum(sure.map(entries)) / 100);
+    expect(sure.filter((list) => wrong(list) > 1)).toEqual([]);
+  });
+
+  test('while lines are missing only those are named who have come since', () => {
+    const unsure = lists.filter(({ isComplete }) => !isComplete);
+    expect(unsure.length).toBeGreaterThan(20);
+    expect(unsure.filter(({ wronglyOn }) => wronglyOn.length > 0)).toEqual([]);
+  });
+});
+
+const player = (id: string) => ({ id, name: id.slice(0, 1) });
+const at = (minutes: number): number => minutes * 60_000;
+const run = (header = '2026-03-01 12:00:00'): GameEvent => ({ kind: 'run-started', at: 0, header });
+const connected = (minutes: number, id: string): GameEvent => ({
+  kind: 'connected',
+  at: at(minutes),
+  player: player(id),
+});
+const disconnected = (minutes: number, id: string): GameEvent => ({
+  kind: 'disconnected',
+  at: at(minutes),
+  player: player(id),
+});
+const list = (minutes: number, ...ids: string[]): GameEvent => ({
+  kind: 'player-list',
+  at: at(minutes),
+  players: ids.map(player),
+});
+
+function rosterAfter(...events: GameEvent[]): Roster {
+  const roster = Roster.resume(null, null);
+  for (const event of events) roster.add(event);
+  return roster;
+}
+
+describe('a roster', () => {
+  test('holds who connected and did not disconnect', () => {
+    const roster = rosterAfter(run(), connected(1, idA), connected(2, idB), disconnected(3, idA));
+    expect([...roster.players.keys()]).toEqual([idB]);
+    expect(roster.isComplete).toBe(true);
+  });
+
+  test('keeps the time of connecting through the connects that respawns repeat', () => {
+    const roster = rosterAfter(run(), connected(1, idA), connected(20, idA));
+    expect(roster.players.get(idA)).toMatchObject({ connectedAt: at(1) });
+  });
+
+  test('is corrected by a list: who is in it is on, who is missing has gone', () => {
+    const roster = rosterAfter(run(), connected(1, idA), connected(1, idB), list(7, idB, idC));
+    expect([...roster.players]).toEqual([
+      [idB, { name: idB.slice(0, 1), connectedAt: at(1), absentAt: null }],
+      [idC, { name: idC.slice(0, 1), connectedAt: null, absentAt: null }],
+    ]);
+  });
+
+  test('keeps those whom a list misses because they are still loading, for five minutes', () => {
+    const loading = [run(), connected(4, idA), list(5)];
+    expect([...rosterAfter(...loading).players.keys()]).toEqual([idA]);
+    expect([...rosterAfter(...loading, list(10)).players.keys()]).toEqual([]);
+    // Once somebody was in a list, missing in another one means gone.
+    expect([...rosterAfter(run(), connected(4, idA), list(5, idA), list(8)).players.keys()]).toEqual([]);
+  });
+
+  test('is empty after a start of the server and after the end of a run', () => {
+    const ended: GameEvent = { kind: 'run-ended', at: at(9) };
+    expect(rosterAfter(run(), connected(1, idA), ended).players.size).toBe(0);
+    expect(rosterAfter(run(), connected(1, idA), ended, run('2026-03-01 12:10:00')).players.size).toBe(0);
+  });
+
+  test('says after a gap that it is not complete, until the next list', () => {
+    const roster = rosterAfter(run(), connected(1, idA));
+    roster.lose();
+    roster.add(connected(2, idB));
+    expect([...roster.players.keys()]).toEqual([idB]);
+    expect(roster.isComplete).toBe(false);
+    roster.add(list(5, idA, idB));
+    expect(roster.isComplete).toBe(true);
+  });
+
+  test('hands over only what has changed', () => {
+    const roster = rosterAfter(run(), connected(1, idA));
+    expect(roster.take(at(1))).toMatchObject({ run: { isNew: true, on: [[idA, {}]], gone: [] } });
+    expect(roster.take(at(2))).toMatchObject({ run: { isNew: false, on: [], gone: [] } });
+    roster.add(list(5, idA));
+    roster.add(list(10, idA));
+    expect(roster.take(at(10))).toMatchObject({ run: { on: [[idA, { absentAt: null }]], listedAt: at(10) } });
+    roster.add(list(15, idA));
+    roster.add(disconnected(15, idB));
+    expect(roster.take(at(15))).toMatchObject({ run: { on: [], gone: [] } });
+    roster.add(disconnected(16, idA));
+    expect(roster.take(at(16))).toMatchObject({ run: { on: [], gone: [idA] } });
+  });
+});

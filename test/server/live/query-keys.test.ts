@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { query as configKeys } from '../../../src/config/schema/query.ts';
+import { findGameTypes } from '../../../src/server/live/game-types.ts';
+import {
+  queryKeyProblems,
+  queryKeyRules,
+  type QueryKey,
+  type QueryKeys,
+} from '../../../src/server/live/query-keys.ts';
+import { createQuery } from '../../../src/server/live/query.ts';
+
+const json = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
+
+/** A game server whose queries are HTTP requests. */
+async function gameServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<number> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const ask = async (game: string, queryPort: number, keys: QueryKeys) =>
+  await createQuery({ socketTimeoutMs: 1_000, keysOf: () => keys })({
+    game,
+    host: '127.0.0.1',
+    port: queryPort,
+    queryPort,
+  });
+
+it('asks a Palworld server with the user name and password', async () => {
+  const port = await gameServer((request, response) => {
+    const isAdmin =
+      request.headers.authorization === `Basic ${Buffer.from('admin:s3cret-9').toString('base64')}`;
+    if (!isAdmin) json(response, 401, {});
+    else if (request.url === '/v1/api/players') json(response, 200, { players: [{ name: 'A' }] });
+    else if (request.url === '/v1/api/metrics')
+      json(response, 200, { currentplayernum: 1, maxplayernum: 32 });
+    else json(response, 200, { version: '1', servername: 'N' });
+  });
+  expect(await ask('palworld', port, { username: 'admin', password: 's3cret-9' })).toMatchObject({
+    players: 1,
+    maxPlayers: 32,
+  });
+  const failure = await ask('palworld', port, { username: 'admin', password: 's3cret-8' }).catch(
+    (error) => error,
+  );
+  expect(failure).toMatchObject({ reason: 'unreadable' });
+});
+
+it('asks a Terraria server with the token, which no error repeats', async () => {
+  const port = await gameServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
+    if (searchParams.get('token') !== 'tok-77') return json(response, 403, { error: request.url });
+    json(response, 200, { status: '200', players: [], playercount: 3, maxplayers: 8, name: 'N' });
+  });
+  expect(await ask('terrariatshock', port, { token: 'tok-77' })).toMatchObject({ players: 3, maxPlayers: 8 });
+  const failure: unknown = await ask('terrariatshock', port, { token: 'wrong-88' }).catch((error) => error);
+  expect(failure).toMatchObject({ reason: 'unreadable' });
+  expect(inspect(failure, { depth: 9 })).not.toContain('wrong-88');
+});
+
+it('tells what is missing and what is not used', () => {
+  expect(queryKeyProblems('palworld', { username: 'admin', token: 't' })).toEqual({
+    missing: ['password'],
+    unused: ['token'],
+  });
+  expect(queryKeyProblems('hawakening', { serverId: 'a', username: 'b' }).missing).toEqual([
+    'password/token',
+  ]);
+  expect(queryKeyProblems('hawakening', { serverId: 'a', username: 'b', token: 'c' }).missing).toEqual([]);
+  expect(queryKeyProblems('dayz', undefined)).toEqual({ missing: [], unused: [] });
+  expect(queryKeyProblems('dayz', { token: 'x' }).unused).toEqual(['token']);
+});
+
+it('knows every option that a query of GameDig takes', () => {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('gamedig')), '..', 'protocols');
+  const used = new Set<string>();
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    for (const [, option = ''] of text.matchAll(/\boptions\.(\w+)/g)) used.add(option);
+    for (const [, options = ''] of text.matchAll(/\{([\w\s,]+)\} = this\.options/g)) {
+      for (const option of options.split(',')) used.add(option.trim());
+    }
+  }
+  // Of the address, of GameDig itself, and what changes nothing that is read here.
+  const others =
+    /^(host|address|port|type|protocol|debug|socketTimeout|attemptTimeout|ipFamily|encoding|requestRules(Required)?|requestPlayers(Required)?|stripColors|moreData|checkOldIDs|snapshotInterval|portCache|givenPortOnly|https?|.*Retries)$/;
+  const known = new Set<string>(
+    findGameTypes().flatMap(({ type }) => Object.values(queryKeyRules(type)).flat(2)),
+  );
+  expect(new Set([...used].filter((option) => !others.test(option)))).toEqual(known);
+  expect(new Set(Object.keys(configKeys.shape))).toEqual(known);
+  expect(known).toContain('telnetPassword' satisfies QueryKey);
+});

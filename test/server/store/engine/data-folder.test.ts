@@ -1,0 +1,172 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { pino } from 'pino';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/engine/data-folder.ts';
+import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
+import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
+import { openSmallStore } from '../../../../src/server/store/engine/small-store.ts';
+import { checkStore } from '../../../../src/server/store/engine/check-store.ts';
+import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-data-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const openStore = async (dataFolder: string): Promise<void> => {
+  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
+  await writer.close();
+};
+const isRoot = process.geteuid?.() === 0;
+const hasModes = process.platform !== 'win32';
+
+/** Runs work as a user without rights, also where the tests run as root. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  if (!isRoot) return await work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe.skipIf(!hasModes)('a data folder that cannot be written is refused in one line', () => {
+  test('where it cannot be created', async () => {
+    chmodSync(folder, 0o555);
+    const opened = asOrdinaryUser(() => openStore(join(folder, 'data')));
+    await expect(opened).rejects.toThrow(
+      /^cannot write .*data: this process runs as user \d+, and .* belongs to user \d+ \(mode 0555\)\. Give .* OUTPOST_DATA\.$/,
+    );
+  });
+
+  test.skipIf(!isRoot)('where it belongs to another user', async () => {
+    await openStore(folder);
+    chmodSync(folder, 0o755);
+    await expect(asOrdinaryUser(() => openStore(folder))).rejects.toThrow(
+      /^cannot write .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0/,
+    );
+    await expect(asOrdinaryUser(async () => lockDataFolder(folder, '', 0))).rejects.toThrow(
+      /^cannot write .*: this process runs as user 65534/,
+    );
+  });
+
+  test('where a file is in its place, or in the place of a folder above it', async () => {
+    writeFileSync(join(folder, 'data'), '');
+    const problem = /^cannot use .*: expected a folder, but a file is in the way/;
+    await expect(openStore(join(folder, 'data'))).rejects.toThrow(problem);
+    await expect(openStore(join(folder, 'data', 'deeper'))).rejects.toThrow(problem);
+  });
+});
+
+test.skipIf(!canMountDisks)(
+  'a full disk and a read-only file system are named (needs root on Linux to mount one)',
+  async (context) => {
+    const disk = smallDisk(1);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    disk.fill(6);
+    await expect(openStore(disk.folder)).rejects.toThrow(
+      /^cannot write .*: the disk is full\. Free some space/,
+    );
+    disk.mountReadOnly();
+    const problem = /its file system is read-only/;
+    await expect(openStore(join(disk.folder, 'data'))).rejects.toThrow(problem);
+    await expect(openSmallStore(disk.folder, pino({ level: 'silent' }))).rejects.toThrow(problem);
+  },
+);
+
+test.skipIf(!hasModes)('takes files that everyone could read away from other users', async () => {
+  const data = join(folder, 'data');
+  await openStore(data);
+  const modes = () => [data, storeFile(data)].map((path) => (statSync(path).mode & 0o777).toString(8));
+  chmodSync(data, 0o755);
+  chmodSync(storeFile(data), 0o644);
+  expect(closeToOthers(data)).toEqual([]);
+  expect(modes()).toEqual(['700', '600']);
+
+  // A group that may read it, or a folder that holds other things, is the owner's own decision.
+  chmodSync(data, 0o750);
+  chmodSync(storeFile(data), 0o640);
+  expect(closeToOthers(data)).toEqual([]);
+  expect(modes()).toEqual(['750', '640']);
+  chmodSync(data, 0o755);
+  writeFileSync(join(data, 'notes.txt'), '');
+  expect(closeToOthers(data)).toEqual([]);
+  expect(modes()).toEqual(['755', '640']);
+});
+
+test.skipIf(!isRoot || !hasModes)('names files of another user that everyone can read', async () => {
+  await openStore(folder);
+  chmodSync(folder, 0o755);
+  chmodSync(storeFile(folder), 0o644);
+  const left = await asOrdinaryUser(async () => closeToOthers(folder));
+  expect(left).toEqual([folder, storeFile(folder)]);
+});
+
+describe('the lock', () => {
+  test('refuses a second holder with the name of the first, and is free once that one is gone', () => {
+    const first = lockDataFolder(folder, '/etc/outpost.yaml', Date.UTC(2026, 0, 2));
+    expect(() => lockDataFolder(folder, 'other.yaml', 0)).toThrow(
+      new RegExp(
+        `another Outpost is running on the data folder .*\\(process ${process.pid} on .*, since 2026-01-02T00:00:00\\.000Z, config /etc/outpost\\.yaml\\)`,
+      ),
+    );
+    first.release();
+    lockDataFolder(folder, 'other.yaml', 0).release();
+  });
+
+  test('refuses a second holder also where nothing says who the first is', () => {
+    const first = lockDataFolder(folder, '', 0);
+    writeFileSync(join(folder, 'outpost.lock.json'), '');
+    expect(() => lockDataFolder(folder, '', 0)).toThrow(
+      /another Outpost is running on .*outpost-data-\w+\. Stop/,
+    );
+    first.release();
+  });
+
+  test('is not held up by the note that a killed process left behind', () => {
+    writeFileSync(join(folder, 'outpost.lock'), '');
+    writeFileSync(join(folder, 'outpost.lock.json'), JSON.stringify({ pid: process.pid, host: 'here' }));
+    lockDataFolder(folder, '', 0).release();
+  });
+});
+
+test('a store that was damaged in the middle is refused before it is used, and left as it is', async () => {
+  await openStore(folder);
+  const file = storeFile(folder);
+  checkStore(file);
+  const sqlite = new SQLite(file);
+  const page = sqlite
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'kysely_migration'")
+    .pluck()
+    .get();
+  sqlite.pragma('journal_mode = DELETE');
+  sqlite.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, ((page as number) - 1) * 4096, (page as number) * 4096);
+  writeFileSync(file, bytes);
+  expect(() => checkStore(file)).toThrow(/^the database .*outpost\.sqlite is damaged \(.*\)\. .* put back/);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+});
+
+test('a store of a newer Outpost is refused with both versions', async () => {
+  await openStore(folder);
+  const sqlite = new SQLite(storeFile(folder));
+  expect(sqlite.pragma('user_version', { simple: true })).toBeGreaterThan(0);
+  sqlite.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00Z')");
+  sqlite.pragma('user_version = 2005001');
+  sqlite.close();
+  await expect(openStore(folder)).rejects.toThrow(
+    /was made by a newer Outpost: version 2\.5\.1; this is \d+\.\d+\.\d+\. Start that version/,
+  );
+});
+
+test('a new store may be opened by many at once', async () => {
+  const data = join(folder, 'data');
+  ensureDataFolder(data);
+  await Promise.all(Array.from({ length: 4 }, () => openStore(data)));
+});

@@ -1,0 +1,146 @@
+import { assert, asyncProperty, shuffledSubarray } from 'fast-check';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { battleyeGuidOf, dayzIdOf } from '../../../../src/api/identifiers.ts';
+import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';
+import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
+import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
+import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
+import { listBanLists, listBans } from '../../../../src/server/store/bans/ban-lists.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
+import {
+  contents,
+  header,
+  idA,
+  idB,
+  run,
+  samples,
+  statsOf,
+  steamA,
+  steamB,
+  temporaryFiles,
+  temporaryStore,
+} from '../../ingest/fixture.ts';
+import { importLogs } from '../../../harness/logs.ts';
+
+const guidA = battleyeGuidOf(steamA);
+const cftoolsId = '5f2a3b4c5d6e7f8091a2b3c4';
+const now = () => 1_000_000;
+
+const files = () => {
+  const json = (...entries: object[]) => JSON.stringify(entries);
+  const [first, second, rpt, battleye, dayz, byGuid, byCftools, link] = temporaryFiles({
+    'first.ADM': run(
+      `12:00:00 | Player "In the log"(id=${idA}) is connected`,
+      `12:05:00 | Player "B" (DEAD) (id=${idB} pos=<1, 2, 3>) killed by Player "In the log" (id=${idA} pos=<4, 5, 6>) with SVD from 378.238 meters`,
+      `12:10:00 | Player "In the log"(id=${idA}) has been disconnected`,
+    ),
+    'second.ADM': `${header('2024-05-02 12:00:00')}12:00:00 | Player "Later"(id=${idA}) is connected\n12:01:00 | Player "Later" (id=${idA} pos=<1, 2, 3>) committed suicide\n`,
+    'x.RPT': `12:00:00.100 Player "In the RPT"(steamID=${steamA}) is connected\n12:00:01.100 Player "B"(steamID=${steamB}) is connected\n`,
+    'bans.txt': `${guidA} 4000000000 cheating\n`,
+    'ban.txt': `${idA} // griefing\n`,
+    'guid.json': json({ battleyeGuid: guidA, name: 'By GUID', stats: { deaths: 2, animalKills: 4 } }),
+    'cftools.json': json({ cftoolsId, name: 'By CFTools', stats: { deaths: 5, longestHitMeters: 900 } }),
+    'link.json': json({ steamId64: steamA, cftoolsId }),
+  }) as [string, string, string, string, string, string, string, string];
+  return { first, second, rpt, battleye, dayz, byGuid, byCftools, link };
+};
+
+/** Everything that is ever told of one person, each under the only id that its source knows. */
+function arrivals(paths: ReturnType<typeof files>): Record<string, (db: Database) => Promise<unknown>> {
+  const logs =
+    (...files: string[]) =>
+    (db: Database) =>
+      importLogs(db, { serverId: 's', files, beside: false, now });
+  const bans = (file: string, format: 'battleye' | 'dayz') => (db: Database) =>
+    importBanFile(db, { listId: 'bans', file, format, now });
+  const players = (file: string) => (db: Database) => importPlayersFile(db, { project: 'p', file });
+  return {
+    'a log': logs(paths.first),
+    'a later log': logs(paths.second),
+    'an RPT': logs(paths.rpt),
+    'BattlEye bans': bans(paths.battleye, 'battleye'),
+    'DayZ bans': bans(paths.dayz, 'dayz'),
+    'a ban by hand': (db) =>
+      addBan(db, {
+        listId: 'bans',
+        player: { kind: 'cftoolsId', value: cftoolsId },
+        category: 'TOXICITY',
+        reason: 'by hand',
+        expiresAt: null,
+        now: () => 500_000,
+      }),
+    'players.db': (db) =>
+      importPlayersDb(db, { serverId: 'c', file: join(samples, 'server-c', 'players.db'), now }),
+    'figures by GUID': players(paths.byGuid),
+    'figures by CFTools id': players(paths.byCftools),
+    'what joins CFTools id and SteamID64': players(paths.link),
+  };
+}
+
+async function told(db: Database) {
+  const aliasesInOrder = (aliases: readonly { name: string }[]) =>
+    aliases.toSorted((a, b) => a.name.localeCompare(b.name));
+  const bans = (await listBans(db, 'p', 'bans', 100, now())) ?? [];
+  const characters = await db
+    .selectFrom('character')
+    .innerJoin('player', 'player.id', 'character.player_id')
+    .select(['dayz_id', 'total', 'last'])
+    .orderBy('dayz_id')
+    .execute();
+  return {
+    ...((await contents(db)) as object),
+    bans: bans.map((ban) => ({
+      ...ban,
+      player: { ...ban.player, aliases: aliasesInOrder(ban.player.aliases) },
+    })),
+    lists: await listBanLists(db, 'p', now()),
+    characters,
+  };
+}
+
+test('what several sources say of one person joins once, in whatever order it arrives, and again', async () => {
+  const steps = arrivals(files());
+  let expected: unknown;
+  await assert(
+    asyncProperty(
+      shuffledSubarray(Object.keys(steps), { minLength: Object.keys(steps).length }),
+      shuffledSubarray(Object.keys(steps)),
+      async (order, again) => {
+        const db = await temporaryStore(['s', 'c']);
+        await db.updateTable('ban_list').set({ server_ids: '["s"]' }).execute();
+        for (const name of order) await steps[name]?.(db);
+        const once = await told(db);
+        expected ??= once;
+        expect(once).toEqual(expected);
+        for (const name of again) await steps[name]?.(db);
+        expect(await told(db)).toEqual(expected);
+        // Spelled out, so that all orders cannot be wrong together.
+        expect(await statsOf(db, dayzIdOf(steamA))).toEqual({
+          player_kills: 1,
+          deaths: 8,
+          suicides: 1,
+          zombie_kills: null,
+          animal_kills: 4,
+          total_play_seconds: 660,
+          longest_life_seconds: 660,
+          longest_hit_meters: 900,
+          longest_kill_meters: 378.238,
+        });
+        expect(once.bans).toMatchObject([
+          { reason: expect.any(String), permanent: true, startsAt: '1970-01-01T00:08:20.000Z' },
+        ]);
+        expect(once.bans[0]?.player).toMatchObject({ steamId64: steamA, battleyeGuid: guidA, cftoolsId });
+        expect(once.bans[0]?.player.aliases.map(({ name }) => name)).toEqual([
+          'By CFTools',
+          'By GUID',
+          'In the log',
+          'In the RPT',
+          'Later',
+        ]);
+        await db.destroy();
+      },
+    ),
+    { numRuns: 20, seed: 7 },
+  );
+});
