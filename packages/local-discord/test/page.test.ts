@@ -282,6 +282,29 @@ describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () 
     await page.getByText('36 of 60').waitFor({ state: 'detached' });
   });
 
+  test('shows a message that was posted while the channel was loading', async () => {
+    const channel = world.client.channels.cache.get(channelId) as TextChannel;
+    let loaded = false;
+    await page.route('**/client/messages?*', async (route) => {
+      const answer = await route.fetch();
+      await channel.send('posted meanwhile');
+      await channel.send('the last of two');
+      // Its event has to come before the answer, which does not have it.
+      await page.waitForTimeout(300);
+      await route.fulfill({ response: answer });
+      loaded = true;
+    });
+    try {
+      await page.getByTestId('channel-server-status').click();
+      await expect.poll(() => loaded).toBe(true);
+      await page.waitForTimeout(300);
+      await shows('the last of two');
+      expect(await page.getByText('posted meanwhile').count()).toBe(1);
+    } finally {
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+
   describe('draws markdown as Discord does', () => {
     // As text, since the test runner would rewrite the import of a function.
     const draw = (text: string) =>

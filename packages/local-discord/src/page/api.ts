@@ -34,23 +34,16 @@ export async function complete(body: object): Promise<Choice[]> {
   return ((await post('autocomplete', body)) as { choices: Choice[] }).choices;
 }
 
-/** Calls back for each event that a persona may see, and after every reconnection; returns how to stop. */
+/** Calls back for each event that a persona may see, and at every (re)connection; returns how to stop. */
 export function follow(
   userId: string,
   onEvent: (event: PageEvent) => void,
-  onReconnect: () => void,
+  onConnect: () => void,
 ): () => void {
   const source = new EventSource(`/client/events?${new URLSearchParams({ user: userId })}`);
-  let lost = false;
   source.addEventListener('message', (event: MessageEvent<string>) =>
     onEvent(JSON.parse(event.data) as PageEvent),
   );
-  source.addEventListener('error', () => {
-    lost = true;
-  });
-  source.addEventListener('open', () => {
-    if (lost) onReconnect();
-    lost = false;
-  });
+  source.addEventListener('open', onConnect);
   return () => source.close();
 }

@@ -18,6 +18,9 @@ let guildId = '';
 let channelId = '';
 let stopFollowing = (): void => {};
 const unread = new Set<string>();
+type MessageEvent = Extract<PageEvent, { type: 'message' | 'messageDeleted' }>;
+/** The events of the open channel that came while it was loading; null when it is shown. */
+let missed: MessageEvent[] | null = null;
 /** Failures are drawn for the viewer who met them, and are gone when the page is. */
 let failures = 0;
 
@@ -102,9 +105,28 @@ async function openChannel(id: string): Promise<void> {
   byId('welcome-text').textContent = here ? `This is the start of the #${here.name} channel.` : '';
   document.title = here ? `#${here.name} | ${guild()?.name}` : state.title;
   composer.reset(here ? `Message #${here.name}, or type / for commands` : '');
+  missed = null;
   if (!here) return timeline.show([], appearance());
+  const loading: MessageEvent[] = [];
+  missed = loading;
   const messages = await fetchMessages(id, userId);
-  if (id === channelId) timeline.show(messages, appearance());
+  // A newer load shows the channel instead.
+  if (missed !== loading) return;
+  missed = null;
+  timeline.show(messages, appearance());
+  loading.forEach(change);
+}
+
+/** Changes the timeline by an event of the open channel. */
+function change(event: MessageEvent): void {
+  if (event.type === 'message') timeline.put(event.message);
+  else timeline.remove(event.messageId);
+}
+
+/** While the open channel loads, its answer may be older than an event: events wait until it is shown. */
+function changeWhenLoaded(event: MessageEvent): void {
+  if (missed === null) change(event);
+  else missed.push(event);
 }
 
 async function openGuild(id: string): Promise<void> {
@@ -136,7 +158,7 @@ async function onEvent(event: PageEvent): Promise<void> {
     case 'message': {
       const { message } = event;
       if (!(message.author.id in state.users)) await refresh();
-      if (message.channelId === channelId) timeline.put(message);
+      if (message.channelId === channelId) changeWhenLoaded(event);
       else if (event.change === 'created' && !unread.has(message.channelId)) {
         unread.add(message.channelId);
         drawSides();
@@ -144,7 +166,7 @@ async function onEvent(event: PageEvent): Promise<void> {
       return;
     }
     case 'messageDeleted':
-      if (event.channelId === channelId) timeline.remove(event.messageId);
+      if (event.channelId === channelId) changeWhenLoaded(event);
       return;
     case 'bot': {
       const { type: _, ...status } = event;
@@ -160,18 +182,24 @@ async function onEvent(event: PageEvent): Promise<void> {
   }
 }
 
-async function actAs(id: string): Promise<void> {
+function actAs(id: string): void {
   userId = id;
   byId('me-avatar').setAttribute('src', avatarOf(id, viewer()?.displayName ?? ''));
   stopFollowing();
+  // Loaded once the events come, so that no change falls between the two.
   stopFollowing = follow(
     userId,
     (event) => void onEvent(event),
-    () => void refresh().then(() => openChannel(channelId)),
+    () => void load(id),
   );
+}
+
+async function load(viewerId: string): Promise<void> {
   await refresh();
   await openChannel(channelId);
-  document.body.dataset['viewer'] = id;
+  if (userId !== viewerId) return;
+  document.body.dataset['viewer'] = viewerId;
+  document.body.dataset['ready'] = 'true';
 }
 
 function fillSelect(
@@ -187,7 +215,7 @@ function fillSelect(
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 const roles = state.personas.map((one): [string, string] => [one.id, `${one.displayName} (${one.role})`]);
 const personaSelect = fillSelect('persona', roles, roles[0]?.[0] ?? '');
-personaSelect.addEventListener('change', (event) => void actAs(valueOf(event)));
+personaSelect.addEventListener('change', (event) => actAs(valueOf(event)));
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language' });
 const localeSelect = fillSelect(
@@ -207,5 +235,4 @@ byId('toggle-side').addEventListener('click', () => {
   byId('toggle-side').setAttribute('aria-pressed', String(!side.hidden));
 });
 
-await actAs(state.personas[0]?.id ?? '');
-document.body.dataset['ready'] = 'true';
+actAs(state.personas[0]?.id ?? '');
