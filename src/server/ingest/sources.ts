@@ -118,7 +118,7 @@ export function createSourceWatch(
     const key = keyOf(source);
     // A poll that waits for a hanging share needs no memory and must not delay other sources.
     const onSilent = (): void => release.get(key)?.();
-    return currentPort(() => sourceFiles.of(serverId).of(key, onSilent));
+    return currentPort(() => (filesOfPoll.get(key) ?? sourceFiles).of(serverId).of(key, onSilent));
   };
   const bans = createBanSync(db, clock, (id, { file, filesOf }) =>
     portOf({ kind: 'bans', id, path: placedFile(file, filesOf) }, filesOf),
@@ -131,6 +131,8 @@ export function createSourceWatch(
   const release = new Map<string, () => void>();
   /** The running polls, and the sources for which a full poll is pending. */
   const running = new Map<string, Promise<SourceOutcome[]>>();
+  /** Where the running polls read: a changed config must not move them to files of another host. */
+  const filesOfPoll = new Map<string, SourceFiles>();
   const fullPollPending = new Set<string>();
   /** When a source may be polled again, by the monotonic clock. */
   const dueAt = new Map<string, number>();
@@ -308,7 +310,11 @@ export function createSourceWatch(
       return null;
     }
     if (task.everyMs > ownPaceMs) dueAt.set(key, clock.monotonic() + task.everyMs - ownPaceMs / 2);
-    const poll = pollOne(task, isFull).finally(() => running.delete(key));
+    filesOfPoll.set(key, sourceFiles);
+    const poll = pollOne(task, isFull).finally(() => {
+      running.delete(key);
+      filesOfPoll.delete(key);
+    });
     running.set(key, poll);
     return poll;
   }

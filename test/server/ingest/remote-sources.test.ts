@@ -2,7 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SettledFile } from '../../../src/server/ingest/files/settled-file.ts';
-import type { FilePort } from '../../../src/server/ingest/files/file-port.ts';
+import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
+import type { FilePort, Files } from '../../../src/server/ingest/files/file-port.ts';
 import { trustInMemory } from '../../../src/server/ingest/files/remote/host-trust.ts';
 import type { Place } from '../../../src/server/ingest/files/remote/place.ts';
 import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
@@ -212,4 +213,45 @@ test.each([
   expect(await watch.importChanged(sources)).toMatchObject([
     { kind: 'logs', id: 's', path: logs, error: expect.stringContaining(problem) },
   ]);
+});
+
+test.each([
+  ['has left the config', []],
+  ['has its files on this machine now', [{ id: 's', logs: '/' }]],
+])('a poll that is running when its server %s reads no log here', async (_, servers) => {
+  const { place, clock, remote, root } = await rented();
+  write(join(root, 'DayZServer_x64.ADM'), run());
+  const readHere: string[] = [];
+  const here = directFiles.of('here');
+  const read: FilePort['read'] = async (path) =>
+    await Promise.reject(new Error(`reads ${readHere.push(path)} here`));
+  const files: Files = { of: () => ({ ...here, list: async () => [], stat: here.stat, read }) };
+  const moved = { servers, banlists: [] };
+  let lists = 0;
+  const { at } = remote;
+  remote.at = (from) => {
+    const found = at.call(remote, from);
+    const of: Files['of'] = (...args) => {
+      const port = found.of(...args);
+      return {
+        ...port,
+        abilities: port.abilities,
+        pollEveryMs: port.pollEveryMs,
+        path: port.path,
+        async list(folder, wanted) {
+          const entries = await port.list(folder, wanted);
+          lists += 1;
+          if (lists === 1) await watch.importChanged(moved);
+          return entries;
+        },
+      };
+    };
+    return { of, close: () => found.close() };
+  };
+  const watch = createSourceWatch(await temporaryStore(), { clock, remote, files });
+  clock.advance(60_000);
+  const sources = { servers: [{ id: 's', logs: '/' }], banlists: [], places: new Map([['s', place]]) };
+  expect(await watch.importChanged(sources)).toEqual([]);
+  expect(lists).toBe(1);
+  expect(readHere).toEqual([]);
 });

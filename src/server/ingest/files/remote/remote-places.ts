@@ -16,7 +16,8 @@ export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
   readonly #context: PlaceContext;
-  #isClosed = false;
+  /** The places that may be opened; null: any. */
+  #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, trust = trustInMemory() }: RemotePlacesOptions = {}) {
     this.#context = { clock, trust, nitradoBudgets: new RequestBudgets(clock) };
@@ -28,21 +29,21 @@ export class RemotePlaces {
     if (known !== undefined) return known;
     const files = openPlace(place, this.#context);
     // A poll that has not ended yet must not connect again.
-    if (this.#isClosed) void files.close();
+    if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);
     return files;
   }
 
-  /** Closes all other places. */
+  /** Closes all other places. Until the next call, no other can be opened. */
   async keep(places: readonly Place[]): Promise<void> {
     const kept = new Set(places.map((place) => JSON.stringify(place)));
+    this.#kept = kept;
     const left = [...this.#open].filter(([key]) => !kept.has(key));
     for (const [key] of left) this.#open.delete(key);
     await Promise.all(left.map(([, files]) => files.close()));
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     await this.keep([]);
   }
 }
