@@ -7,7 +7,6 @@ import { refreshStale } from '../store/players/stale-statistics.ts';
 import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.ts';
 import { currentPort } from './files/current-port.ts';
 import { directFiles } from './files/direct-files.ts';
-import { contentStamp } from './files/content-stamp.ts';
 import type { FilePort, Files } from './files/file-port.ts';
 import type { Sources } from './configured-sources.ts';
 import { RemotePlaces } from './files/remote/remote-places.ts';
@@ -15,12 +14,8 @@ import { SourceFiles } from './files/remote/source-files.ts';
 import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
 import type { LogFormats } from './logs/log-format.ts';
 import { createMessagesSync, messagesFilesOf, type MessagesOutcome } from './schedules/messages-sync.ts';
-import {
-  databaseHeader,
-  importPlayersDb,
-  isMissionNotStarted,
-  type PlayersDbReport,
-} from './players/import-players-db.ts';
+import type { PlayersDbReport } from './players/import-players-db.ts';
+import { PlayersDbSources } from './players/players-db-sources.ts';
 import type { ReadProgress } from './logs/read-progress.ts';
 import { type PollResult, ProblemLog } from './problem-log.ts';
 
@@ -89,8 +84,6 @@ interface SourceTask extends Source {
   work(full: boolean): Promise<SourceOutcome[]>;
 }
 
-/** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
-const remotePlayersDbEveryMs = 5 * 60_000;
 /** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
 const ownPaceMs = 1_000;
 /** Concurrent polls: polling a server's logs or characters takes memory. */
@@ -108,10 +101,7 @@ export function createSourceWatch(
 ): SourceWatch {
   /** By server and folder. */
   const folders = new Map<string, LogFolder>();
-  /** The stamp of each players.db when it was last read. */
-  const seen = new Map<string, string>();
-  /** When reading a players.db last began, by the monotonic clock. */
-  const begunAt = new Map<string, number>();
+  const characters = new PlayersDbSources(db, clock);
   const problems = new ProblemLog();
   /** @param serverId the server on whose host the source is; absent: this machine */
   const portOf = (source: Source, serverId?: string): FilePort => {
@@ -176,34 +166,6 @@ export function createSourceWatch(
     return { ...(report && { report }), ...(found.length > 0 && { problem: found.join('; ') }) };
   }
 
-  async function readPlayersDb(
-    serverId: string,
-    file: string,
-    signal?: AbortSignal,
-  ): Promise<PollResult<PlayersDbReport> | null> {
-    if (signal?.aborted === true) return null;
-    const key = JSON.stringify([serverId, file]);
-    const port = portOf({ kind: 'playersDb', id: serverId, path: file }, serverId);
-    if (!seen.has(key) && (await isMissionNotStarted(file, port))) return {};
-    // Its header counts its changes.
-    const stamp = await contentStamp(port, file, () => [databaseHeader]);
-    if (stamp === seen.get(key)) return null;
-    const isRemote = sourceFiles.placeOf(serverId) !== undefined;
-    const begun = begunAt.get(key) ?? Number.NEGATIVE_INFINITY;
-    if (isRemote && clock.monotonic() - begun < remotePlayersDbEveryMs) return null;
-    // Before it is read, because a file that cannot be used is downloaded as well.
-    begunAt.set(key, clock.monotonic());
-    const report = await importPlayersDb(db, {
-      serverId,
-      file,
-      files: port,
-      origin: 'config',
-      now: clock.now,
-    });
-    seen.set(key, stamp);
-    return { report };
-  }
-
   async function followBans(
     list: BanListFiles,
     source: BanListFiles['sources'][number],
@@ -237,8 +199,10 @@ export function createSourceWatch(
       }
       if (playersDb !== undefined) {
         const source = { kind: 'playersDb', id, path: playersDb } as const;
-        const work = () => attempt(source, () => readPlayersDb(id, playersDb, signal));
-        const everyMs = portOf(source, id).pollEveryMs;
+        const port = portOf(source, id);
+        const isRemote = places?.has(id) === true;
+        const work = () => attempt(source, () => characters.poll(id, playersDb, port, isRemote, signal));
+        const everyMs = port.pollEveryMs;
         tasks.push({ ...source, onlyFull: true, everyMs, work });
       }
       for (const path of messagesFilesOf(server)) {
@@ -325,7 +289,7 @@ export function createSourceWatch(
     if (sources !== current) {
       polled.clear();
       dueAt.clear();
-      begunAt.clear();
+      characters.forgetPace();
       sourceFiles = new SourceFiles(files, remote, sources.places);
       void remote.keep([...(sources.places?.values() ?? [])]);
     }
