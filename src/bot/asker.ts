@@ -23,15 +23,15 @@ export function askerOf(
   };
 }
 
-/** Option values by name. For a subcommand: its own options, and its name as `subcommand`. */
-export function valuesOf(options: readonly CommandInteractionOption[]): CommandOptions {
+/** Option values by name. For a subcommand: its own options, and its path as `subcommand`, such as `server add`. */
+export function valuesOf(options: readonly CommandInteractionOption[], group = ''): CommandOptions {
   const values: Record<string, string | number | boolean> = {};
   for (const option of options) {
-    const isGroup =
-      option.type === ApplicationCommandOptionType.Subcommand ||
-      option.type === ApplicationCommandOptionType.SubcommandGroup;
-    if (isGroup) Object.assign(values, { subcommand: option.name }, valuesOf(option.options ?? []));
-    else if (option.value !== undefined) values[option.name] = option.value;
+    if (option.type === ApplicationCommandOptionType.SubcommandGroup) {
+      Object.assign(values, valuesOf(option.options ?? [], `${option.name} `));
+    } else if (option.type === ApplicationCommandOptionType.Subcommand) {
+      Object.assign(values, valuesOf(option.options ?? []), { subcommand: `${group}${option.name}` });
+    } else if (option.value !== undefined) values[option.name] = option.value;
   }
   return values;
 }

@@ -1,7 +1,8 @@
+import { ApplicationCommandOptionType, type APIApplicationCommandBasicOption } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { alertsPlacedEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
-import { isSupported } from '../../locales/language.ts';
+import { defaultLocale, isSupported, languageOf } from '../../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -13,12 +14,16 @@ import type { AlertRules } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
 import { menuMessage, place, placementTarget, type PlacingContext } from './placing.ts';
 import { withServers } from './server-choice.ts';
+import { languageOption, type Subcommand } from './subcommand.ts';
+
+const { t } = languageOf(defaultLocale);
+const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const downAfterMinutes = 3;
 const cooldownMinutes = 120;
 
 /** Limits of the options. Discord enforces them in the client. */
-export const alertBounds = {
+const alertBounds = {
   players: { min_value: 1, max_value: 10_000 },
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
@@ -73,7 +78,7 @@ async function placeAlerts(context: PlacingContext, wanted: Wanted): Promise<Rep
 }
 
 /** `/outpost alert`: turns on alerts about servers in this channel. */
-export async function alertCommand(context: CommandContext): Promise<Reply> {
+async function alertCommand(context: CommandContext): Promise<Reply> {
   const { options } = context;
   const number = (name: keyof typeof alertBounds): number | null => {
     const value = numberOption(options, name);
@@ -89,7 +94,7 @@ export async function alertCommand(context: CommandContext): Promise<Reply> {
 }
 
 /** Handles the menu of servers. Null: the arguments are invalid. */
-export function pressAlert(context: ComponentContext): Promise<Reply> | null {
+function pressAlert(context: ComponentContext): Promise<Reply> | null {
   const [down = '', players = '', restart = '', roleId = '', locale = '', ...rest] = context.args;
   const isNumber = (name: keyof typeof alertBounds, text: string) =>
     text === '' || (/^[0-9]{1,5}$/.test(text) && within(alertBounds[name], Number(text)));
@@ -105,3 +110,32 @@ export function pressAlert(context: ComponentContext): Promise<Reply> | null {
     locale: locale === '' ? undefined : locale,
   });
 }
+
+const alertOptions: APIApplicationCommandBasicOption[] = [
+  { type: Boolean, name: 'down', description: t('command.outpost.alert.down') },
+  {
+    type: Integer,
+    name: 'players',
+    description: t('command.outpost.alert.players'),
+    ...alertBounds.players,
+  },
+  {
+    type: Integer,
+    name: 'restart',
+    description: t('command.outpost.alert.restart'),
+    ...alertBounds.restart,
+  },
+  { type: Role, name: 'role', description: t('command.outpost.alert.role') },
+  languageOption(t('command.outpost.alert.language')),
+];
+
+export const alertSubcommand: Subcommand = {
+  definition: {
+    type: subcommand,
+    name: 'alert',
+    description: t('command.outpost.alert.description'),
+    options: alertOptions,
+  },
+  runs: { alert: alertCommand },
+  presses: { alert: pressAlert },
+};

@@ -1,83 +1,34 @@
 import {
-  ApplicationCommandOptionType,
   ApplicationCommandType,
   InteractionContextType,
   PermissionFlagsBits,
-  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandOption,
 } from 'discord.js';
-import { metricCodes } from '../../api/metrics.ts';
-import { defaultLocale, languageOf, locales, translationsOf } from '../../locales/language.ts';
+import { defaultLocale, languageOf } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
-import { alertBounds, alertCommand, pressAlert } from './alert.ts';
-import { deathChoices, delayBounds, pressFeed } from './feed.ts';
-import { chartChoices, setupCommand, postKinds, pressSetup } from './setup.ts';
-import { postsCommand, pressRemove } from './posts.ts';
+import { alertSubcommand } from './alert.ts';
+import { postsSubcommand } from './posts.ts';
+import { setupSubcommand } from './setup.ts';
+import type { Subcommand } from './subcommand.ts';
 
 const { t } = languageOf(defaultLocale);
-const { Boolean, Integer, Role, String, Subcommand } = ApplicationCommandOptionType;
 
-const languageOption = (description: string): APIApplicationCommandBasicOption => ({
-  type: String,
-  name: 'language',
-  description,
-  choices: locales.map((value) => ({ name: t(`choice.language.${value}`), value })),
-});
+/** In the order in which Discord lists them. */
+const subcommands: readonly Subcommand[] = [setupSubcommand, alertSubcommand, postsSubcommand];
 
-const setupOptions: APIApplicationCommandBasicOption[] = [
-  {
-    type: String,
-    name: 'kind',
-    description: t('command.outpost.setup.kind'),
-    required: true,
-    choices: postKinds.map((value) => ({ name: t(`choice.kind.${value}`), value })),
-  },
-  {
-    type: String,
-    name: 'metric',
-    description: t('command.outpost.setup.metric'),
-    choices: metricCodes.map((value) => ({
-      name: t(`metric.${value}`),
-      name_localizations: translationsOf(`metric.${value}`),
-      value,
-    })),
-  },
-  {
-    type: String,
-    name: 'chart',
-    description: t('command.outpost.setup.chart'),
-    choices: chartChoices.map((value) => ({ name: t(`choice.chart.${value}`), value })),
-  },
-  { type: Boolean, name: 'names', description: t('command.outpost.setup.names') },
-  {
-    type: String,
-    name: 'deaths',
-    description: t('command.outpost.setup.deaths'),
-    choices: deathChoices.map((value) => ({ name: t(`choice.deaths.${value}`), value })),
-  },
-  { type: Integer, name: 'delay', description: t('command.outpost.setup.delay'), ...delayBounds },
-  { type: Boolean, name: 'positions', description: t('command.outpost.setup.positions') },
-  languageOption(t('command.outpost.setup.language')),
-];
+const runs = Object.assign({}, ...subcommands.map((one) => one.runs)) as Subcommand['runs'];
+const presses = Object.assign({}, ...subcommands.map((one) => one.presses ?? {})) as NonNullable<
+  Subcommand['presses']
+>;
+const completes = Object.assign({}, ...subcommands.map((one) => one.completes ?? {})) as NonNullable<
+  Subcommand['completes']
+>;
 
-const alertOptions: APIApplicationCommandBasicOption[] = [
-  { type: Boolean, name: 'down', description: t('command.outpost.alert.down') },
-  {
-    type: Integer,
-    name: 'players',
-    description: t('command.outpost.alert.players'),
-    ...alertBounds.players,
-  },
-  {
-    type: Integer,
-    name: 'restart',
-    description: t('command.outpost.alert.restart'),
-    ...alertBounds.restart,
-  },
-  { type: Role, name: 'role', description: t('command.outpost.alert.role') },
-  languageOption(t('command.outpost.alert.language')),
-];
+/** The entry of a table for a name from outside. */
+const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
+  typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** `/outpost setup|alert|posts`: posts, alerts and kill feeds in this guild, for members who may manage it. */
+/** `/outpost …`: what members who may manage the guild set up in it. */
 export const outpostCommand: Command = {
   definition: {
     type: ApplicationCommandType.ChatInput,
@@ -85,40 +36,17 @@ export const outpostCommand: Command = {
     description: t('command.outpost.description'),
     contexts: [InteractionContextType.Guild],
     default_member_permissions: `${PermissionFlagsBits.ManageGuild}`,
-    options: [
-      {
-        type: Subcommand,
-        name: 'setup',
-        description: t('command.outpost.setup.description'),
-        options: setupOptions,
-      },
-      {
-        type: Subcommand,
-        name: 'alert',
-        description: t('command.outpost.alert.description'),
-        options: alertOptions,
-      },
-      { type: Subcommand, name: 'posts', description: t('command.outpost.posts.description') },
-    ],
+    options: subcommands.map(({ definition }): APIApplicationCommandOption => definition),
   },
   visibility: () => 'private',
   async run(context) {
-    switch (context.options['subcommand']) {
-      case 'setup':
-        return await setupCommand(context);
-      case 'alert':
-        return await alertCommand(context);
-      default:
-        return await postsCommand(context);
-    }
+    return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
+  },
+  async autocomplete(context) {
+    return (await entryOf(completes, context.options['subcommand'])?.(context)) ?? [];
   },
   components: {
     mode: () => 'update',
-    press(context) {
-      if (context.action === 'setup') return pressSetup(context);
-      if (context.action === 'alert') return pressAlert(context);
-      if (context.action === 'feed') return pressFeed(context);
-      return context.action === 'remove' ? pressRemove(context) : null;
-    },
+    press: (context) => entryOf(presses, context.action)?.(context) ?? null,
   },
 };

@@ -1,4 +1,4 @@
-import { ComponentType } from 'discord.js';
+import { ApplicationCommandOptionType, ComponentType } from 'discord.js';
 import { failureEmbed } from '../../embeds/failure.ts';
 import {
   contentName,
@@ -14,7 +14,9 @@ import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import type { Placed, PlacedContent } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
+import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
+import type { Subcommand } from './subcommand.ts';
 
 const mostChoices = 25;
 const longestName = 40;
@@ -79,7 +81,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
 }
 
 /** `/outpost posts`: the posts and alerts of this guild. */
-export async function postsCommand(context: PlacingContext): Promise<Reply> {
+async function postsCommand(context: PlacingContext): Promise<Reply> {
   const { asker, language, ports } = context;
   if (asker.guildId === null || placementsOf(ports) === null) {
     return privateReply(failureEmbed(language, 'waitTitle', [language.t('setup.starting')]));
@@ -88,7 +90,7 @@ export async function postsCommand(context: PlacingContext): Promise<Reply> {
 }
 
 /** Handles the menu that removes one. Null: the arguments are invalid. */
-export function pressRemove(context: ComponentContext): Promise<Reply> | null {
+function pressRemove(context: ComponentContext): Promise<Reply> | null {
   const [id, ...others] = context.values;
   if (id === undefined || others.length > 0 || context.args.length > 0) return null;
   return remove(context, id);
@@ -109,3 +111,13 @@ async function remove(context: ComponentContext, id: string): Promise<Reply> {
   const what = contentName(language, names);
   return await listReply(context, asker.guildId, language.t('setup.removed', { what }));
 }
+
+export const postsSubcommand: Subcommand = {
+  definition: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'posts',
+    description: languageOf(defaultLocale).t('command.outpost.posts.description'),
+  },
+  runs: { posts: postsCommand },
+  presses: { remove: pressRemove },
+};

@@ -1,7 +1,8 @@
+import { ApplicationCommandOptionType, type APIApplicationCommandBasicOption } from 'discord.js';
 import { metricCodes, type MetricCode } from '../../api/metrics.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import type { ChartRange } from '../../embeds/chart/axis.ts';
-import { isSupported } from '../../locales/language.ts';
+import { defaultLocale, isSupported, languageOf, translationsOf } from '../../locales/language.ts';
 import {
   numberOption,
   textOption,
@@ -19,11 +20,15 @@ import {
   type PlacingContext,
   type PlacementTarget,
 } from './placing.ts';
-import { isDelay, placeFeed } from './feed.ts';
+import { deathChoices, delayBounds, isDelay, placeFeed, pressFeed } from './feed.ts';
 import { withServers } from './server-choice.ts';
+import { languageOption, type Subcommand } from './subcommand.ts';
 
-export const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
-export const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange | 'none')[];
+const { t } = languageOf(defaultLocale);
+const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
+
+const postKinds = ['status', 'leaderboard', 'schedule', 'feed'] as const;
+const chartChoices = ['24h', '7d', 'none'] as const satisfies (ChartRange | 'none')[];
 
 const rows = 10;
 const namesArg = 'names';
@@ -67,7 +72,7 @@ async function placeOfServers(
 }
 
 /** `/outpost setup`: adds a post or a kill feed to this channel. */
-export async function setupCommand(context: CommandContext): Promise<Reply> {
+async function setupCommand(context: CommandContext): Promise<Reply> {
   const { options, language } = context;
   const kind = textOption(options, 'kind');
   const chart = textOption(options, 'chart');
@@ -96,7 +101,7 @@ export async function setupCommand(context: CommandContext): Promise<Reply> {
 }
 
 /** Handles the menu of servers. Null: the arguments are invalid. */
-export function pressSetup(context: ComponentContext): Promise<Reply> | null {
+function pressSetup(context: ComponentContext): Promise<Reply> | null {
   const [kind = '', chart = '', locale = '', names = '', ...rest] = context.args;
   if ((kind !== 'status' && kind !== 'schedule') || !isOneOf(chartChoices, chart) || rest.length > 0)
     return null;
@@ -108,3 +113,50 @@ export function pressSetup(context: ComponentContext): Promise<Reply> | null {
     locale: locale === '' ? undefined : locale,
   });
 }
+
+const setupOptions: APIApplicationCommandBasicOption[] = [
+  {
+    type: String,
+    name: 'kind',
+    description: t('command.outpost.setup.kind'),
+    required: true,
+    choices: postKinds.map((value) => ({ name: t(`choice.kind.${value}`), value })),
+  },
+  {
+    type: String,
+    name: 'metric',
+    description: t('command.outpost.setup.metric'),
+    choices: metricCodes.map((value) => ({
+      name: t(`metric.${value}`),
+      name_localizations: translationsOf(`metric.${value}`),
+      value,
+    })),
+  },
+  {
+    type: String,
+    name: 'chart',
+    description: t('command.outpost.setup.chart'),
+    choices: chartChoices.map((value) => ({ name: t(`choice.chart.${value}`), value })),
+  },
+  { type: Boolean, name: 'names', description: t('command.outpost.setup.names') },
+  {
+    type: String,
+    name: 'deaths',
+    description: t('command.outpost.setup.deaths'),
+    choices: deathChoices.map((value) => ({ name: t(`choice.deaths.${value}`), value })),
+  },
+  { type: Integer, name: 'delay', description: t('command.outpost.setup.delay'), ...delayBounds },
+  { type: Boolean, name: 'positions', description: t('command.outpost.setup.positions') },
+  languageOption(t('command.outpost.setup.language')),
+];
+
+export const setupSubcommand: Subcommand = {
+  definition: {
+    type: subcommand,
+    name: 'setup',
+    description: t('command.outpost.setup.description'),
+    options: setupOptions,
+  },
+  runs: { setup: setupCommand },
+  presses: { setup: pressSetup, feed: pressFeed },
+};

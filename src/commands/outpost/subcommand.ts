@@ -1,0 +1,30 @@
+import {
+  ApplicationCommandOptionType,
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandGroupOption,
+  type APIApplicationCommandSubcommandOption,
+} from 'discord.js';
+import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
+import type { Choice } from '../choices.ts';
+import type { AutocompleteContext, CommandContext, ComponentContext, Reply } from '../command.ts';
+
+/** A subcommand of `/outpost`, or a group of them. */
+export interface Subcommand {
+  definition: APIApplicationCommandSubcommandOption | APIApplicationCommandSubcommandGroupOption;
+  /** By path: `setup`; in a group, `server add`. */
+  runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
+  /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
+  presses?: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>>;
+  /** Completes options, by path. */
+  completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
+}
+
+const { t } = languageOf(defaultLocale);
+
+/** The option `language` of a post or an alert. */
+export const languageOption = (description: string): APIApplicationCommandBasicOption => ({
+  type: ApplicationCommandOptionType.String,
+  name: 'language',
+  description,
+  choices: locales.map((value) => ({ name: t(`choice.language.${value}`), value })),
+});
