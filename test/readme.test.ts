@@ -1,27 +1,102 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { operations, type Operation } from '../src/api/operations.ts';
 import { parseConfig } from '../src/config/parse.ts';
+import { run } from '../src/cli/program.ts';
+import { environmentSchema } from '../src/config/environment.ts';
 import { configJsonSchema } from '../src/config/schema.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
-it('lists every operation in the README with its scope and plan', () => {
-  const [, table = ''] = read('README.md').split(
-    '<!-- operations: checked against src/api/operations.ts -->',
-  );
-  const rows = [...table.matchAll(/^\| (GET|POST) +\| `([^`]+)` +\| (\S*) +\| (\S*) +\|$/gm)].map((match) =>
-    match.slice(1),
-  );
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = globSync('{*.md,docs/**/*.md,config/**/*.md,.github/**/*.md,packages/*/*.md}', { cwd: root });
+
+it('lists every operation with its scope and plan', () => {
+  const table = tableAfter('docs/api.md', 'operations: checked against src/api/operations.ts');
   const expected = Object.values(operations).map(({ method, path, scope, plan }: Operation) => [
     method,
-    path,
+    `\`${path}\``,
     scope ?? '',
     plan ?? '',
   ]);
-  expect(rows).toEqual(expected);
+  expect(table).toEqual(expected);
 });
+
+it('lists every environment variable with its default', () => {
+  const table = tableAfter('docs/configuration.md', 'environment: checked against src/config/environment.ts');
+  const shown = table.map(([name, , preset]) => [name, preset]);
+  const defaults: Record<string, string | undefined> = environmentSchema.parse({});
+  const expected = Object.keys(environmentSchema.shape).map((name) => [
+    `\`${name}\``,
+    defaults[name] === undefined ? '' : `\`${defaults[name]}\``,
+  ]);
+  expect(new Map(shown as [string, string][])).toEqual(new Map(expected as [string, string][]));
+});
+
+it.each(pages)('%s links only to files and headings that exist', (page) => {
+  const broken = linksOf(page).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), decodeURI(path));
+    if (!existsSync(join(root, target))) return true;
+    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
+it('reaches every page of the documentation from the README', () => {
+  const linked = new Set(['README.md']);
+  for (const page of linked) {
+    for (const link of linksOf(page)) {
+      const target = join(dirname(page), link.split('#')[0] ?? '');
+      if (target.endsWith('.md') && existsSync(join(root, target))) linked.add(target);
+    }
+  }
+  expect(pages.filter((page) => page.startsWith('docs/') && !linked.has(page))).toEqual([]);
+});
+
+it('names only commands of the program and scripts of package.json', async () => {
+  const texts = pages.map(read).join('\n');
+  const blocks = [...texts.matchAll(/```(\w*)\n([^]*?)```/g)].filter(([, language = '']) =>
+    ['', 'sh'].includes(language),
+  );
+  const spans = texts.replace(/```[^]*?```/g, '').matchAll(/`([^`\n]+)`/g);
+  const code = [...blocks.map(([, , text]) => text), ...[...spans].map(([, text]) => text)];
+  const scripts = new Set(
+    code.flatMap((text = '') => [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name)),
+  );
+  const { scripts: known } = JSON.parse(read('package.json')) as { scripts: object };
+  expect([...scripts].filter((name = '') => !(name in known))).toEqual([]);
+  const commands = new Set(
+    code.flatMap((text = '') =>
+      [...text.matchAll(/^(?:npx )?outpost ([a-z-]+)(?: ([a-z-]+))?/gm)].map(([, ...words]) =>
+        words.filter((word) => word !== undefined && !word.startsWith('-')).join(' '),
+      ),
+    ),
+  );
+  expect(commands.size).toBeGreaterThan(10);
+  const unknown: string[] = [];
+  for (const command of commands) {
+    const [name = '', sub = ''] = command.split(' ');
+    if (name === '') continue;
+    const usage = await usageOf(name);
+    const isGroup = usage.includes('[command]');
+    const expected = `outpost ${isGroup && sub !== '' ? command : name} `;
+    if (!`${isGroup ? await usageOf(name, sub) : usage} `.startsWith(expected)) unknown.push(command);
+  }
+  expect(unknown).toEqual([]);
+});
+
+/** How the help says to use a command; of a name that is no command, that is its parent's. */
+async function usageOf(...words: string[]): Promise<string> {
+  let help = '';
+  const output = { out: (text: string) => void (help += text), err: () => undefined };
+  await run([...words.filter(Boolean), '--help'], output);
+  return /^Usage: (.*)/.exec(help)?.[1] ?? '';
+}
 
 it('ships an example config that is good, and lists every key there is, but for deprecated ones', () => {
   const text = read('config/outpost.example.yaml');
@@ -70,4 +145,39 @@ function schemaKeys(schema: object, at = ''): Set<string> {
     ...oneOf.flatMap((one) => [...schemaKeys(one, at)]),
     ...(items === undefined ? [] : schemaKeys(items, `${at}[]`)),
   ]);
+}
+
+/** The cells of the table after a comment, without its heading. */
+function tableAfter(page: string, comment: string): string[][] {
+  const [, text = ''] = read(page).split(`<!-- ${comment} -->`);
+  const [table = ''] = text.trim().split('\n\n');
+  const cells = table.split('\n').map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return cells.slice(2);
+}
+
+const withoutCode = (text: string): string => text.replace(/```[^]*?```/g, '').replace(/`[^`\n]*`/g, 'code');
+
+/** Links and pictures of a page that lead to files. */
+function linksOf(page: string): string[] {
+  return [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** Anchors of a page's headings, as GitHub forms them. */
+function anchorsOf(page: string): string[] {
+  const headings = read(page)
+    .replace(/```[^]*?```/g, '')
+    .matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }

@@ -20,7 +20,8 @@ export interface Environment {
 const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
-const environmentSchema = z.object({
+/** Every variable that Outpost reads. Some have a default. */
+export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
   LOG_LEVEL: blankIsAbsent(

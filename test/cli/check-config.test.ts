@@ -24,7 +24,7 @@ function place(changes: Record<string, string> = {}, queryPort = 1) {
     'logs/DayZServer_x64.ADM': 'server-b/Logs_after_restart__DayZServer_x64.ADM',
     'logs/serverconsole.log': 'server-b/serverconsole.log',
     'mission/storage_1/players.db': 'server-c/players.db',
-    'mission/db/messages.xml': 'messages/stephibritt__theUndeadWildlife__messages.xml',
+    'mission/db/messages.xml': 'messages/shutdown.xml',
     'bans.txt': 'bans/battleye-dayz.txt',
   };
   for (const [to, from] of Object.entries(copies)) {

@@ -21,7 +21,7 @@ const patience = { timeout: 60_000, interval: 200 };
 it('ban files and messages.xml are followed while the service runs, and bans by hand reach the game', async () => {
   const file = await place.write('bans.txt', `// ours\r\n${bobGuid} -1 two\r\n`);
   const messages = join(place.folder, 'messages.xml');
-  await copyFile(join(samples, 'messages', 'stephibritt__theUndeadWildlife__messages.xml'), messages);
+  await copyFile(join(samples, 'messages', 'shutdown.xml'), messages);
   await place.configure({
     projects: [
       {

@@ -68,7 +68,7 @@ interface Shown {
 }
 
 export async function startNitrado(options: NitradoOptions): Promise<NitradoStandIn> {
-  const { root, serviceId = '15987256', token = 'tok-3kf9', requestsPerHour = 3_000 } = options;
+  const { root, serviceId = '1234567', token = 'tok-3kf9', requestsPerHour = 3_000 } = options;
   const { gamePath = '/games/ni4711_1/noftp/dayzxb/', batches = false } = options;
   let shown: Map<string, Shown | 'dir'> | null = null;
   /** Address → file and range; each serves once. */

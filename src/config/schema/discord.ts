@@ -29,7 +29,7 @@ export const discord = z.strictObject({
   guilds: z
     .array(guild)
     .default([])
-    .describe('your own guilds (see "Home guilds" in the README), and what is different in each'),
+    .describe('your own guilds (see "Home guilds" in docs/bot.md), and what is different in each'),
   guildIds: z
     .array(snowflake)
     .default([])

@@ -17,10 +17,10 @@ const sample = (name: string) => join(samples, 'messages', name);
 
 describe('messages.xml', () => {
   test.each([
-    ['stephibritt__theUndeadWildlife__messages.xml', { messages: 2, restartMinutes: 240 }],
-    ['42MonthsAfter__DeerIsle-PvEvP__messages.xml', { messages: 0, restartMinutes: null }],
+    ['shutdown.xml', { messages: 2, restartMinutes: 240 }],
+    ['comments-only.xml', { messages: 0, restartMinutes: null }],
     // Deadlines without a shutdown: they count down to somebody else's restart.
-    ['Nartek01__dayzOffline.chernarusplus__messages.xml', { messages: 4, restartMinutes: null }],
+    ['deadlines.xml', { messages: 4, restartMinutes: null }],
   ])('%s', async (name, content) => {
     expect(await readMessagesFile(sample(name))).toEqual(content);
   });
@@ -107,10 +107,7 @@ describe('a schedule from messages.xml', () => {
     return { db, path, config, look, restarts };
   }
   const restartAfter = (minutes: number) =>
-    readFileSync(sample('stephibritt__theUndeadWildlife__messages.xml'), 'utf8').replace(
-      '>240<',
-      `>${minutes}<`,
-    );
+    readFileSync(sample('shutdown.xml'), 'utf8').replace('>240<', `>${minutes}<`);
 
   test('is a public restart counted from the latest start in a log', async () => {
     const { db, path, look, restarts } = await scheduled(restartAfter(240));
