@@ -13,6 +13,8 @@ export type {
   LocalDiscordOptions,
   LocalEvent,
   Message,
+  Modal,
+  ModalSubmission,
   Notice,
   PageOptions,
   Persona,

@@ -24,6 +24,31 @@ export interface MessageView {
   command: { name: string; user: { id: string; name: string } } | null;
 }
 
+export interface FieldView {
+  customId: string;
+  label: string;
+  description: string | null;
+  paragraph: boolean;
+  required: boolean;
+  minLength: number;
+  maxLength: number;
+  value: string;
+  placeholder: string;
+}
+
+/** A form that the bot opened. */
+export interface ModalView {
+  /** Names the interaction that opened it. */
+  openedBy: string;
+  title: string;
+  fields: FieldView[];
+}
+
+/** What the local Discord answers to a command or the use of a component. */
+export interface Outcome {
+  modal: ModalView | null;
+}
+
 export interface CommandView {
   id: string;
   name: string;

@@ -7,6 +7,7 @@ export const componentType = {
   actionRow: 1,
   button: 2,
   stringSelect: 3,
+  textInput: 4,
   userSelect: 5,
   roleSelect: 6,
   mentionableSelect: 7,
@@ -18,6 +19,7 @@ export const componentType = {
   file: 13,
   separator: 14,
   container: 17,
+  label: 18,
 } as const;
 
 const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
