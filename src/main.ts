@@ -1,9 +1,22 @@
 #!/usr/bin/env node
-import { run } from './cli/program.ts';
+import { nativeModuleProblem, nodeProblem } from './cli/install-problem.ts';
 
 // The reader of the output may stop reading, as in `… | head`. That ends the command and is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let problem = nodeProblem();
+  try {
+    // Loaded only now: an unsupported Node.js may not understand what it imports.
+    if (problem === null) return await (await import('./cli/program.ts')).run(process.argv.slice(2));
+  } catch (error) {
+    problem = nativeModuleProblem(error);
+    if (problem === null) throw error;
+  }
+  process.stderr.write(`${problem}\n`);
+  return 1;
+}

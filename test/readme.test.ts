@@ -29,7 +29,7 @@ it('lists every operation with its scope and plan', () => {
 it('lists every environment variable with its default', () => {
   const table = tableAfter('docs/configuration.md', 'environment: checked against src/config/environment.ts');
   const shown = table.map(([name, , preset]) => [name, preset]);
-  const defaults: Record<string, string | undefined> = environmentSchema.parse({});
+  const defaults: Record<string, string | number | undefined> = environmentSchema.parse({});
   const expected = Object.keys(environmentSchema.shape).map((name) => [
     `\`${name}\``,
     defaults[name] === undefined ? '' : `\`${defaults[name]}\``,

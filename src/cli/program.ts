@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
 import { loadDotEnv, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
+import { nativeModuleProblem } from './install-problem.ts';
 import { SourceError } from '../server/ingest/errors.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { StoreError } from '../server/store/engine/error.ts';
@@ -107,6 +108,8 @@ const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];
 function explained(error: unknown): { message: string; stack?: string | undefined } {
   const known = expectedErrors.some((kind) => error instanceof kind) ? (error as Error) : null;
   const { message, stack, code } = error as NodeJS.ErrnoException;
+  const install = nativeModuleProblem(error) ?? nativeModuleProblem((error as Error).cause);
+  if (install !== null) return { message: install };
   if (known !== null) return { message };
   // The disk can fill up, or damage can appear, while a command runs.
   const isStorage = String(code).startsWith('SQLITE_');

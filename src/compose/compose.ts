@@ -31,7 +31,7 @@ import { startUpkeep, upkeepTasks } from './upkeep.ts';
 
 export interface ComposeOptions {
   config: Config;
-  environment: Omit<Environment, 'logLevel' | 'remoteService'>;
+  environment: Omit<Environment, 'httpHost' | 'httpPort' | 'logLevel' | 'remoteService'>;
   log: Logger;
   clock?: Clock;
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
+import { host } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
 /** What comes from environment variables and `.env`. */
@@ -9,6 +10,9 @@ export interface Environment {
   /** Folder of the databases. */
   dataFolder: string;
   logLevel: string;
+  /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
+  httpHost: string | null;
+  httpPort: number | null;
   /** Null: the bot is off. */
   discordToken: string | null;
   /** Null: Discord's own. */
@@ -20,12 +24,18 @@ export interface Environment {
 const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
+const portError = 'expected a port: a whole number from 0 to 65535';
+
 /** Every variable that Outpost reads. Some have a default. */
 export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
+  OUTPOST_HTTP_PORT: blankIsAbsent(
+    z.coerce.number({ error: portError }).int(portError).min(0, portError).max(65_535, portError).optional(),
   ),
   DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
   DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
@@ -64,6 +74,8 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
     logLevel: data.LOG_LEVEL,
+    httpHost: data.OUTPOST_HTTP_HOST ?? null,
+    httpPort: data.OUTPOST_HTTP_PORT ?? null,
     discordToken: data.DISCORD_TOKEN ?? null,
     discordApiUrl: data.DISCORD_API_URL ?? null,
     remoteService:

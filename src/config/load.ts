@@ -25,7 +25,8 @@ export function readEnvironment(): Environment {
 
 /**
  * Reads and checks a config file and the secrets that it refers to. Relative paths to files of this machine are resolved
- * against the file's own folder.
+ * against the file's own folder. `OUTPOST_HTTP_HOST` and `OUTPOST_HTTP_PORT` replace the config's `http.host` and
+ * `http.port`.
  * @param games null: `game:` is not checked
  * @throws ConfigError with every mistake and its line
  */
@@ -38,7 +39,14 @@ export function readConfig(file: string, games: KnownGames | null = null): Confi
   }
   const folder = dirname(resolve(file));
   const config = parseConfig(text, file, games, secretsFrom(folder));
-  return withAbsolutePaths(config, folder, process.env['NITRADO_API_URL']);
+  return withAbsolutePaths(listeningAsSet(config), folder, process.env['NITRADO_API_URL']);
+}
+
+/** Where the service listens is up to the environment first: in a container the config cannot know it. */
+function listeningAsSet(config: Config): Config {
+  const { httpHost, httpPort } = readEnvironment();
+  const { host, port } = config.http;
+  return { ...config, http: { ...config.http, host: httpHost ?? host, port: httpPort ?? port } };
 }
 
 /** @param folder from which relative paths are taken */

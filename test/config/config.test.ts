@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { misspeltVariables, parseEnvironment } from '../../src/config/environment.ts';
 import { readConfig } from '../../src/config/load.ts';
@@ -131,6 +131,31 @@ it('reads the environment, blank variables as absent, and never repeats a value 
   expect(() => parseEnvironment({ OUTPOST_SECRET: 'ops_hush' })).toThrow(/belong together/);
   expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).toThrow(ConfigError);
   expect(() => parseEnvironment({ LOG_LEVEL: 'loud-secret' })).not.toThrow(/loud-secret/);
+});
+
+it('listens where the environment says, before the config', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-config-'));
+  const file = join(folder, 'outpost.yaml');
+  writeFileSync(file, `http: { host: 127.0.0.2, port: 8081 }\n${minimal}`);
+  try {
+    vi.stubEnv('OUTPOST_HTTP_HOST', '0.0.0.0');
+    expect(readConfig(file).http).toMatchObject({ host: '0.0.0.0', port: 8081 });
+    vi.stubEnv('OUTPOST_HTTP_PORT', '9090');
+    expect(readConfig(file).http.port).toBe(9090);
+    vi.stubEnv('OUTPOST_HTTP_HOST', '');
+    expect(readConfig(file).http.host).toBe('127.0.0.2');
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.each([
+  [{ OUTPOST_HTTP_PORT: '80a' }, /OUTPOST_HTTP_PORT: expected a port/],
+  [{ OUTPOST_HTTP_PORT: '65536' }, /OUTPOST_HTTP_PORT: expected a port/],
+  [{ OUTPOST_HTTP_HOST: 'http://0.0.0.0' }, /OUTPOST_HTTP_HOST: expected an address/],
+])('says what %j should be', (variables, message) => {
+  expect(() => parseEnvironment(variables)).toThrow(message);
 });
 
 /** A config of several lines, so that one value or one more line can be tried in it. */

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Why this Node.js cannot run Outpost; null: it can. Needs nothing but Node.js's own modules, so that an old one gets this
+ * far.
+ */
+export function nodeProblem(running = process.versions.node): string | null {
+  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    engines: { node: string };
+  };
+  const needed = engines.node.replace('>=', '');
+  if (compareVersions(running, needed) >= 0) return null;
+  return `Outpost needs Node.js ${needed} or newer; this is ${running}. Install a newer one from https://nodejs.org.`;
+}
+
+function compareVersions(one: string, other: string): number {
+  const parts = other.split('.').map(Number);
+  const differences = one.split('.').map((part, place) => Number.parseInt(part, 10) - (parts[place] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+/** What is wrong with the installed native modules, if an error says so; null: the error has another cause. */
+export function nativeModuleProblem(error: unknown, running = process.versions.node): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, message } = error as NodeJS.ErrnoException;
+  // The message of the package "bindings", which finds the native part of sqlite3.
+  if (message.startsWith('Could not locate the bindings file')) {
+    return 'The native modules are not installed. Run "npm ci" again, and read what it prints about sqlite3.';
+  }
+  if (code !== 'ERR_DLOPEN_FAILED') return null;
+  if (message.includes('NODE_MODULE_VERSION')) {
+    return `The native modules were installed for another Node.js than this one (${running}). Run "npm ci" again with this one; a release archive starts with the "outpost" beside it, which uses the Node.js inside.`;
+  }
+  const [reason] = message.split('\n');
+  return `A native module does not load on this machine: ${reason} Run "npm ci" on this machine, or take the release archive for its platform.`;
+}
