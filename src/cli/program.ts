@@ -26,6 +26,8 @@ const commands = {
   source: async () => (await import('./source.ts')).addSourceCommands,
   sources: async () => (await import('./sources.ts')).addSourcesCommand,
   server: async () => (await import('./server.ts')).addServerCommands,
+  backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
+  restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
   ban: async () => (await import('./ban.ts')).addBanCommands,
   'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,
 };

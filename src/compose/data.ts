@@ -12,6 +12,8 @@ import {
 } from '../server/store/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
+import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
+import { finishRestore } from '../server/store/backup/restored.ts';
 import { reconcile } from '../server/store/projects/reconcile.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
@@ -48,6 +50,7 @@ export async function openData(
   ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
+  removeRestoreLeftovers(dataFolder);
   const file = storeFile(dataFolder);
   checkStore(file);
   const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
@@ -58,6 +61,7 @@ export async function openData(
   closers.push(reader.close);
   const small = await openSmallStore(dataFolder, log);
   closers.push(small.close);
+  await finishRestore(writer.db, small);
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }

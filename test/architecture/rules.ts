@@ -98,9 +98,17 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'pino-pretty': ['src/process/log.ts'],
   sax: ['src/server/ingest'],
   ssh2: ['src/server/ingest'],
+  tar: ['src/server/store'],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/server/ingest'],
-  zod: ['src/api', 'src/config', 'src/server/http', 'src/server/ingest', 'src/server/games'],
+  zod: [
+    'src/api',
+    'src/config',
+    'src/server/http',
+    'src/server/store',
+    'src/server/ingest',
+    'src/server/games',
+  ],
 };
 
 export const maxLines = 350;

@@ -148,5 +148,24 @@ function restart(
   };
 }
 
+/**
+ * The state after an alert has been sent for all that a check shows. After a restore nobody knows which alerts were sent
+ * since the backup.
+ * @returns null when the check does not say how the server is
+ */
+export function allSent(rules: AlertRules, observation: ServerObservation): AlertState | null {
+  const { server, nextRestart, now, steady } = observation;
+  if (server.status === 'UNKNOWN') return null;
+  const mayBeAnnounced =
+    rules.restart !== undefined &&
+    nextRestart !== null &&
+    nextRestart - now <= rules.restart.minutesBefore * minute;
+  return {
+    down: server.status === 'OFFLINE' ? { since: steady, seenAt: steady, sent: true } : null,
+    players: rules.players === undefined ? null : { below: false, sentAt: steady },
+    restart: mayBeAnnounced ? { announcedFor: nextRestart, startsAt: steady + (nextRestart - now) } : null,
+  };
+}
+
 /** One function per rule. Each gets the state that the one before returned. */
 export const alertEvaluators = [down, players, restart] as const;

@@ -25,7 +25,8 @@ import {
 } from '../channel-refusal.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
-import { alertEvaluators, restoreAlertState, type AlertState } from './alert-rules.ts';
+import { restoredKey } from '../restored-state.ts';
+import { alertEvaluators, allSent, restoreAlertState, type AlertState } from './alert-rules.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
 export interface AlertConfig extends AlertRules {
@@ -180,6 +181,26 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     return last;
   }
 
+  /** The states of servers that were checked since a restore; null: none is to be checked. */
+  let sinceRestore: Set<string> | null | undefined;
+
+  async function checkedSinceRestore(): Promise<Set<string> | null> {
+    if (sinceRestore === undefined) {
+      const isRestored = (await keyv.get(restoredKey)) !== undefined;
+      sinceRestore ??= isRestored ? new Set() : null;
+    }
+    return sinceRestore;
+  }
+
+  /** Ends what follows a restore once each of these states was checked. */
+  async function endRestored(keys: readonly string[]): Promise<void> {
+    if (!sinceRestore || keys.some((key) => sinceRestore?.has(key) !== true)) return;
+    sinceRestore = null;
+    await keyv.delete(restoredKey).catch((error: unknown) => {
+      log.warn({ error: loggable(error) }, 'could not record that alerts were checked since the restore');
+    });
+  }
+
   /** Resolves with the milliseconds until the next alert of this server is due. */
   async function checkServer(
     config: AlertConfig,
@@ -196,6 +217,13 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       now: now(),
       steady: steady(),
     };
+    const checked = await checkedSinceRestore();
+    if (checked !== null && !checked.has(key)) {
+      const state = allSent(config, observation);
+      if (state !== null) await saveState(key, state);
+      if (state !== null) checked.add(key);
+      return Infinity;
+    }
     let state = before;
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
@@ -227,7 +255,14 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
         }
       };
       // In parallel, so that a slow channel does not delay the others.
-      await Promise.all([...alerts.values()].filter(options.runs).map(checkAlert));
+      const running = [...alerts.values()].filter(options.runs);
+      await Promise.all(running.map(checkAlert));
+      const known = new Set(servers.map(({ id }) => id));
+      await endRestored(
+        running.flatMap((config) =>
+          config.servers.filter((id) => known.has(id)).map((id) => stateKey(config, id)),
+        ),
+      );
       return dueInMs;
     },
     add: (alert) => void alerts.set(alert.key, alert),

@@ -18,7 +18,8 @@ import type { Schema } from './schema.ts';
 import { storageProblem } from './engine/storage-errors.ts';
 import { StoreError } from './engine/error.ts';
 import { StoreHealth } from './engine/health.ts';
-import { recordVersion, refuseNewer } from './engine/version.ts';
+import { needsUpdate, recordVersion, refuseNewer } from './engine/version.ts';
+import { backUpBeforeUpdate } from './backup/before-update.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -46,6 +47,8 @@ export interface WriterOptions {
   busyTimeoutMs: number;
   /** Records every failure of this connection. */
   health?: StoreHealth;
+  /** The file is a copy that is being restored: no backup is made before it is migrated. */
+  isCopy?: boolean;
 }
 
 /** How long opening and migrating wait for another process that does the same. */
@@ -60,10 +63,13 @@ export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');
 }
 
-/** Opens (or creates) the store for writing and migrates it. @throws StoreError that says why it cannot be used */
+/**
+ * Opens (or creates) the store for writing and migrates it; a store of an earlier version is backed up before.
+ * @throws StoreError that says why it cannot be used
+ */
 export async function openWriter(
   file: string,
-  { busyTimeoutMs, health = new StoreHealth() }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth(), isCopy = false }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
@@ -72,6 +78,7 @@ export async function openWriter(
   try {
     sqlite = new SQLite(file, { timeout: startTimeoutMs });
     refuseNewer(sqlite, file);
+    if (!isCopy && needsUpdate(sqlite)) await backUpBeforeUpdate(file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { RestartFileTable, ScheduleTable, TrustedHostTable } from './projects/tables.ts';
+import type { RestoredServerTable, RestoredValueTable } from './backup/restore-tables.ts';
 import type { DeathTable } from './kills/death-table.ts';
 import type { MetricColumn } from './players/metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './logs/roster-tables.ts';
@@ -36,6 +37,8 @@ export interface Schema {
   source_state: SourceStateTable;
   stale_statistics: StaleStatisticsTable;
   trusted_host: TrustedHostTable;
+  restored_server: RestoredServerTable;
+  restored_value: RestoredValueTable;
 }
 
 type Flag = number;

@@ -34,7 +34,7 @@ const failuresUntilAway = 3;
 
 /** Reads finished files of a server's folder to their ends and passes the content to the writer. */
 export async function readFinished(
-  { db, writer, port, serverId, zone, isFirst, onProgress, onStored }: FollowContext,
+  { db, writer, port, serverId, zone, isHistory, onProgress, onStored }: FollowContext,
   files: readonly FolderFile[],
   { formats, stored, identitiesOnly, signal }: FinishedOptions,
 ): Promise<FinishedLogs> {
@@ -88,7 +88,7 @@ export async function readFinished(
     const file = identitiesOnly ? {} : { file: { now, previous: stored.get(path) ?? null } };
     const fileName = basename(path);
     // Rotation may finish a file before it is followed.
-    const isLive = !isFirst && !stored.has(path);
+    const isLive = !isHistory && !stored.has(path);
     writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...file });
     await writer.storeIfFull();
     result.read.push(now);

@@ -14,8 +14,8 @@ export interface FollowContext {
   projectId: string;
   timezone: string;
   zone: LocalZone;
-  /** Whether no log of the server had been read before this poll. */
-  isFirst: boolean;
+  /** Whether this poll reads history: no log of the server had been read before, or none since the store was restored. */
+  isHistory: boolean;
   now: () => number;
   monotonic: () => number;
   onProgress: (progress: ReadProgress) => void;

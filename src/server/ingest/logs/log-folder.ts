@@ -17,6 +17,7 @@ import { readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
 import { LogWriter } from './log-writer.ts';
+import { RestoredLogs } from './restored-logs.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
 /** The result of polling a server's folder of logs. */
@@ -82,6 +83,7 @@ export class LogFolder {
   readonly #outcomes = new Map<string, RunOutcome>();
   #formats: readonly LogFormat[] = [];
   readonly #healing: LogHealing;
+  readonly #restored = new RestoredLogs();
   readonly #onProgress: (progress: ReadProgress) => void;
 
   constructor(db: Database, port: FilePort, options: LogFolderOptions) {
@@ -134,7 +136,7 @@ export class LogFolder {
       projectId,
       timezone,
       zone: new LocalZone(timezone),
-      isFirst: false,
+      isHistory: false,
       now: clock.now,
       monotonic: clock.monotonic,
       onProgress: this.#onProgress,
@@ -161,7 +163,7 @@ export class LogFolder {
   ): Promise<void> {
     const isFirst = this.#stored === null;
     const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
-    context.isFirst = stored.size === 0;
+    context.isHistory = stored.size === 0 || (await this.#restored.isUnread(context, isFirst));
     const poll: Poll = { listing, stored, context, report, signal };
     if (isFirst) await this.#followOn(poll, openLogs(this.#formats, stored));
     // Before renamed files are looked for: one of these may be among them.
@@ -179,6 +181,7 @@ export class LogFolder {
     await this.#pollFollowed(poll);
     await context.writer.finish();
     if (signal?.aborted === true) return;
+    if (this.#troubled.size === 0) await this.#restored.end(context);
     if (full) await this.#forgetGone(poll);
     report.remarks.push(...(await this.#heal(poll)));
   }
@@ -307,8 +310,7 @@ export class LogFolder {
     if (follower.quietPolls < pollsUntilFinished || follower.isForeign) return false;
     if (this.#newest.get(follower.format)?.path === follower.path) return false;
     if (follower.format.holds === 'identities' || follower.header === null) return true;
-    const latest = await latestHeader(this.#db, this.#options.serverId);
-    return latest !== null && latest > follower.header;
+    return ((await latestHeader(this.#db, this.#options.serverId)) ?? '') > follower.header;
   }
 
   async #forgetGone({ listing: { paths }, stored, context }: Poll): Promise<void> {

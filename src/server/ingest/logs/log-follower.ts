@@ -64,7 +64,7 @@ export class LogFollower {
   #reported: { lines: number; unreadLines: number };
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
-  /** Whether the next lines are history: of a file that is read again, or of the first of a server's logs. */
+  /** Whether the next lines are history: of a file that is read again, or by `FollowContext.isHistory`. */
   #isPast: boolean;
   /** The file's size and time at the latest poll. */
   #stamp: string;
@@ -99,7 +99,7 @@ export class LogFollower {
     this.#marks = left?.marks ?? null;
     const isToBeReadAgain =
       stored !== null && left === null && (stored.checkpoint !== null || !isCurrent(format, stored));
-    this.#isPast = isToBeReadAgain || (stored === null && context.isFirst);
+    this.#isPast = isToBeReadAgain || context.isHistory;
     this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
     const options = { zone: context.zone, left: left?.state ?? null, isFollowed: true };
     this.#counter = new LogCounter(format, options);
@@ -133,6 +133,7 @@ export class LogFollower {
     // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
     if (isSameStamp(stamp, this.#stamp) && !this.isForeign) {
       this.quietPolls += 1;
+      this.#isPast = false;
       this.#atEndAt = this.#context.monotonic();
       if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
       return changes;

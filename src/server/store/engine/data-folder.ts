@@ -14,8 +14,9 @@ export function ensureDataFolder(folder: string): void {
   }
 }
 
-/** Outpost's own files in the data folder: databases, the files that SQLite puts beside them, and the lock. */
-const isOwn = (name: string): boolean => /^(?:outpost|keyv)\.(?:sqlite|lock)/.test(name);
+/** Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, and backups. */
+const isOwn = (name: string): boolean =>
+  /^(?:outpost|keyv)\.(?:sqlite|lock)|^backups$|^before-restore-/.test(name);
 
 /**
  * Removes other users' rights to Outpost's files, and to the folder if it holds nothing else: the store contains what
@@ -29,10 +30,11 @@ export function closeToOthers(folder: string): string[] {
   const own = names.filter(isOwn).map((name) => join(folder, name));
   const paths = own.length === names.length ? [folder, ...own] : own;
   return paths.filter((path) => {
-    const isOpen = (): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) !== 0;
+    const stats = () => statSync(path, { throwIfNoEntry: false });
+    const isOpen = (): boolean => ((stats()?.mode ?? 0) & 0o007) !== 0;
     if (!isOpen()) return false;
     try {
-      chmodSync(path, path === folder ? 0o700 : 0o600);
+      chmodSync(path, stats()?.isDirectory() ? 0o700 : 0o600);
     } catch {
       // The file belongs to another user, or its file system has no modes.
     }

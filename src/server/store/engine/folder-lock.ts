@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
@@ -23,15 +23,8 @@ interface Holder {
  */
 export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
   const holderFile = join(folder, 'outpost.lock.json');
-  let lock: SQLite.Database | undefined;
-  try {
-    lock = new SQLite(join(folder, 'outpost.lock'), { timeout: 0 });
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock?.close();
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw storageProblem(folder, error) ?? error;
-    throw new StoreError(refusal(folder, readHolder(holderFile)), { cause: error });
-  }
+  const lock = lockFile(join(folder, 'outpost.lock'));
+  if (lock === null) throw new StoreError(refusal(folder, readHolder(holderFile)));
   const holder: Holder = {
     pid: process.pid,
     host: hostname(),
@@ -43,8 +36,27 @@ export function lockDataFolder(folder: string, config: string, now: number): { r
   } catch {
     // The disk is full. The lock is held all the same.
   }
-  const held = lock;
-  return { release: () => void held.close() };
+  return lock;
+}
+
+/**
+ * Locks an empty file, which is created if it is missing.
+ * @param waitMs how long this thread waits for the lock
+ * @returns null when another process has the lock
+ * @throws StoreError when the file cannot be created
+ */
+export function lockFile(file: string, waitMs = 0): { release(): void } | null {
+  let lock: SQLite.Database | undefined;
+  try {
+    lock = new SQLite(file, { timeout: waitMs });
+    lock.exec('BEGIN EXCLUSIVE');
+    const held = lock;
+    return { release: () => void held.close() };
+  } catch (error) {
+    lock?.close();
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return null;
+    throw storageProblem(dirname(file), error) ?? error;
+  }
 }
 
 function readHolder(file: string): Holder | null {

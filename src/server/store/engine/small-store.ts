@@ -15,6 +15,8 @@ export interface SmallStore {
   of<Value>(namespace: string): Keyv<Value>;
   /** Deletes expired values. The adapter deletes one only when its key is read. */
   sweep(now: number): Promise<void>;
+  /** Replaces the whole content, tokens included, by rows of Keyv's table; all of it or nothing. */
+  replaceAll(rows: readonly { key: string; value: string }[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,20 @@ export async function openSmallStore(dataFolder: string, log: Logger): Promise<S
     },
     async sweep(now) {
       await sqlite.query("DELETE FROM keyv WHERE json_extract(value, '$.expires') < ?", now);
+    },
+    async replaceAll(rows) {
+      await sqlite.query('BEGIN IMMEDIATE');
+      try {
+        await sqlite.query('DELETE FROM keyv');
+        await sqlite.query(
+          'INSERT INTO keyv (key, value) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
+          JSON.stringify(rows.map(({ key, value }) => [key, value])),
+        );
+        await sqlite.query('COMMIT');
+      } catch (error) {
+        await sqlite.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
     },
     close: async () => await sqlite.close(),
   };

@@ -21,18 +21,27 @@ export function recordVersion(sqlite: SQLite.Database, again = false): void {
 const storedVersion = (sqlite: SQLite.Database): number =>
   sqlite.pragma('user_version', { simple: true }) as number;
 
-/** @throws StoreError when a newer Outpost has applied migrations that this one does not have */
-export function refuseNewer(sqlite: SQLite.Database, file: string): void {
+/** The migrations that were applied to a store; none to a new one. */
+function appliedMigrations(sqlite: SQLite.Database): string[] {
   const isNew =
     sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
-  if (isNew) return;
-  const applied = sqlite.prepare('SELECT name FROM kysely_migration').pluck().all() as string[];
-  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  return isNew ? [] : (sqlite.prepare('SELECT name FROM kysely_migration').pluck().all() as string[]);
+}
+
+/** Whether an earlier version made this store, and migrations are pending. */
+export function needsUpdate(sqlite: SQLite.Database): boolean {
+  const applied = appliedMigrations(sqlite);
+  return applied.length > 0 && Object.keys(migrations).some((name) => !applied.includes(name));
+}
+
+/** @throws StoreError when a newer Outpost has applied migrations that this one does not have */
+export function refuseNewer(sqlite: SQLite.Database, file: string): void {
+  const unknown = appliedMigrations(sqlite).filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   const stored = storedVersion(sqlite);
   const version = stored > 0 ? `version ${decode(stored)}` : 'of an unknown version';
   throw new StoreError(
     `the database ${file} was made by a newer Outpost: ${version}; this is ${ownVersion}. ` +
-      'Start that version or a newer one, or put back a copy of the data folder from before the update.',
+      'Start that version or a newer one, or restore a backup from before the update ("outpost restore").',
   );
 }

@@ -15,6 +15,7 @@ import { remoteFiles } from './0013-remote-files.ts';
 import { deaths } from './0014-deaths.ts';
 import { rosters } from './0015-rosters.ts';
 import { playerNames } from './0016-player-names.ts';
+import { restores } from './0017-restores.ts';
 
 /** In the order of their names. A released migration is never edited; add a new one instead. */
 export const migrations: Record<string, Migration> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   '0014-deaths': deaths,
   '0015-rosters': rosters,
   '0016-player-names': playerNames,
+  '0017-restores': restores,
 };

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { readEnvironment } from '../../config/load.ts';
+import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
+import { createBackup } from '../../server/store/backup/create-backup.ts';
+import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
+import { untilInterrupted } from '../import/interrupt.ts';
+import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
+import { sizeText, showSteps } from './steps.ts';
+
+export function addBackupCommand(program: Command, output: Output): void {
+  withJson(program.command('backup'))
+    .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
+    .argument('[file]', 'a new file, or a folder; the default is the folder "backups" of the data folder')
+    .action(async (target: string | undefined, options: { json?: boolean }) => {
+      const { dataFolder } = readEnvironment();
+      const now = Date.now();
+      const file = fileOf(target, dataFolder, now);
+      const steps = showSteps(options, output);
+      const { result } = await untilInterrupted(async (signal) => {
+        try {
+          return await createBackup({
+            dataFolder,
+            file,
+            reason: 'command',
+            now,
+            signal,
+            onProgress: steps.update,
+          });
+        } catch (error) {
+          if (signal.aborted) throw new CommandFailure('Stopped; there is no backup.');
+          throw error;
+        } finally {
+          steps.end();
+        }
+      });
+      const { bytes, manifest } = result;
+      const { createdAt, outpost, schema } = manifest;
+      const text = [
+        `Backed up to ${file} (${sizeText(bytes)}).`,
+        'The config and .env are not part of it: copy them yourself, too.',
+      ];
+      printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
+    });
+}
+
+function fileOf(target: string | undefined, dataFolder: string, now: number): string {
+  if (target !== undefined) {
+    const file = resolve(target);
+    const isFolder = existsSync(file) && statSync(file).isDirectory();
+    return isFolder ? newBackupFile(file, 'command', now) : file;
+  }
+  const folder = backupFolder(dataFolder);
+  // Not for a data folder that does not exist: that is a mistake, which the backup reports.
+  if (existsSync(dataFolder)) {
+    ensureDataFolder(dataFolder);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  return newBackupFile(folder, 'command', now);
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { restoredState } from '../../bot/restored-state.ts';
+import { readEnvironment } from '../../config/load.ts';
+import { restoreBackup } from '../../server/store/backup/restore-backup.ts';
+import { untilInterrupted } from '../import/interrupt.ts';
+import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
+import { showSteps } from './steps.ts';
+
+export function addRestoreCommand(program: Command, output: Output): void {
+  withJson(program.command('restore'))
+    .description('put a backup in the place of the data; Outpost must not be running on the data folder')
+    .argument('<file>', 'a backup made by "outpost backup", or before an update')
+    .action(async (target: string, options: { json?: boolean }) => {
+      const { dataFolder, configFile } = readEnvironment();
+      const file = resolve(target);
+      const steps = showSteps(options, output);
+      const { result } = await untilInterrupted(async (signal) => {
+        try {
+          return await restoreBackup({
+            file,
+            dataFolder,
+            configFile,
+            now: Date.now(),
+            botStateOf: restoredState,
+            signal,
+            onProgress: steps.update,
+          });
+        } catch (error) {
+          if (signal.aborted) throw new CommandFailure('Stopped; nothing was changed.');
+          throw error;
+        } finally {
+          steps.end();
+        }
+      });
+      const { createdAt, outpost, schema } = result.manifest;
+      const { before } = result;
+      const text = [
+        `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
+        ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
+        'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
+        'Start Outpost: it reads on from where the backup ends.',
+      ];
+      printResult(output, options, { file, dataFolder, createdAt, outpost, schema, before }, text.join('\n'));
+    });
+}

@@ -1,0 +1,123 @@
+import { createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { create } from 'tar';
+import { version } from '../../../process/version.ts';
+import { StoreError } from '../engine/error.ts';
+import { lockFile } from '../engine/folder-lock.ts';
+import { storageProblem } from '../engine/storage-errors.ts';
+import { backupFolder, removeLeftovers, stagingOf } from './backup-folder.ts';
+import { readBotValues } from './bot-values.ts';
+import { copyStore, type CopyOptions } from './copy-store.ts';
+import { counting, digestOf, flush, requireFree } from './backup-files.ts';
+import { contentEntries, type Manifest, manifestEntry, newManifest } from './manifest.ts';
+
+export interface BackupOptions extends CopyOptions {
+  dataFolder: string;
+  /** Path of the store; left out: the data folder's. */
+  store?: string;
+  /** Path of the new backup; there must be no such file. */
+  file: string;
+  reason: Manifest['reason'];
+  /** Epoch milliseconds. */
+  now: number;
+  /** How long to wait for another backup of the same data folder. */
+  waitMs?: number;
+}
+
+export interface CreatedBackup {
+  file: string;
+  bytes: number;
+  manifest: Manifest;
+}
+
+const compressionLevel = 4;
+/** Left free for the service that runs beside. */
+const reserveBytes = 32 * 1024 * 1024;
+
+/**
+ * Makes a backup of a data folder, also while Outpost runs on it: the store, and what the bot keeps in Keyv. Tokens,
+ * the config and its secrets are not part of it.
+ *
+ * Keyv is read before the store. A kill feed posts a death that is stored, then moves its cursor in Keyv. So the copied
+ * store has every death up to the copied cursor. The other way round, a cursor could be ahead of the copied store,
+ * which gives those ids to other deaths after a restore, and these would be missing. What was posted after the copy is
+ * in neither; a restore takes care of that (`bot/restored-state.ts`, `restored_server`).
+ *
+ * The file appears under its name once it is complete.
+ * @throws StoreError that says why there is none; the signal's reason
+ */
+export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
+  const { dataFolder, file, waitMs = 0, store = join(dataFolder, 'outpost.sqlite') } = options;
+  if (!existsSync(store)) {
+    throw new StoreError(
+      `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
+    );
+  }
+  const lock = lockFile(join(dataFolder, 'outpost.lock.backup'), waitMs);
+  if (lock === null) {
+    throw new StoreError(
+      `another backup of ${dataFolder} is being made: wait until it has ended, then try again.`,
+    );
+  }
+  const staging = stagingOf(file);
+  try {
+    if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);
+    removeLeftovers(backupFolder(dataFolder));
+    rmSync(staging, { recursive: true, force: true });
+    await requireSpace(dirname(file), store);
+    mkdirSync(staging, { mode: 0o700 });
+    return await make(options, store, staging);
+  } catch (error) {
+    throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+async function make(
+  { dataFolder, file, reason, now, signal, onProgress }: BackupOptions,
+  store: string,
+  staging: string,
+): Promise<CreatedBackup> {
+  const botFile = join(staging, 'bot.json');
+  const storeCopy = join(staging, 'outpost.sqlite');
+  await writeFile(botFile, JSON.stringify(readBotValues(join(dataFolder, 'keyv.sqlite'))), { mode: 0o600 });
+  const schema = await copyStore(store, storeCopy, { signal, onProgress });
+  const manifest = newManifest({
+    createdAt: new Date(now).toISOString(),
+    reason,
+    outpost: version,
+    schema,
+    entries: { 'bot.json': await digestOf(botFile), 'outpost.sqlite': await digestOf(storeCopy) },
+  });
+  await writeFile(join(staging, manifestEntry), JSON.stringify(manifest, null, 2), { mode: 0o600 });
+
+  const archive = join(staging, 'archive');
+  const names = [manifestEntry, ...contentEntries];
+  const total = names.reduce((sum, name) => sum + statSync(join(staging, name)).size, 0);
+  const packed = create({ cwd: staging, portable: true, strict: true }, names);
+  await pipeline(
+    packed,
+    counting((done) => onProgress?.({ step: 'compress', done, total })),
+    createGzip({ level: compressionLevel }),
+    createWriteStream(archive, { flags: 'wx', mode: 0o600 }),
+    signal === undefined ? {} : { signal },
+  );
+  await flush(archive);
+  signal?.throwIfAborted();
+  await rename(archive, file);
+  await flush(dirname(file)).catch(() => undefined);
+  return { file, bytes: statSync(file).size, manifest };
+}
+
+/** A disk that is full stops the service, too, so a backup that may not fit is not begun. @throws StoreError */
+async function requireSpace(folder: string, store: string): Promise<void> {
+  const sizes = [store, `${store}-wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  // The copy, and the compressed archive beside it.
+  const needed = sizes.reduce((sum, size) => sum + size, 0) * 1.5 + reserveBytes;
+  await requireFree(folder, needed, 'a backup');
+}

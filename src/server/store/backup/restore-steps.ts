@@ -1,0 +1,24 @@
+import type { Database } from '../database.ts';
+
+export interface RestoreStep {
+  /**
+   * Changes the restored store before it takes the place of the present one. An error ends the restore, and nothing has
+   * changed. It gets the data folder that is restored into, with the present store still in place.
+   */
+  run(db: Database, dataFolder: string): Promise<void>;
+}
+
+/** What is done to a store between its extraction and its use, in this order. */
+export const restoreSteps: readonly RestoreStep[] = [
+  {
+    // What was logged between the backup and the restore is read again. It counts, but kill feeds have posted it.
+    async run(db) {
+      await db.deleteFrom('restored_server').execute();
+      await db
+        .insertInto('restored_server')
+        .columns(['server_id'])
+        .expression(db.selectFrom('server').select('id'))
+        .execute();
+    },
+  },
+];
