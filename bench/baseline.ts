@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { KeyvSqlite } from '@keyv/sqlite';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../src/server/store/engine/driver.ts';
 import Fastify from 'fastify';
 import { Keyv } from 'keyv';
 import { formatMetricValue } from '../src/api/metrics.ts';

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../src/server/store/engine/driver.ts';
 import { scopes } from '../src/api/access.ts';
 import { configSchema, type ConfigInput } from '../src/config/schema.ts';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';

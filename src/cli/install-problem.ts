@@ -27,6 +27,9 @@ export function nativeModuleProblem(error: unknown, running = process.versions.n
   if (message.startsWith('Could not locate the bindings file')) {
     return 'The native modules are not installed. Run "npm ci" again, and read what it prints about sqlite3.';
   }
+  if (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3")) {
+    return 'The database driver is not installed. Run "npm ci" again: before Node.js 22.14 it is compiled, which needs Python 3 and a C++ compiler.';
+  }
   if (code !== 'ERR_DLOPEN_FAILED') return null;
   if (message.includes('NODE_MODULE_VERSION')) {
     return `The native modules were installed for another Node.js than this one (${running}). Run "npm ci" again with this one; a release archive starts with the "outpost" beside it, which uses the Node.js inside.`;

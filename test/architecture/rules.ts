@@ -21,7 +21,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
 
   // api ← server ← compose; within the server, what stands on the store never meets
-  'src/server/store': ['src/api', 'src/process'],
+  'src/server/store': ['src/api', 'src/process', 'src/server/store/engine/driver.ts'],
+  'src/server/store/engine/driver.ts': [],
   'src/server/http': ['src/api', 'src/process', 'src/server/store'],
   'src/server/live': ['src/api', 'src/process', 'src/server/store'],
   'src/server/ingest': ['src/api', 'src/process', 'src/server/store'],
@@ -80,7 +81,8 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@keyv/sqlite': ['src/server/store'],
   '@napi-rs/canvas': ['src/embeds'],
   'basic-ftp': ['src/server/ingest'],
-  'better-sqlite3': ['src/server/store'],
+  'better-sqlite3': ['src/server/store/engine/driver.ts'],
+  'better-sqlite3-13': ['src/server/store/engine/driver.ts'],
   commander: ['src/cli'],
   'discord-api-types': ['src/embeds'],
   'discord.js': ['src/bot', 'src/commands'],

@@ -28,6 +28,13 @@ it.each([
     /GLIBC_2\.34' not found Run/,
   ],
   [
+    'a database driver that could not be installed',
+    Object.assign(new Error("Cannot find module 'better-sqlite3'\nRequire stack:\n- x"), {
+      code: 'MODULE_NOT_FOUND',
+    }),
+    /Node\.js 22\.14.*compiler/,
+  ],
+  [
     'modules that were never built',
     new Error('Could not locate the bindings file. Tried:\n → a\n → b'),
     /"npm ci"/,

@@ -7,7 +7,7 @@ import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { northwood } from '../harness/northwood.ts';
 import { canMountDisks, smallDisk } from '../harness/small-disk.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';

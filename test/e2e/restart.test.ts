@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type Invocation, type LocalDiscord, type Message } from 'local-discord';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';

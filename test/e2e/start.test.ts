@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { startLocalDiscord } from 'local-discord';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import * as lines from '../../src/demo/admin-log-lines.ts';

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { createWorkplace } from '../harness/outpost-process.ts';
 import { type AwayLogs, startAway } from './away.ts';
@@ -123,7 +123,7 @@ function progressOf(store: string): string {
   );
 }
 
-function inStore<T>(file: string, read: (sqlite: SQLite.Database) => T): T {
+function inStore<T>(file: string, read: (sqlite: SQLiteDatabase) => T): T {
   const sqlite = new SQLite(file, { readonly: true });
   try {
     return read(sqlite);

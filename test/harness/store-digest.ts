@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
 
 /** What says when something was written, and not what. */
 const timings = new Set([
@@ -62,14 +62,14 @@ export function storeDigest(file: string): string {
     .digest('hex');
 }
 
-function namesOf(sqlite: SQLite.Database, query: string): Map<unknown, unknown> {
+function namesOf(sqlite: SQLiteDatabase, query: string): Map<unknown, unknown> {
   return new Map(
     (sqlite.prepare(query).all() as { id: unknown; name: unknown }[]).map((row) => [row.id, row.name]),
   );
 }
 
 function rowsOf(
-  sqlite: SQLite.Database,
+  sqlite: SQLiteDatabase,
   table: string,
   named: Record<string, Map<unknown, unknown>>,
 ): string[] {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from './engine/driver.ts';
 import {
   CompiledQuery,
   Kysely,
@@ -73,7 +73,7 @@ export async function openWriter(
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
-  let sqlite: SQLite.Database | undefined;
+  let sqlite: SQLiteDatabase | undefined;
   let db: Database | undefined;
   try {
     sqlite = new SQLite(file, { timeout: startTimeoutMs });
@@ -109,7 +109,7 @@ export async function openWriter(
 }
 
 /** Writes a value that is stored already. */
-function writeAgain(sqlite: SQLite.Database, health: StoreHealth): boolean {
+function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
   if (sqlite.inTransaction) return false;
   try {
     recordVersion(sqlite, true);

@@ -1,6 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import SQLite from 'better-sqlite3';
+import {
+  SQLite,
+  type SQLiteDatabase,
+  type SQLiteStatement,
+} from '../../../src/server/store/engine/driver.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
@@ -36,7 +40,7 @@ const narrow =
 const seen = new Set<string>();
 
 /** The steps of a statement's plan that read more of a large table the larger it is. */
-function wideSteps(sqlite: SQLite.Database, statement: string): string[] {
+function wideSteps(sqlite: SQLiteDatabase, statement: string): string[] {
   const nulls = Array.from(statement.matchAll(/\?/g), () => null);
   const plan = sqlite.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(...nulls) as { detail: string }[];
   const stopsEarly =
@@ -56,7 +60,7 @@ function wideSteps(sqlite: SQLite.Database, statement: string): string[] {
 describe('nothing reads more of the store the more players and bans there are', () => {
   let service: TestService;
   let caller: Caller;
-  let sqlite: SQLite.Database;
+  let sqlite: SQLiteDatabase;
 
   beforeAll(async () => {
     service = await startTestService(northwood());
@@ -66,10 +70,10 @@ describe('nothing reads more of the store the more players and bans there are', 
     caller = await service.caller('northwood');
     const { rows } = await sql<{ file: string }>`SELECT file FROM pragma_database_list`.execute(service.db);
     sqlite = new SQLite(rows[0]?.file);
-    const statements = Object.getPrototypeOf(sqlite.prepare('SELECT 1')) as SQLite.Statement;
+    const statements = Object.getPrototypeOf(sqlite.prepare('SELECT 1')) as SQLiteStatement;
     for (const way of ['all', 'get', 'run'] as const) {
       const original = statements[way];
-      vi.spyOn(statements, way).mockImplementation(function (this: SQLite.Statement, ...values) {
+      vi.spyOn(statements, way).mockImplementation(function (this: SQLiteStatement, ...values) {
         if (!this.source.startsWith('EXPLAIN')) seen.add(this.source);
         return original.apply(this, values);
       });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../engine/driver.ts';
 
 /** A value of the bot in Keyv: the id of a message, the position of a kill feed, what members placed. */
 export interface BotValue {

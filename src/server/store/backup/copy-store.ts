@@ -1,4 +1,4 @@
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
 import { damaged } from '../engine/storage-errors.ts';
 import { StoreError } from '../engine/error.ts';
 
@@ -52,7 +52,7 @@ export async function copyStore(
   }
 }
 
-function latestMigration(sqlite: SQLite.Database): string {
+function latestMigration(sqlite: SQLiteDatabase): string {
   const isNew =
     sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
   if (isNew) return '';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
 import { pino } from 'pino';
 import { openWriter, storeFile } from '../database.ts';
 import { closeToOthers, ensureDataFolder } from '../engine/data-folder.ts';
@@ -186,7 +186,7 @@ function putStoreAside(store: string, aside: string): void {
  * @returns false: the store is damaged
  */
 function mergeLog(store: string): boolean {
-  let sqlite: SQLite.Database | undefined;
+  let sqlite: SQLiteDatabase | undefined;
   try {
     sqlite = new SQLite(store, { fileMustExist: true, timeout: busyTimeoutMs });
     sqlite.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from './driver.ts';
 import { damaged, storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
 
@@ -13,7 +13,7 @@ const fullCheckBytes = 128 * 1024 * 1024;
  */
 export function checkStore(file: string): void {
   if (!existsSync(file)) return;
-  let sqlite: SQLite.Database | undefined;
+  let sqlite: SQLiteDatabase | undefined;
   try {
     sqlite = new SQLite(file, { fileMustExist: true });
     const isLarge = statSync(file).size > fullCheckBytes;

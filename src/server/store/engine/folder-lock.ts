@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from './driver.ts';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
 
@@ -46,7 +46,7 @@ export function lockDataFolder(folder: string, config: string, now: number): { r
  * @throws StoreError when the file cannot be created
  */
 export function lockFile(file: string, waitMs = 0): { release(): void } | null {
-  let lock: SQLite.Database | undefined;
+  let lock: SQLiteDatabase | undefined;
   try {
     lock = new SQLite(file, { timeout: waitMs });
     lock.exec('BEGIN EXCLUSIVE');

@@ -1,4 +1,4 @@
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from './driver.ts';
 
 /** A row of a game's `Players` table, with the table's own columns. */
 export interface GamePlayerRow {
@@ -26,7 +26,7 @@ export interface GamePlayers {
 export function readGamePlayers(content: Buffer): GamePlayers {
   // The game creates the file before its table.
   if (content.length === 0) return { rows: [], changeCounter: null };
-  let sqlite: SQLite.Database | undefined;
+  let sqlite: SQLiteDatabase | undefined;
   try {
     const changeCounter = changeCounterOf(content);
     // A copy in memory has no write-ahead log beside it.

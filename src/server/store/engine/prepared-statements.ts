@@ -1,4 +1,4 @@
-import type SQLite from 'better-sqlite3';
+import type { SQLiteDatabase } from './driver.ts';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { StoreHealth } from './health.ts';
@@ -10,7 +10,7 @@ const maxStatements = 300;
  * A connection that prepares each statement once. Kysely would prepare it at each use, which takes as long as a short
  * query. `health` records every failure.
  */
-export function withPreparedStatements(sqlite: SQLite.Database, health?: StoreHealth): SqliteDatabase {
+export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHealth): SqliteDatabase {
   const statements = new LRUCache<string, SqliteStatement>({ max: maxStatements });
   const noted = <T>(work: () => T): T => {
     try {

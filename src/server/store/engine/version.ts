@@ -1,4 +1,4 @@
-import type SQLite from 'better-sqlite3';
+import type { SQLiteDatabase } from './driver.ts';
 import { version as ownVersion } from '../../../process/version.ts';
 import { migrations } from '../migrations/index.ts';
 import { StoreError } from './error.ts';
@@ -12,30 +12,30 @@ const decode = (encoded: number): string =>
   [Math.floor(encoded / 1_000_000), Math.floor(encoded / 1_000) % 1_000, encoded % 1_000].join('.');
 
 /** Stores the newest version that wrote this store. `again` also writes a version that is stored already. */
-export function recordVersion(sqlite: SQLite.Database, again = false): void {
+export function recordVersion(sqlite: SQLiteDatabase, again = false): void {
   const stored = storedVersion(sqlite);
   const newest = Math.max(stored, encode(ownVersion));
   if (again || newest > stored) sqlite.pragma(`user_version = ${newest}`);
 }
 
-const storedVersion = (sqlite: SQLite.Database): number =>
+const storedVersion = (sqlite: SQLiteDatabase): number =>
   sqlite.pragma('user_version', { simple: true }) as number;
 
 /** The migrations that were applied to a store; none to a new one. */
-function appliedMigrations(sqlite: SQLite.Database): string[] {
+function appliedMigrations(sqlite: SQLiteDatabase): string[] {
   const isNew =
     sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
   return isNew ? [] : (sqlite.prepare('SELECT name FROM kysely_migration').pluck().all() as string[]);
 }
 
 /** Whether an earlier version made this store, and migrations are pending. */
-export function needsUpdate(sqlite: SQLite.Database): boolean {
+export function needsUpdate(sqlite: SQLiteDatabase): boolean {
   const applied = appliedMigrations(sqlite);
   return applied.length > 0 && Object.keys(migrations).some((name) => !applied.includes(name));
 }
 
 /** @throws StoreError when a newer Outpost has applied migrations that this one does not have */
-export function refuseNewer(sqlite: SQLite.Database, file: string): void {
+export function refuseNewer(sqlite: SQLiteDatabase, file: string): void {
   const unknown = appliedMigrations(sqlite).filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length === 0) return;
   const stored = storedVersion(sqlite);

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/engine/data-folder.ts';
