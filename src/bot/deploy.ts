@@ -112,6 +112,36 @@ async function registered(rest: REST, route: `/${string}`): Promise<APIApplicati
   return (await rest.get(route, { query })) as APIApplicationCommand[];
 }
 
+/** Whether every definition is registered in a scope, and nothing else. */
+function isSame(
+  existing: readonly APIApplicationCommand[],
+  definitions: readonly Definition[],
+  inGuild: boolean,
+): boolean {
+  const byName = (commands: readonly (Definition | APIApplicationCommand)[]) =>
+    new Map(commands.map((command) => [command.name, comparable(command, inGuild)]));
+  return existing.length === definitions.length && isDeepStrictEqual(byName(existing), byName(definitions));
+}
+
+/** `refused`: the bot was added to the guild without the scope for commands. */
+export type CommandsState = 'registered' | 'missing' | 'different' | 'refused';
+
+/** The state of the commands in a scope. Nothing is changed. @param guildId null: globally */
+export async function commandsState(
+  rest: REST,
+  applicationId: string,
+  guildId: string | null,
+): Promise<CommandsState> {
+  try {
+    const existing = await registered(rest, routeOf(applicationId, guildId));
+    if (existing.length === 0) return 'missing';
+    return isSame(existing, commandDefinitions, guildId !== null) ? 'registered' : 'different';
+  } catch (error) {
+    if (guildId !== null && httpStatus(error) === 403) return 'refused';
+    throw error;
+  }
+}
+
 async function deployTo(
   rest: REST,
   applicationId: string,
@@ -121,12 +151,8 @@ async function deployTo(
   const inGuild = guildId !== null;
   const route = routeOf(applicationId, guildId);
   const existing = await registered(rest, route);
-  const byName = (commands: readonly (Definition | APIApplicationCommand)[]) =>
-    new Map(commands.map((command) => [command.name, comparable(command, inGuild)]));
   const names = definitions.map((definition) => definition.name);
-  const same =
-    existing.length === definitions.length && isDeepStrictEqual(byName(existing), byName(definitions));
-  if (same) return { guildId, outcome: 'unchanged', names };
+  if (isSame(existing, definitions, inGuild)) return { guildId, outcome: 'unchanged', names };
   await rest.put(route, { body: definitions.map((definition) => bodyOf(definition, inGuild)) });
   return { guildId, outcome: 'updated', names };
 }

@@ -3,6 +3,7 @@ import { RateLimitError } from '@discordjs/rest';
 import type { Logger } from 'pino';
 import { deployCommands, DeployError, type DeployOptions, type ScopeFailure } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
+import { inviteLink } from './invite.ts';
 import { isOutage } from './retry.ts';
 
 export interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'joinedGuildIds'> {
@@ -133,7 +134,7 @@ function reasonOf(error: unknown, applicationId: string): string {
   if (code === discordErrors.missingAccess) {
     return (
       `${answered}: the bot was added without the applications.commands scope. Add it again with ` +
-      `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=bot+applications.commands`
+      inviteLink(applicationId)
     );
   }
   if (code === discordErrors.tooManyCreations) {

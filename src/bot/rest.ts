@@ -3,12 +3,20 @@ import { REST } from '@discordjs/rest';
 /** A request that would wait longer for a rate limit throws `RateLimitError`. */
 const longestWaitMs = 5_000;
 
-/** Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. */
-export function createRest(options: { token: string; apiUrl?: string | undefined }): REST {
-  const { token, apiUrl } = options;
+/**
+ * Discord's REST API for one bot. `apiUrl` ends in `/api`; by default it is Discord's own. With `timeoutMs`, requests are
+ * not repeated.
+ */
+export function createRest(options: {
+  token: string;
+  apiUrl?: string | undefined;
+  timeoutMs?: number | undefined;
+}): REST {
+  const { token, apiUrl, timeoutMs } = options;
   const rest = new REST({
     version: '10',
     ...(apiUrl !== undefined && { api: apiUrl }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs, retries: 0 }),
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > longestWaitMs,
   }).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.

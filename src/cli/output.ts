@@ -4,11 +4,29 @@ import type { Command } from 'commander';
 export interface Output {
   out(text: string): void;
   err(text: string): void;
+  /** What shows the result; null or left out: it is piped. */
+  terminal?: Terminal | null;
+  /** Replaces the line of progress on a terminal; an empty text removes it. Left out: there is no terminal. */
+  progress?: ((text: string) => void) | undefined;
 }
+
+export interface Terminal {
+  columns: number;
+  hasColors: boolean;
+}
+
+const eraseLine = '\r\u001B[2K';
 
 export const processOutput: Output = {
   out: (text) => void process.stdout.write(`${text}\n`),
   err: (text) => void process.stderr.write(`${text}\n`),
+  get terminal() {
+    const { isTTY, columns } = process.stdout;
+    return isTTY ? { columns: columns || 80, hasColors: process.stdout.hasColors() } : null;
+  },
+  get progress() {
+    return process.stderr.isTTY ? (text: string) => void process.stderr.write(eraseLine + text) : undefined;
+  },
 };
 
 /** A failure whose reason the user can understand; shown without a stack, exit code 1. */

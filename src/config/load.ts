@@ -8,14 +8,22 @@ import type { BotConfig, Config, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { readTextFile, TextFileError } from './text-file.ts';
 
+/** In the working folder. */
+export const dotEnvFile = '.env';
+
 /**
  * Reads `.env` of the working folder, if it exists, into `process.env`, without overriding variables that are set.
  * @returns warnings for the owner; no value is quoted
  */
 export function loadDotEnv(): string[] {
-  const { variables, warnings } = readDotEnv('.env');
+  const { variables, warnings } = readDotEnv(dotEnvFile);
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
   return [...warnings, ...misspeltVariables(process.env)];
+}
+
+/** The same warnings, without reading anything into `process.env`. */
+export function environmentWarnings(): string[] {
+  return [...readDotEnv(dotEnvFile).warnings, ...misspeltVariables(process.env)];
 }
 
 /** Checks the environment variables. @throws ConfigError */

@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
 import type { Environment } from '../../config/environment.ts';
 import { readBotConfig, readEnvironment } from '../../config/load.ts';
-import { botConfigSchema, type Config, type ServerConfig } from '../../config/schema.ts';
+import { botConfigSchema, type Config } from '../../config/schema.ts';
 import { activeSources } from '../../server/ingest/configured-sources.ts';
-import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
-import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
 import { withKnownHosts } from '../known-hosts.ts';
-import { checkPlace } from './place-checks.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { FailedResult, printResult, withJson, type Output } from '../output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
 import type { Finding } from './finding.ts';
-import { checkBanFiles, checkServerFiles } from './source-checks.ts';
+import { checkBanFiles } from './source-checks.ts';
+import { checkServer } from './server-checks.ts';
 import { readConfig } from '../read-config.ts';
 
 interface Options {
@@ -109,19 +107,12 @@ async function tryFiles(config: Config, environment: Environment, options: Optio
   const found = await withKnownHosts(environment, (trust) =>
     withSourceFiles(sources, trust, (files) =>
       Promise.all([
-        ...servers.filter(({ id }) => isTried(id)).map((server) => tryServer(server, files, trust)),
+        ...servers.filter(({ id }) => isTried(id)).map((server) => checkServer(server, files, trust)),
         ...banlists.map((banlist) => checkBanFiles(banlist, files, isTried)),
       ]),
     ),
   );
   return found.flat();
-}
-
-/** Where the login fails, no path can be tried. */
-async function tryServer(server: ServerConfig, files: SourceFiles, trust: HostTrust): Promise<Finding[]> {
-  const place = await checkPlace(server, files, trust);
-  if (place?.status === 'wrong') return [place];
-  return [...(place === null ? [] : [place]), ...(await checkServerFiles(server, files))];
 }
 
 const marks = { good: '✓', warning: '!', wrong: '✗' } as const;

@@ -37,31 +37,47 @@ export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
   ];
 }
 
-/** Queries all game servers at once. A server that does not answer may just be down, so that is a warning. */
+/** Queries all game servers at once. */
 export async function checkPorts(
   servers: readonly ServerConfig[],
   onAnswer: (done: number) => void,
 ): Promise<Finding[]> {
   let done = 0;
   return await Promise.all(
-    servers.map(async ({ id, game, host, port, queryPort, query: keys }): Promise<Finding> => {
-      const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
-      const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
-      const tried = `${host}:${queryPort ?? port}`;
-      try {
-        const { map, players, maxPlayers } = await query({ game, host, port, queryPort: queryPort ?? null });
-        const count = `${players ?? 'an unknown number of'} of ${maxPlayers ?? 'unknown'} players`;
-        const found = `answers: ${count}, ${map === null ? 'no map named' : `map ${map}`}`;
-        const live = queryPort === undefined ? { next: 'set queryPort for the live list of players' } : {};
-        return { key, tried, status: 'good', found, ...live };
-      } catch (error) {
-        if (!(error instanceof QueryError)) throw error;
-        return { key, tried, status: 'warning', ...unanswered(error, queryPort === undefined, game) };
-      } finally {
-        onAnswer(++done);
-      }
+    servers.map(async (server) => {
+      const { finding } = await checkPort(server);
+      onAnswer(++done);
+      return finding;
     }),
   );
+}
+
+/**
+ * Queries a game server. One that does not answer may just be down, so that is a warning.
+ * @returns also the number of players; null: unknown
+ */
+export async function checkPort({
+  id,
+  game,
+  host,
+  port,
+  queryPort,
+  query: keys,
+}: ServerConfig): Promise<{ finding: Finding; players: number | null }> {
+  const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
+  const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
+  const tried = `${host}:${queryPort ?? port}`;
+  try {
+    const { map, players, maxPlayers } = await query({ game, host, port, queryPort: queryPort ?? null });
+    const count = `${players ?? 'an unknown number of'} of ${maxPlayers ?? 'unknown'} players`;
+    const found = `answers: ${count}, ${map === null ? 'no map named' : `map ${map}`}`;
+    const live = queryPort === undefined ? { next: 'set queryPort for the live list of players' } : {};
+    return { finding: { key, tried, status: 'good', found, ...live }, players };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const result = unanswered(error, queryPort === undefined, game);
+    return { finding: { key, tried, status: 'warning', ...result }, players: null };
+  }
 }
 
 function unanswered(

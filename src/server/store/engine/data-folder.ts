@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { storageProblem } from './storage-errors.ts';
 
@@ -18,26 +18,36 @@ export function ensureDataFolder(folder: string): void {
 const isOwn = (name: string): boolean =>
   /^(?:outpost|keyv)\.(?:sqlite|lock)|^backups$|^before-restore-/.test(name);
 
+/** The folder, if it holds nothing else, and Outpost's files in it. */
+function ownPaths(folder: string): string[] {
+  const names = readdirSync(folder);
+  const own = names.filter(isOwn).map((name) => join(folder, name));
+  return own.length === names.length ? [folder, ...own] : own;
+}
+
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+const isOpenToOthers = (path: string): boolean => ((statOf(path)?.mode ?? 0) & 0o007) !== 0;
+
+/**
+ * The paths of `closeToOthers` that other users can read. Windows has no such modes; a new folder there inherits the
+ * rights of its parent.
+ */
+export function openToOthers(folder: string): string[] {
+  return process.platform === 'win32' ? [] : ownPaths(folder).filter(isOpenToOthers);
+}
+
 /**
  * Removes other users' rights to Outpost's files, and to the folder if it holds nothing else: the store contains what
  * the config keeps private. An earlier version, or a copy, may have left them open to everyone.
  * @returns the paths that other users can still read
  */
 export function closeToOthers(folder: string): string[] {
-  // Windows has no such modes; a new folder there inherits the rights of its parent.
-  if (process.platform === 'win32') return [];
-  const names = readdirSync(folder);
-  const own = names.filter(isOwn).map((name) => join(folder, name));
-  const paths = own.length === names.length ? [folder, ...own] : own;
-  return paths.filter((path) => {
-    const stats = () => statSync(path, { throwIfNoEntry: false });
-    const isOpen = (): boolean => ((stats()?.mode ?? 0) & 0o007) !== 0;
-    if (!isOpen()) return false;
+  return openToOthers(folder).filter((path) => {
     try {
-      chmodSync(path, stats()?.isDirectory() ? 0o700 : 0o600);
+      chmodSync(path, statOf(path)?.isDirectory() ? 0o700 : 0o600);
     } catch {
       // The file belongs to another user, or its file system has no modes.
     }
-    return isOpen();
+    return isOpenToOthers(path);
   });
 }

@@ -1,19 +1,27 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SQLite, type SQLiteDatabase } from './driver.ts';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
+import { version } from '../../../process/version.ts';
 
 /** The process that uses a data folder, named in the error message of the next one. */
-interface Holder {
+export interface Holder {
   pid: number;
   host: string;
   /** RFC 3339. */
   since: string;
   /** Path of the config file; empty for the demo. */
   config: string;
+  /** Of the program; missing in locks of earlier versions. */
+  version?: string | undefined;
 }
+
+const lockFileName = 'outpost.lock';
+const holderFileName = 'outpost.lock.json';
+/** `findHolder` of another process holds the file for less. */
+const probeMs = 250;
 
 /**
  * Locks a data folder for one running service. The lock is SQLite's exclusive lock on an empty file. The operating
@@ -22,14 +30,15 @@ interface Holder {
  * @throws StoreError that names the holder
  */
 export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
-  const holderFile = join(folder, 'outpost.lock.json');
-  const lock = lockFile(join(folder, 'outpost.lock'));
+  const holderFile = join(folder, holderFileName);
+  const lock = lockFile(join(folder, lockFileName), probeMs);
   if (lock === null) throw new StoreError(refusal(folder, readHolder(holderFile)));
   const holder: Holder = {
     pid: process.pid,
     host: hostname(),
     since: new Date(now).toISOString(),
     config: config === '' ? '' : resolve(config),
+    version,
   };
   try {
     writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
@@ -56,6 +65,25 @@ export function lockFile(file: string, waitMs = 0): { release(): void } | null {
     lock?.close();
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return null;
     throw storageProblem(dirname(file), error) ?? error;
+  }
+}
+
+/** The running service that uses a data folder; `unknown`: it has not said who it is; null: there is none. */
+export function findHolder(folder: string): Holder | 'unknown' | null {
+  const file = join(folder, lockFileName);
+  if (!existsSync(file)) return null;
+  let lock: SQLiteDatabase | undefined;
+  try {
+    lock = new SQLite(file, { readonly: true, timeout: 0 });
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return null;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') {
+      return readHolder(join(folder, holderFileName)) ?? 'unknown';
+    }
+    throw storageProblem(folder, error) ?? error;
+  } finally {
+    lock?.close();
   }
 }
 

@@ -1,0 +1,154 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openToOthers } from '../../server/store/engine/data-folder.ts';
+import { StoreError } from '../../server/store/engine/error.ts';
+import { checkStore } from '../../server/store/engine/check-store.ts';
+import { storageProblem } from '../../server/store/engine/storage-errors.ts';
+import { inspectStore } from '../../server/store/engine/store-state.ts';
+import { storeFile } from '../../server/store/database.ts';
+import type { CheckResult, Finding } from '../check-config/finding.ts';
+
+const key = 'OUTPOST_DATA';
+
+/** Whether the data folder can be used, or created. */
+export function checkFolder(folder: string): Finding {
+  const about = { key, tried: folder };
+  const nearest = nearestExisting(folder);
+  try {
+    if (!statSync(nearest).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+    accessSync(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const problem = storageProblem(folder, error)?.message ?? (error as Error).message;
+    return { ...about, status: 'wrong', ...split(problem) };
+  }
+  const found = nearest === folder ? 'can be read and written' : 'does not exist yet: the first start creates it';
+  return { ...about, status: 'good', found };
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+/** The first sentence of a message for owners says what happened, the others what to do. */
+function split(message: string): Pick<Finding, 'found' | 'next'> {
+  const end = message.indexOf('. ');
+  if (end < 0) return { found: message, next: 'check the folder that OUTPOST_DATA names' };
+  return { found: message.slice(0, end), next: message.slice(end + 2) };
+}
+
+/** Whether others on this machine can read what the config keeps private. */
+export function checkModes(folder: string): Finding[] {
+  if (!existsSync(folder)) return [];
+  return openToOthers(folder).map((path) => ({
+    key,
+    tried: path,
+    status: 'warning',
+    found: 'every user of this machine can read it',
+    next: `run: chmod -R o-rwx ${JSON.stringify(folder)}`,
+  }));
+}
+
+/** The state of the disk with the data folder. */
+export interface Space {
+  /** Bytes that this user may still write. */
+  free: number;
+  /** The file system's magic number; 0: unknown. */
+  type: number;
+}
+
+export async function spaceOf(folder: string): Promise<Space> {
+  const { bavail, bsize, type } = await statfs(nearestExisting(folder));
+  return { free: bavail * bsize, type };
+}
+
+const mebibyte = 1024 ** 2;
+/** Logs of a busy evening and SQLite's own files need this much. */
+const leastFree = 64 * mebibyte;
+const comfortable = 1024 * mebibyte;
+
+/** Whether the disk has room. @param storeSize bytes; a back-up or an update copies the store */
+export function checkSpace(folder: string, { free }: Space, storeSize: number): Finding {
+  const about = { key, tried: `disk of ${folder}` };
+  const found = `${size(free)} free`;
+  const next = 'free some space, or name a folder on another disk in OUTPOST_DATA';
+  if (free < leastFree) {
+    return { ...about, status: 'wrong', found: `${found}: Outpost can soon store nothing more`, next };
+  }
+  if (free < Math.max(comfortable, storeSize)) {
+    return {
+      ...about,
+      status: 'warning',
+      found: `${found}; the store has ${size(storeSize)}, and a back-up or an update copies it`,
+      next,
+    };
+  }
+  return { ...about, status: 'good', found };
+}
+
+const size = (bytes: number): string =>
+  bytes < 1024 * mebibyte
+    ? `${Math.floor(bytes / mebibyte)} MiB`
+    : `${(bytes / 1024 / mebibyte).toFixed(1)} GiB`;
+
+/** Magic numbers of file systems over a network. Source: Linux's statfs(2). */
+const networks = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x65735546, 'FUSE (such as sshfs)'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+]);
+
+/** Whether the folder is on a network share, whose locks SQLite cannot rely on. */
+export function checkFileSystem(folder: string, { type }: Space): Finding[] {
+  const name = networks.get(type);
+  if (name === undefined) return [];
+  return [
+    {
+      key,
+      tried: folder,
+      status: 'warning',
+      found: `is on a network file system, ${name}: its locks are unreliable, and the store can be damaged`,
+      next: 'name a folder on a disk of this machine in OUTPOST_DATA',
+    },
+  ];
+}
+
+/** Whether the store is sound and of this version. */
+export function checkStoreFile(folder: string): { finding: Finding; size: number } {
+  const file = storeFile(folder);
+  const about = { key, tried: file };
+  try {
+    const state = inspectStore(file);
+    const found =
+      state === null
+        ? 'does not exist yet: the first start creates it'
+        : `sound, ${size(state.size)}${state.needsUpdate ? '; the next start brings its format up to date' : ''}`;
+    return { finding: { ...about, status: 'good', found }, size: state?.size ?? 0 };
+  } catch (error) {
+    return { finding: { ...about, ...problemOf(error) }, size: 0 };
+  }
+}
+
+/** Whether the small store of tokens and message ids is sound. */
+export function checkSmallStore(folder: string): Finding[] {
+  const file = join(folder, 'keyv.sqlite');
+  if (!existsSync(file)) return [];
+  const about = { key, tried: file };
+  try {
+    checkStore(file, 'full');
+    return [{ ...about, status: 'good', found: 'sound' }];
+  } catch (error) {
+    const next =
+      'stop Outpost and move the file away: applications then register again, and the bot posts its messages anew';
+    return [{ ...about, ...problemOf(error), next }];
+  }
+}
+
+function problemOf(error: unknown): CheckResult {
+  if (!(error instanceof StoreError)) throw error;
+  return { status: 'wrong', ...split(error.message) };
+}

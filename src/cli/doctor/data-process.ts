@@ -1,0 +1,68 @@
+import { startProcess } from '../../process/thread.ts';
+import type { Holder } from '../../server/store/engine/folder-lock.ts';
+import type { Finding } from '../check-config/finding.ts';
+
+/** What the process that checks the data folder reports, bit by bit. */
+export interface DataMessage {
+  isReady?: boolean;
+  /** What it checks from now on. */
+  step?: string;
+  findings?: Finding[];
+  holder?: Holder | 'unknown' | null;
+  error?: string;
+  isDone?: boolean;
+}
+
+export interface DataInspection {
+  /** The service that runs on the folder; null: none. Undefined: the folder does not answer. */
+  holder: Promise<Holder | 'unknown' | null | undefined>;
+  findings: Promise<Finding[]>;
+}
+
+const module = new URL('./data-process-main.js', import.meta.url);
+
+/**
+ * Checks the data folder in a process of its own: a disk that hangs would block this one, and a large store takes long.
+ * The process is killed after `timeoutMs`; what it has found by then is reported.
+ */
+export function inspectDataFolder(folder: string, timeoutMs: number): DataInspection {
+  const child = startProcess(module);
+  const found: Finding[] = [];
+  let step = 'the data folder';
+  let onHolder: (holder: Holder | 'unknown' | null | undefined) => void = () => undefined;
+  const holder = new Promise<Holder | 'unknown' | null | undefined>((resolve) => (onHolder = resolve));
+  const findings = new Promise<Finding[]>((resolve) => {
+    let isOver = false;
+    const end = (problem: string | null): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      child.unref();
+      onHolder(undefined);
+      resolve([...found, ...(problem === null ? [] : [unfinished(folder, step, problem)])]);
+    };
+    const timer = setTimeout(() => end(`no result within ${timeoutMs / 1000} s`), timeoutMs);
+    child.on('message', (message: DataMessage) => {
+      if (message.isReady) child.send(folder, () => undefined);
+      if (message.findings) found.push(...message.findings);
+      if (message.step) step = message.step;
+      if (message.holder !== undefined) onHolder(message.holder);
+      if (message.error !== undefined) end(message.error);
+      if (message.isDone) end(null);
+    });
+    child.once('error', ({ message }) => end(message));
+    child.once('exit', (code, signal) => end(`the process that checks it ended (${signal ?? code})`));
+  });
+  return { holder, findings };
+}
+
+function unfinished(folder: string, step: string, problem: string): Finding {
+  return {
+    key: 'OUTPOST_DATA',
+    tried: folder,
+    status: 'warning',
+    found: `${step} could not be checked: ${problem}`,
+    next: 'check the disk or share with the folder, then run the doctor again',
+  };
+}

@@ -1,0 +1,163 @@
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import type { Config } from '../../config/schema.ts';
+import { version } from '../../process/version.ts';
+import type { Holder } from '../../server/store/engine/folder-lock.ts';
+import { hostAndPort } from '../../server/store/projects/places.ts';
+import type { Finding } from '../check-config/finding.ts';
+
+const timeoutMs = 5_000;
+
+/** What `/readyz` reports as broken, and what to do. */
+const parts: Readonly<Record<string, string>> = {
+  store: 'the store is damaged: stop Outpost, then run the doctor again',
+  writing: 'the store cannot be written: see the disk and the rights of the data folder',
+  poller: 'game servers are no longer checked: restart Outpost, and see its log',
+};
+
+/**
+ * Checks the running service, or whether one could start.
+ * @param holder of the data folder; null: no service runs on it
+ */
+export async function checkService(
+  { http }: Pick<Config, 'http'>,
+  holder: Holder | 'unknown' | null,
+  configFile: string,
+): Promise<Finding[]> {
+  if (holder === null) return await checkBeforeStart(http);
+  const findings = holder === 'unknown' ? [] : checkHolder(holder, configFile);
+  if (http.port === 0 || findings.some(({ status }) => status === 'wrong')) return findings;
+  return [...findings, await checkReadiness(http)];
+}
+
+/** Whether the service that runs on the data folder is that of this config and version. */
+function checkHolder(holder: Holder, configFile: string): Finding[] {
+  const about = { key: 'OUTPOST_DATA', tried: 'the running Outpost' };
+  const who = `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  if (holder.config !== '' && holder.config !== resolve(configFile)) {
+    return [
+      {
+        ...about,
+        status: 'wrong',
+        found: `the data folder belongs to another Outpost: ${who}, config ${holder.config}`,
+        next: 'give each Outpost a data folder of its own in OUTPOST_DATA, or run the doctor with that config in OUTPOST_CONFIG',
+      },
+    ];
+  }
+  if (holder.version !== version) {
+    const running = holder.version === undefined ? 'an earlier version' : `version ${holder.version}`;
+    return [
+      {
+        ...about,
+        status: 'warning',
+        found: `${who}, runs ${running}, and this program is version ${version}`,
+        next: 'restart Outpost, so that the installed version runs',
+      },
+    ];
+  }
+  return [{ ...about, status: 'good', found: `${who}, version ${version}` }];
+}
+
+async function checkReadiness(http: Config['http']): Promise<Finding> {
+  const url = `http://${localAddress(http)}/readyz`;
+  const about = { key: 'http.port', tried: url };
+  const answer = await ask(url);
+  if (answer === null) {
+    return {
+      ...about,
+      status: 'wrong',
+      found: 'an Outpost runs on the data folder, but does not answer here',
+      next: 'if http.host or http.port was changed, restart Outpost; else see its log, then restart it',
+    };
+  }
+  const broken = Object.entries(answer.checks ?? {}).filter(([, works]) => works !== true);
+  if (answer.status === 'ready') return { ...about, status: 'good', found: 'ready' };
+  if (answer.status !== 'unavailable') return { ...about, ...otherProgram(http) };
+  const names = broken.map(([name]) => name).join(', ');
+  return {
+    ...about,
+    status: 'wrong',
+    found: `not ready: ${names || 'no part is named'}`,
+    next: broken.map(([name]) => parts[name] ?? `see the log about ${name}`).join('; ') || 'see its log',
+  };
+}
+
+async function checkBeforeStart(http: Config['http']): Promise<Finding[]> {
+  const about = { key: 'http.port', tried: hostAndPort(http) };
+  if (http.port !== 0) {
+    const answer = await ask(`http://${localAddress(http)}/readyz`);
+    if (answer?.status === 'ready' || answer?.status === 'unavailable') {
+      return [
+        {
+          ...about,
+          status: 'wrong',
+          found: 'an Outpost with another data folder listens there',
+          next: 'stop that one, set OUTPOST_DATA to its data folder, or choose another http.port',
+        },
+      ];
+    }
+    if (answer !== null) return [{ ...about, ...otherProgram(http) }];
+  }
+  const addresses = [
+    about,
+    ...(http.metrics === undefined ? [] : [{ key: 'http.metrics', tried: hostAndPort(http.metrics) }]),
+  ];
+  const hosts = [http, ...(http.metrics === undefined ? [] : [http.metrics])];
+  const problems = await Promise.all(hosts.map(listenProblem));
+  return addresses.map((address, i): Finding => {
+    const found = problems[i] ?? null;
+    if (found === null) return { ...address, status: 'good', found: 'free; Outpost is not running' };
+    return { ...address, status: 'wrong', found, next: `change ${address.key} or its host in the config` };
+  });
+}
+
+const otherProgram = ({ port }: { port: number }): Pick<Finding, 'status' | 'found' | 'next'> => ({
+  status: 'wrong',
+  found: 'another program answers there',
+  next: `stop the program that uses port ${port}, or choose another http.port`,
+});
+
+const listenProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses the port',
+  EACCES: 'this user may not listen there (ports below 1024 need rights)',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'the name does not resolve',
+};
+
+/** Why nothing can listen at an address; null: it can. */
+async function listenProblem({ host, port }: { host: string; port: number }): Promise<string | null> {
+  const server = createServer();
+  return await new Promise((done) => {
+    server.once('error', ({ code = '', message }: NodeJS.ErrnoException) =>
+      done(listenProblems[code] ?? `cannot listen there: ${message}`),
+    );
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done(null)));
+  });
+}
+
+/** `127.0.0.1:8080`: where this machine reaches the service. */
+export function localAddress({ host, port }: { host: string; port: number }): string {
+  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return hostAndPort({ host: local, port });
+}
+
+interface Answer {
+  status?: unknown;
+  checks?: Record<string, unknown> | undefined;
+}
+
+/** The answer of a health route; empty: it is none; null: nothing answers. */
+export async function ask(url: string): Promise<Answer | null> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
+  } catch {
+    return null;
+  }
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
+  }
+}
