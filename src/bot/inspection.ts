@@ -155,7 +155,7 @@ class Channels {
       guildId,
       name: channel.name ?? '',
       kind,
-      isLocked: 'thread_metadata' in channel && channel.thread_metadata?.locked === true,
+      isLocked: 'thread_metadata' in channel && (channel.thread_metadata?.locked ?? false),
       permissions: permissionsIn(guild.roles, overwrites, {
         id: this.#botId,
         roles: member.roles,

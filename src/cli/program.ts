@@ -10,6 +10,8 @@ import { version } from '../process/version.ts';
 
 /** The hidden command that a shell calls each time the Tab key is pressed; it prints only suggestions. */
 const completeCommand = 'complete';
+/** It reports the warnings as findings. */
+const doctorCommand = 'doctor';
 const exitFailed = 1;
 const exitUsage = 2;
 
@@ -20,6 +22,7 @@ const commands = {
   start: async () => (await import('./start.ts')).addStartCommand,
   demo: async () => (await import('./demo.ts')).addDemoCommand,
   'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
+  doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   games: async () => (await import('./games.ts')).addGamesCommand,
   app: async () => (await import('./app.ts')).addAppCommands,
   import: async () => (await import('./import/import.ts')).addImportCommands,
@@ -84,7 +87,8 @@ export async function run(args: readonly string[], output: Output = processOutpu
   };
   try {
     const warnings = loadDotEnv();
-    if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
+    if (args[0] !== completeCommand && args[0] !== doctorCommand)
+      for (const warning of warnings) output.err(warning);
     const program = await createProgram(output, json, args[0]);
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -22,8 +22,8 @@ export function loadDotEnv(): string[] {
 }
 
 /** The same warnings, without reading anything into `process.env`. */
-export function environmentWarnings(): string[] {
-  return [...readDotEnv(dotEnvFile).warnings, ...misspeltVariables(process.env)];
+export function environmentWarnings(file = dotEnvFile): string[] {
+  return [...readDotEnv(file).warnings, ...misspeltVariables(process.env)];
 }
 
 /** Checks the environment variables. @throws ConfigError */

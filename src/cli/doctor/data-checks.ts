@@ -22,7 +22,8 @@ export function checkFolder(folder: string): Finding {
     const problem = storageProblem(folder, error)?.message ?? (error as Error).message;
     return { ...about, status: 'wrong', ...split(problem) };
   }
-  const found = nearest === folder ? 'can be read and written' : 'does not exist yet: the first start creates it';
+  const found =
+    nearest === folder ? 'can be read and written' : 'does not exist yet: the first start creates it';
   return { ...about, status: 'good', found };
 }
 

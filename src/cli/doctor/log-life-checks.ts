@@ -11,6 +11,8 @@ const zoneStepMs = 15 * minuteMs;
 const zoneJitterMs = 3 * minuteMs;
 /** Players on a server make it write a line within this time, even without lists of players. */
 const silentMs = 30 * minuteMs;
+/** A provider that limits polls may hand logs over in batches. */
+const batchMs = 60 * minuteMs;
 /** The game writes its .RPT and its admin log within moments of a start. */
 const startMs = 15 * minuteMs;
 
@@ -23,6 +25,8 @@ export interface LogLifeOptions {
   machineZone: string;
   /** The server's files are on this machine. */
   isLocal: boolean;
+  /** The provider of the files limits how often they are polled. */
+  isSeldom: boolean;
 }
 
 /** Whether a server writes its log now, and by a clock in the configured zone. */
@@ -34,7 +38,7 @@ export function checkLogLife(
   const about = { key: `${id}.logs`, tried: logs ?? '' };
   const clock = checkClock(timezone, life, options);
   if (clock !== null) return [{ key: `${id}.timezone`, tried: timezone, ...clock }];
-  const { players, now } = options;
+  const { players, now, isSeldom } = options;
   const silenceMs = now - life.changedAt;
   if (silenceMs < -toleratedMs) {
     return [
@@ -57,7 +61,7 @@ export function checkLogLife(
       },
     ];
   }
-  if (players !== null && players > 0 && silenceMs > silentMs) {
+  if (players !== null && players > 0 && silenceMs > silentMs + (isSeldom ? batchMs : 0)) {
     const who = players === 1 ? '1 player is' : `${players} players are`;
     return [
       {
@@ -78,13 +82,14 @@ export function checkLogLife(
 function checkClock(
   timezone: string,
   { name, changedAt, lastLineAt }: LogLife,
-  { machineZone, isLocal }: LogLifeOptions,
+  { machineZone, isLocal, isSeldom }: LogLifeOptions,
 ): Omit<Finding, 'key' | 'tried'> | null {
-  if (lastLineAt === null) return null;
+  if (lastLineAt === null || isSeldom) return null;
   const aheadMs = halfDay(lastLineAt - changedAt);
   if (Math.abs(aheadMs) <= toleratedMs) return null;
   // Anything else is not a matter of zones: a log that was copied, or a machine with a wrong clock.
-  if (aheadMs < 0 && Math.abs(aheadMs - Math.round(aheadMs / zoneStepMs) * zoneStepMs) > zoneJitterMs) return null;
+  if (aheadMs < 0 && Math.abs(aheadMs - Math.round(aheadMs / zoneStepMs) * zoneStepMs) > zoneJitterMs)
+    return null;
   const fits = (zone: string): boolean =>
     Math.abs(halfDay(aheadMs + offsetMs(timezone, changedAt) - offsetMs(zone, changedAt))) <= toleratedMs;
   const meant = [...new Set([...(isLocal ? [machineZone] : []), 'UTC'])].find(

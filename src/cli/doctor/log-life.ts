@@ -79,7 +79,7 @@ async function lastLine(
   const reader = format.open({ zone, state: null });
   for (const bytes of [wholeLines(head), wholeLines(tail.subarray(tail.indexOf(lineFeed) + 1))]) {
     // The events are not needed, but reading them moves the reader's clock.
-    if (bytes.length > 0) for (const _event of reader.read({ bytes, lines: true, unfinished: false }));
+    if (bytes.length > 0) Array.from(reader.read({ bytes, lines: true, unfinished: false }));
   }
   return reader.lastEventAt;
 }

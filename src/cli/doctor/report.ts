@@ -30,7 +30,10 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
     for (const { status, key, tried, found, next } of own) {
       const subject = key === tried ? key : `${key}  ${tried}`;
       const [first = '', ...others] = wrapped(`${subject}: ${found}`, columns - 4);
-      lines.push(`  ${paint(colors[status], marks[status])} ${first}`, ...others.map((line) => `    ${line}`));
+      lines.push(
+        `  ${paint(colors[status], marks[status])} ${first}`,
+        ...others.map((line) => `    ${line}`),
+      );
       if (next === undefined) continue;
       const [fix = '', ...more] = wrapped(next, columns - 6);
       lines.push(`    ${paint('cyan', '→')} ${fix}`, ...more.map((line) => `      ${line}`));

@@ -1,0 +1,24 @@
+import { dotEnvFile } from '../../config/load.ts';
+import { inspectDataFolder, type DataInspection } from './data-process.ts';
+
+/** What the checks take from this machine; replaced in tests. */
+export interface Machine {
+  /** `20.19.0` */
+  node: string;
+  platform: NodeJS.Platform;
+  /** IANA. */
+  zone: string;
+  now: () => number;
+  /** Path of `.env`. */
+  dotEnvFile: string;
+  inspectDataFolder: (folder: string, timeoutMs: number) => DataInspection;
+}
+
+export const thisMachine: Machine = {
+  node: process.versions.node,
+  platform: process.platform,
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  now: Date.now,
+  dotEnvFile,
+  inspectDataFolder,
+};

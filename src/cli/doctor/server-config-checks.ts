@@ -1,0 +1,178 @@
+import type { ServerConfig } from '../../config/schema.ts';
+import {
+  defaultInstanceId,
+  defaultQueryPort,
+  isServerConfig,
+  maxServerConfigBytes,
+  readServerConfig,
+  type DayzServerConfig,
+} from '../../server/games/dayz/server-config.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { Finding } from '../check-config/finding.ts';
+
+/** A serverDZ.cfg, under any name. */
+export interface FoundConfig {
+  path: string;
+  config: DayzServerConfig;
+}
+
+const usualName = /^serverDZ\.cfg$/i;
+/** The folders above that of the logs that may have it: logs are in the profile folder, often below the game's. */
+const levelsAboveLogs = 2;
+
+/**
+ * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and nobody knows which one the
+ * server uses.
+ */
+export async function findServerConfig(server: ServerConfig, port: FilePort): Promise<FoundConfig | null> {
+  for (const folder of foldersOf(server, port)) {
+    const entries = await port.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
+    const found: FoundConfig[] = [];
+    for (const { name, stat } of entries) {
+      if (stat === null || stat.size > maxServerConfigBytes) continue;
+      const path = port.path.join(folder, name);
+      const config = await port.read(path, [{ offset: 0, length: stat.size }]).then(
+        ({ parts }) => readServerConfig(parts[0] ?? Buffer.alloc(0)),
+        () => null,
+      );
+      if (config !== null && isServerConfig(config)) found.push({ path, config });
+    }
+    const [only, ...others] = found;
+    if (only === undefined) continue;
+    if (others.length === 0) return only;
+    const own = found.filter(({ config }) => fits(server, config, port));
+    const usual = own.filter(({ path }) => usualName.test(port.path.basename(path)));
+    return own.length === 1 ? (own[0] ?? null) : usual.length === 1 ? (usual[0] ?? null) : null;
+  }
+  return null;
+}
+
+/** The folders that may have it: above the mission, and that of the logs and above. */
+function foldersOf({ logs, playersDb }: ServerConfig, { path }: FilePort): string[] {
+  const folders: string[] = [];
+  // <game>/mpmissions/<mission>/storage_<n>/players.db
+  if (playersDb !== undefined) folders.push(path.join(path.dirname(playersDb), '..', '..', '..'));
+  for (let level = 0, at = logs; at !== undefined && level <= levelsAboveLogs; level += 1) {
+    folders.push(at);
+    at = path.dirname(at) === at ? undefined : path.dirname(at);
+  }
+  return [...new Set(folders)];
+}
+
+/** Whether one of several configs is that of a server. */
+function fits(
+  { port, queryPort, playersDb }: ServerConfig,
+  config: DayzServerConfig,
+  files: FilePort,
+): boolean {
+  const instance = storageOf(playersDb, files);
+  if (instance !== null) return (config.instanceId ?? defaultInstanceId) === instance;
+  return queryPort === (config.steamQueryPort ?? defaultQueryPort(port));
+}
+
+/** The number in `storage_<n>`; null: the path has none. */
+function storageOf(playersDb: string | undefined, { path }: FilePort): number | null {
+  if (playersDb === undefined) return null;
+  const found = /^storage_(\d+)$/.exec(path.basename(path.dirname(playersDb)))?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+/** Settings of the game that keep lines out of the admin log, and what Outpost lacks then. */
+const logSettings = [
+  {
+    name: 'adminLogPlayerHitsOnly',
+    wanted: 0,
+    lack: 'hits by infected and animals are not logged, so the causes of some deaths stay unknown',
+  },
+  {
+    name: 'adminLogPlayerList',
+    wanted: 1,
+    lack: 'the list of players is not logged, so nothing corrects who is shown as online',
+  },
+] as const;
+
+/** Settings that no figure of Outpost needs. */
+const otherSettings = ['adminLogPlacement', 'adminLogBuildActions'] as const;
+
+/** Compares a server's serverDZ.cfg with the config. @param isAnswering whether the server answers the query */
+export function checkServerConfig(
+  server: ServerConfig,
+  { path, config }: FoundConfig,
+  isAnswering: boolean,
+  files: FilePort,
+): Finding[] {
+  const { id } = server;
+  const name = files.path.basename(path);
+  const warn = (key: string, found: string, next: string): Finding => ({
+    key: `${id}.${key}`,
+    tried: path,
+    status: 'warning',
+    found,
+    next,
+  });
+  const findings: Finding[] = [];
+  const port = config.steamQueryPort ?? defaultQueryPort(server.port);
+  const isOwnMachine = /^(?:127\.|::1$|localhost$)/.test(server.host);
+  const isCertain = config.steamQueryPort !== null && isOwnMachine;
+  // A router may pass another port on.
+  if (server.queryPort !== undefined && server.queryPort !== port && (!isAnswering || isCertain)) {
+    findings.push(
+      warn(
+        'queryPort',
+        `the game answers queries on port ${port}${config.steamQueryPort === null ? ', its default' : ' (steamQueryPort)'}, not ${server.queryPort}`,
+        `set queryPort: ${port}`,
+      ),
+    );
+  }
+  const storage = storageOf(server.playersDb, files);
+  const instance = config.instanceId ?? defaultInstanceId;
+  if (storage !== null && storage !== instance) {
+    findings.push(
+      warn(
+        'playersDb',
+        `instanceId is ${instance}, so the game writes storage_${instance}, not storage_${storage}`,
+        `set playersDb to the players.db in storage_${instance}`,
+      ),
+    );
+  }
+  const mission = missionOf(server.playersDb, files);
+  const template = config.missionTemplate;
+  if (mission !== null && template !== null && mission.toLowerCase() !== template.toLowerCase()) {
+    findings.push(
+      warn(
+        'playersDb',
+        `the game runs the mission ${template}, not ${mission}`,
+        `set playersDb to a path below mpmissions/${template}`,
+      ),
+    );
+  }
+  if (server.logs !== undefined) findings.push(...checkLogSettings(config, name, warn));
+  return findings.length > 0 ? findings : [{ key: id, tried: path, status: 'good', found: goodText(config) }];
+}
+
+function checkLogSettings(
+  config: DayzServerConfig,
+  file: string,
+  warn: (key: string, found: string, next: string) => Finding,
+): Finding[] {
+  return logSettings
+    .filter(({ name, wanted }) => (config[name] ?? 0) !== wanted)
+    .map(({ name, wanted, lack }) => {
+      const line = config.lines.get(name);
+      const where = line === undefined ? '' : ` in line ${line}`;
+      return warn('logs', lack, `set ${name} = ${wanted};${where} of ${file}, then restart the game server`);
+    });
+}
+
+function goodText(config: DayzServerConfig): string {
+  const off = otherSettings.filter((name) => (config[name] ?? 0) === 0);
+  const note = off.length === 0 ? '' : `; ${off.join(' and ')} are off, which no figure needs`;
+  return `agrees with the config${note}`;
+}
+
+/** The mission in `mpmissions/<mission>/storage_<n>/players.db`; null: the path has another form. */
+function missionOf(playersDb: string | undefined, { path }: FilePort): string | null {
+  if (playersDb === undefined) return null;
+  const mission = path.dirname(path.dirname(playersDb));
+  return path.basename(path.dirname(mission)).toLowerCase() === 'mpmissions' ? path.basename(mission) : null;
+}
