@@ -1,4 +1,5 @@
-import { findHolder } from '../../server/store/engine/folder-lock.ts';
+import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
+import type { Finding } from '../check-config/finding.ts';
 import {
   checkFileSystem,
   checkFolder,
@@ -8,7 +9,17 @@ import {
   checkStoreFile,
   spaceOf,
 } from './data-checks.ts';
-import type { DataMessage } from './data-process.ts';
+
+/** What the process that checks the data folder reports, bit by bit. */
+export interface DataMessage {
+  isReady?: boolean;
+  /** What it checks from now on. */
+  step?: string;
+  findings?: Finding[];
+  holder?: Holder | 'unknown' | null;
+  error?: string;
+  isDone?: boolean;
+}
 
 const send = (message: DataMessage): void => void process.send?.(message);
 

@@ -1,17 +1,7 @@
 import { startProcess } from '../../process/thread.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
 import type { Finding } from '../check-config/finding.ts';
-
-/** What the process that checks the data folder reports, bit by bit. */
-export interface DataMessage {
-  isReady?: boolean;
-  /** What it checks from now on. */
-  step?: string;
-  findings?: Finding[];
-  holder?: Holder | 'unknown' | null;
-  error?: string;
-  isDone?: boolean;
-}
+import type { DataMessage } from './data-process-main.ts';
 
 export interface DataInspection {
   /** The service that runs on the folder; null: none. Undefined: the folder does not answer. */
