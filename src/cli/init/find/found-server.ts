@@ -1,0 +1,161 @@
+import {
+  defaultGamePort,
+  defaultInstanceId,
+  isMissionName,
+  type DayzServerConfig,
+} from '../../../server/games/dayz/server-config.ts';
+import type { Launch } from './launch.ts';
+import type { Search } from './search.ts';
+import type { BanFile, Survey } from './survey.ts';
+
+/** A game server and its files, as they were found. Null: there is none. */
+export interface FoundServer {
+  name: string;
+  /** Its `serverDZ.cfg`. */
+  configFile: string | null;
+  config: DayzServerConfig | null;
+  isRunning: boolean;
+  gamePort: number;
+  logs: string | null;
+  playersDb: string | null;
+  messagesFile: string | null;
+  banFiles: BanFile[];
+}
+
+/** The servers whose files are in a folder. @param running how servers that run on this machine were started */
+export async function serversIn(
+  search: Search,
+  found: Survey,
+  running: readonly Launch[] = [],
+): Promise<FoundServer[]> {
+  const launches = [...running, ...found.launches];
+  const started = new Map<string, Survey['configs'][number] & { launch: Launch }>();
+  for (const launch of launches) {
+    const config = configOf(search, found, launch);
+    if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
+  }
+  const all = started.size > 0 ? [...started.values()] : withoutCopies(found.configs);
+  const isAlone = all.length <= 1;
+  if (all.length > 0) {
+    return await Promise.all(all.map((one) => serverOf(search, found, { launch: null, ...one }, isAlone)));
+  }
+  if (found.logFolders.length === 0) return [];
+  const none = { file: null, config: null, launch: running[0] ?? found.launches[0] ?? null };
+  return [await serverOf(search, found, none, true)];
+}
+
+/** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
+function withoutCopies(configs: Survey['configs']): Survey['configs'] {
+  const usualFirst = configs.toSorted((a, b) => Number(isUsual(b.file)) - Number(isUsual(a.file)));
+  const byServer = new Map<string, Survey['configs'][number]>();
+  for (const one of usualFirst) {
+    const { instanceId, steamQueryPort, missionTemplate } = one.config;
+    const key = JSON.stringify([instanceId, steamQueryPort, missionTemplate]);
+    if (!byServer.has(key)) byServer.set(key, one);
+  }
+  return [...byServer.values()];
+}
+
+const isUsual = (file: string): boolean => baseName(file) === 'serverdz.cfg';
+
+/** The config with which a launch starts the server. */
+function configOf(
+  search: Search,
+  { root, configs }: Survey,
+  launch: Launch,
+): Survey['configs'][number] | null {
+  if (launch.config === null) return null;
+  const named = search.resolve(launch.folder ?? root, launch.config);
+  const exact = configs.find(({ file }) => search.isSame(file, named));
+  if (exact !== undefined || launch.isRunning) return exact ?? null;
+  // A script may name a path of the machine that it was written for, such as the one in a container.
+  const name = baseName(launch.config);
+  return configs.find(({ file }) => baseName(file) === name) ?? null;
+}
+
+const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').toLowerCase();
+
+async function serverOf(
+  search: Search,
+  found: Survey,
+  { file, config, launch }: { file: string | null; config: DayzServerConfig | null; launch: Launch | null },
+  isAlone: boolean,
+): Promise<FoundServer> {
+  const { path } = search.port;
+  const at = (given: string | null): string | null =>
+    given === null ? null : search.resolve(launch?.folder ?? found.root, given);
+  const profiles = await existing(search, at(launch?.profiles ?? null), found.logFolders);
+  const logs = profiles ?? (await newestLogs(search, found.logFolders, isAlone));
+  const mission = await missionOf(search, found, at(launch?.mission ?? null), config);
+  const storage = mission && path.join(mission, `storage_${config?.instanceId ?? defaultInstanceId}`);
+  const battleye = at(launch?.battleye ?? null);
+  const near = [profiles, battleye].filter((folder) => folder !== null);
+  const isOwn = ({ file: banFile }: BanFile): boolean =>
+    isAlone || near.some((folder) => !path.relative(folder, banFile).startsWith('..'));
+  return {
+    name: config?.hostname ?? path.basename(found.root),
+    configFile: file,
+    config,
+    isRunning: launch?.isRunning ?? false,
+    gamePort: launch?.port ?? defaultGamePort,
+    logs,
+    playersDb: storage && (await ifThere(search, path.join(storage, 'players.db'))),
+    messagesFile: mission && (await ifThere(search, path.join(mission, 'db', 'messages.xml'))),
+    banFiles: found.banFiles.filter(isOwn),
+  };
+}
+
+/** The profile folder that the launch names; on another machine its path may be another one. */
+async function existing(
+  search: Search,
+  folder: string | null,
+  logFolders: readonly string[],
+): Promise<string | null> {
+  if (folder === null) return null;
+  const known = logFolders.find((one) => search.isSame(one, folder));
+  if (known !== undefined) return known;
+  if ((await search.names(folder)) !== null) return folder;
+  return logFolders.find((one) => baseName(one) === baseName(folder)) ?? null;
+}
+
+/** Several servers in one folder: nothing says whose logs are in which folder. */
+async function newestLogs(
+  search: Search,
+  folders: readonly string[],
+  isAlone: boolean,
+): Promise<string | null> {
+  if (!isAlone) return null;
+  const [only] = folders;
+  if (only === undefined || folders.length === 1) return only ?? null;
+  const dated = await Promise.all(
+    folders.map(async (folder) => {
+      const logs = ((await search.names(folder)) ?? []).filter((name) => /\.adm$/i.test(name));
+      const stats = await Promise.all(
+        logs.slice(-5).map((name) => search.stat(search.port.path.join(folder, name))),
+      );
+      return { folder, changedAt: Math.max(0, ...stats.map((stat) => stat?.changedAt ?? 0)) };
+    }),
+  );
+  return dated.reduce((newest, one) => (one.changedAt > newest.changedAt ? one : newest)).folder;
+}
+
+async function missionOf(
+  search: Search,
+  { missionFolders }: Survey,
+  given: string | null,
+  config: DayzServerConfig | null,
+): Promise<string | null> {
+  if (given !== null && (await search.names(given)) !== null) return given;
+  for (const folder of missionFolders) {
+    const missions = ((await search.names(folder)) ?? []).filter(isMissionName);
+    const template = config?.missionTemplate?.toLowerCase();
+    const isOnly = template === undefined && missions.length === 1;
+    const name = isOnly ? missions[0] : missions.find((one) => one.toLowerCase() === template);
+    if (name !== undefined) return search.port.path.join(folder, name);
+  }
+  return null;
+}
+
+async function ifThere(search: Search, file: string): Promise<string | null> {
+  return (await search.stat(file)) === null ? null : file;
+}

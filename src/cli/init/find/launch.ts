@@ -1,0 +1,80 @@
+/** How a game server is started, as far as it says where its files are. Paths are as written. */
+export interface Launch {
+  /** The working folder; null: unknown. */
+  folder: string | null;
+  config: string | null;
+  profiles: string | null;
+  mission: string | null;
+  battleye: string | null;
+  port: number | null;
+  isRunning: boolean;
+}
+
+/** The start parameters of a game server. @param args without the program itself, or with it */
+export function readLaunch(
+  args: readonly string[],
+  { folder = null, isRunning = false }: Partial<Pick<Launch, 'folder' | 'isRunning'>> = {},
+): Launch {
+  const value = (name: string): string | null => {
+    const prefix = `-${name}=`;
+    const found = args.find((arg) => arg.toLowerCase().startsWith(prefix));
+    const text = found?.slice(prefix.length).replaceAll('"', '').trim() ?? '';
+    return text === '' || /\p{Cc}/u.test(text) ? null : text;
+  };
+  const port = Number(value('port'));
+  return {
+    folder,
+    config: value('config'),
+    profiles: value('profiles'),
+    mission: value('mission'),
+    battleye: value('bepath'),
+    port: Number.isInteger(port) && port > 0 && port <= 65_535 ? port : null,
+    isRunning,
+  };
+}
+
+/** Splits a command line at the blanks outside of double quotes. */
+export function splitCommandLine(line: string): string[] {
+  return Array.from(line.matchAll(/(?:[^\s"]|"[^"]*"?)+/g), ([word]) => word.replaceAll('"', ''));
+}
+
+export const isServerProgram = (path: string): boolean =>
+  /(?:^|[\\/])DayZServer(?:_x64)?(?:\.exe)?$/i.test(path);
+
+const maxLines = 2_000;
+
+/** The starts in a script (.bat, .cmd, .sh, .ps1): lines with start parameters, its variables filled in. */
+export function readStartScript(text: string): Launch[] {
+  const lines = text
+    .replaceAll(/[\^\\`]\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .slice(0, maxLines);
+  const variables = new Map<string, string>();
+  const launches: Launch[] = [];
+  for (const line of lines) {
+    if (/^\s*(?:rem\b|::|#)/i.test(line)) continue;
+    const assigned =
+      /^\s*(?:set\s+"?|export\s+|local\s+|\$)?([A-Za-z_]\w{0,60})\s*=\s*"?([^"\r\n]{0,400}?)"?\s*$/i.exec(
+        line,
+      );
+    if (assigned !== null) {
+      variables.set((assigned[1] as string).toLowerCase(), (assigned[2] as string).replace(/^'(.*)'$/, '$1'));
+    }
+    if (!/-(?:config|profiles|port)=/i.test(line)) continue;
+    const filled = line.replaceAll(
+      /%([A-Za-z_]\w*)%|\$\{?([A-Za-z_]\w*)\}?/g,
+      (whole, one?: string, other?: string) => variables.get((one ?? other ?? '').toLowerCase()) ?? whole,
+    );
+    const launch = readLaunch(splitCommandLine(filled));
+    // A variable that is set elsewhere leaves its name behind.
+    const known = (path: string | null): string | null => (path !== null && /[%$]/.test(path) ? null : path);
+    launches.push({
+      ...launch,
+      config: known(launch.config),
+      profiles: known(launch.profiles),
+      mission: known(launch.mission),
+      battleye: known(launch.battleye),
+    });
+  }
+  return launches;
+}

@@ -1,0 +1,112 @@
+import type { FilePort } from '../../../server/ingest/files/file-port.ts';
+import {
+  isServerConfig,
+  maxServerConfigBytes,
+  readServerConfig,
+} from '../../../server/games/dayz/server-config.ts';
+import { serversIn, type FoundServer } from './found-server.ts';
+import { isServerProgram, type Launch } from './launch.ts';
+import { Search } from './search.ts';
+import { survey } from './survey.ts';
+import { readLibraries, steamFolders, usualFolders, type Machine, type Root } from './usual-folders.ts';
+
+/** A person waits. */
+const limits = { folders: 4_000, deadlineMs: 10_000 };
+/** Folders that no server is in, or that hold far too much. */
+const passedBy =
+  /^(?:\..*|node_modules|proc|sys|dev|windows|winsxs|program files.*|programdata|\$.*|lost\+found|snap|appdata)$/i;
+const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,4}$/.test(name);
+const maxServers = 20;
+
+/** Looks for game servers on this machine: those that run, and those in the usual folders. */
+export async function findLocalServers(
+  port: FilePort,
+  machine: Machine,
+  running: readonly Launch[],
+): Promise<FoundServer[]> {
+  const search = new Search(port, limits);
+  const roots: Root[] = [
+    ...running.flatMap(({ folder }) => (folder === null ? [] : [{ folder, depth: 0 }])),
+    ...usualFolders(machine, await steamLibraries(search, machine)),
+  ];
+  const installs = new Set<string>();
+  const visited = new Set<string>();
+  const servers: FoundServer[] = [];
+  for (const root of roots) {
+    for (const install of await installsBelow(search, root, visited)) {
+      if (installs.has(install) || servers.length >= maxServers) continue;
+      installs.add(install);
+      servers.push(
+        ...(await serversIn(search, await survey(search, install), startedIn(search, install, running))),
+      );
+    }
+  }
+  return servers.toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
+}
+
+/** Looks for game servers in a folder that the owner named, or for the one of a config file. */
+export async function findServersAt(
+  port: FilePort,
+  path: string,
+  running: readonly Launch[],
+): Promise<FoundServer[]> {
+  const search = new Search(port, limits);
+  const bytes = await search.read(path, maxServerConfigBytes);
+  const root = bytes === null ? path : port.path.dirname(path);
+  const found = await survey(search, root);
+  if (bytes === null) return await serversIn(search, found, startedIn(search, root, running));
+  const config = readServerConfig(bytes);
+  if (!isServerConfig(config)) return [];
+  return await serversIn(
+    search,
+    { ...found, configs: [{ file: path, config }] },
+    startedIn(search, root, running),
+  );
+}
+
+const startedIn = (search: Search, install: string, running: readonly Launch[]): Launch[] =>
+  running.filter(({ folder, config }) => {
+    const { path } = search.port;
+    if (folder !== null && search.isSame(folder, install)) return true;
+    return config !== null && path.isAbsolute(config) && search.isSame(path.dirname(config), install);
+  });
+
+async function steamLibraries(search: Search, machine: Machine): Promise<string[]> {
+  const libraries: string[] = [];
+  for (const folder of steamFolders(machine)) {
+    const file = search.port.path.join(folder, 'steamapps', 'libraryfolders.vdf');
+    const bytes = await search.read(file, 256 * 1024);
+    libraries.push(folder, ...(bytes === null ? [] : readLibraries(bytes.toString('utf8'))));
+  }
+  return [...new Set(libraries)];
+}
+
+/** The folders with a game server's program, at most so many levels below the root. */
+async function installsBelow(
+  search: Search,
+  { folder: root, depth }: Root,
+  visited: Set<string>,
+): Promise<string[]> {
+  const { join } = search.port.path;
+  const installs: string[] = [];
+  let level = [root];
+  for (let left = depth; left >= 0 && level.length > 0; left--) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const key = `${folder} ${left}`;
+      if (visited.has(key)) continue;
+      visited.add(key);
+      const names = (await search.names(folder)) ?? [];
+      if (names.some((name) => isServerProgram(name) || /^serverDZ.*\.cfg$/i.test(name)))
+        installs.push(folder);
+      else
+        next.push(
+          ...names
+            .filter((name) => !isFileName(name) && !passedBy.test(name))
+            .map((name) => join(folder, name)),
+        );
+    }
+    level = next;
+  }
+  return installs;
+}

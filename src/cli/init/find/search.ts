@@ -1,0 +1,68 @@
+import type { FilePort, FileStat } from '../../../server/ingest/files/file-port.ts';
+
+export interface SearchLimits {
+  /** How many folders are listed at most. */
+  folders: number;
+  /** Milliseconds after which nothing more is listed or read. */
+  deadlineMs: number;
+}
+
+/**
+ * Looks through folders within limits. What cannot be listed or read counts as missing: a search passes many folders
+ * that it may not enter.
+ */
+export class Search {
+  readonly port: FilePort;
+  #foldersLeft: number;
+  readonly #endsAt: number;
+
+  constructor(port: FilePort, { folders, deadlineMs }: SearchLimits) {
+    this.port = port;
+    this.#foldersLeft = folders;
+    this.#endsAt = performance.now() + deadlineMs;
+  }
+
+  get isOver(): boolean {
+    return this.#foldersLeft <= 0 || this.#leftMs <= 0;
+  }
+
+  get #leftMs(): number {
+    return this.#endsAt - performance.now();
+  }
+
+  /** The names in a folder; null: it cannot be listed. */
+  async names(folder: string): Promise<string[] | null> {
+    if (this.isOver) return null;
+    this.#foldersLeft -= 1;
+    const entries = await this.#inTime(this.port.list(folder, { matching: /^/, stat: [] }));
+    return entries?.map(({ name }) => name).toSorted() ?? null;
+  }
+
+  /** The start of a file; null: it cannot be read. */
+  async read(file: string, maxBytes: number): Promise<Buffer | null> {
+    const read = await this.#inTime(this.port.read(file, [{ offset: 0, length: maxBytes }]));
+    return read?.parts[0] ?? null;
+  }
+
+  async stat(file: string): Promise<FileStat | null> {
+    return await this.#inTime(this.port.stat(file));
+  }
+
+  /** A path from a folder on; a relative folder stays relative, as it may be one at a host. */
+  resolve(folder: string, path: string): string {
+    const { isAbsolute, join, normalize } = this.port.path;
+    return isAbsolute(path) ? normalize(path) : join(folder, path);
+  }
+
+  isSame(one: string, other: string): boolean {
+    return this.port.path.relative(one, other) === '';
+  }
+
+  async #inTime<T>(work: Promise<T>): Promise<T | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), Math.max(0, this.#leftMs));
+    });
+    return await Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+  }
+}

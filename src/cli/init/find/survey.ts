@@ -1,0 +1,96 @@
+import {
+  isServerConfig,
+  maxServerConfigBytes,
+  readServerConfig,
+  type DayzServerConfig,
+} from '../../../server/games/dayz/server-config.ts';
+import { textOf } from '../../../server/ingest/files/text.ts';
+import { isServerProgram, readStartScript, type Launch } from './launch.ts';
+import type { Search } from './search.ts';
+
+export interface BanFile {
+  file: string;
+  format: 'battleye' | 'dayz' | 'vpp';
+}
+
+/** What lies in a folder and below it. */
+export interface Survey {
+  root: string;
+  configs: { file: string; config: DayzServerConfig }[];
+  /** Folders of `.ADM` files. */
+  logFolders: string[];
+  /** Folders whose folders are missions: `mpmissions`. */
+  missionFolders: string[];
+  banFiles: BanFile[];
+  /** From start scripts. */
+  launches: Launch[];
+}
+
+const depth = 4;
+const maxScriptBytes = 64 * 1024;
+/** Of the game and its tools, large, and without anything that is searched for. */
+const uninteresting =
+  /^(?:\..*|@.*|addons|bliss|dta|keys|dlc|sakhal|steamapps|steamcmd|node_modules|docs|dump|mods|workshop|lib|lib64|linux(?:32|64))$/i;
+/** A mission's folder holds thousands of files, and its name has a dot like a file's. */
+const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
+const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
+
+const banFormats: Readonly<Record<string, BanFile['format']>> = {
+  'ban.txt': 'dayz',
+  'bans.txt': 'battleye',
+  'banlist.json': 'vpp',
+};
+
+/** A folder, and what the folders above it hold. */
+interface Visit {
+  folder: string;
+  above: readonly string[];
+}
+
+/** Looks through a game server's folder. */
+export async function survey(search: Search, root: string): Promise<Survey> {
+  const found: Survey = { root, configs: [], logFolders: [], missionFolders: [], banFiles: [], launches: [] };
+  let level: Visit[] = [{ folder: root, above: [] }];
+  for (let left = depth; left > 0 && level.length > 0; left--) {
+    const next: Visit[] = [];
+    for (const visit of level) next.push(...(await surveyFolder(search, visit, found)));
+    level = next;
+  }
+  return found;
+}
+
+/** @returns the folders in it that may hold more */
+async function surveyFolder(search: Search, { folder, above }: Visit, found: Survey): Promise<Visit[]> {
+  const { join } = search.port.path;
+  const names = (await search.names(folder)) ?? [];
+  const contents = names.join('/');
+  // A link to a folder above it.
+  if (above.includes(contents)) return [];
+  if (names.some((name) => /\.adm$/i.test(name))) found.logFolders.push(folder);
+  const next: Visit[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const banFormat = banFormats[name.toLowerCase()];
+    if (banFormat !== undefined) found.banFiles.push({ file: path, format: banFormat });
+    else if (isMissionFolder(name)) found.missionFolders.push(path);
+    else if (/\.cfg$/i.test(name)) await surveyConfig(search, path, found);
+    else if (/\.(?:bat|cmd|sh|ps1)$/i.test(name)) await surveyScript(search, path, folder, found);
+    else if (!isFileName(name) && !uninteresting.test(name) && !isServerProgram(name)) {
+      next.push({ folder: path, above: [...above, contents] });
+    }
+  }
+  return next;
+}
+
+async function surveyConfig(search: Search, file: string, found: Survey): Promise<void> {
+  const bytes = await search.read(file, maxServerConfigBytes);
+  if (bytes === null) return;
+  const config = readServerConfig(bytes);
+  if (isServerConfig(config)) found.configs.push({ file, config });
+}
+
+async function surveyScript(search: Search, file: string, folder: string, found: Survey): Promise<void> {
+  const bytes = await search.read(file, maxScriptBytes);
+  if (bytes === null) return;
+  for (const launch of readStartScript(textOf(bytes))) found.launches.push({ ...launch, folder });
+}

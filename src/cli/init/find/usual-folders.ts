@@ -1,0 +1,90 @@
+import nativePath from 'node:path';
+
+/** A folder to search for game servers. */
+export interface Root {
+  folder: string;
+  /** How many levels below it may be searched; 0: only the folder itself. */
+  depth: number;
+}
+
+export interface Machine {
+  platform: NodeJS.Platform;
+  /** The home folder of the user. */
+  home: string;
+  /** The folder in which the command runs. */
+  current: string;
+  variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** In the `common` folder of a Steam library. */
+const steamNames = ['DayZServer', 'DayZ Server Exp', 'DayZServerExp'];
+
+/** Where owners keep game servers, most likely first. @param libraries folders of Steam libraries */
+export function usualFolders(machine: Machine, libraries: readonly string[]): Root[] {
+  const { platform, home, current, variables } = machine;
+  const path = platform === 'win32' ? nativePath.win32 : nativePath.posix;
+  const steam = libraries.flatMap((library) =>
+    steamNames.map((name) => ({ folder: path.join(library, 'steamapps', 'common', name), depth: 0 })),
+  );
+  const around = [
+    { folder: current, depth: 1 },
+    { folder: path.dirname(current), depth: 1 },
+  ];
+  if (platform === 'win32') {
+    const drives = [...new Set([variables['SystemDrive'] ?? 'C:', 'C:', 'D:', 'E:'])];
+    const named = ['DayZServer', 'DayZ', 'DayZ Server', 'dayz-server', 'SteamCMD', 'Servers', 'GameServers'];
+    return [
+      ...steam,
+      ...drives.flatMap((drive) =>
+        named.map((name) => ({
+          folder: path.join(`${drive}\\`, name),
+          depth: name.startsWith('S') || name === 'GameServers' ? 4 : 2,
+        })),
+      ),
+      { folder: path.join(home, 'DayZServer'), depth: 2 },
+      { folder: path.join(home, 'Desktop'), depth: 2 },
+      { folder: path.join(home, 'Documents'), depth: 2 },
+      ...around,
+      ...drives.map((drive) => ({ folder: `${drive}\\`, depth: 1 })),
+    ];
+  }
+  return [
+    ...steam,
+    ...['dayz', 'dayzserver', 'DayZServer', 'serverfiles', 'servers', 'steamcmd', 'Steam'].map((name) => ({
+      folder: path.join(home, name),
+      depth: 3,
+    })),
+    ...around,
+    { folder: home, depth: 2 },
+    { folder: '/home', depth: 3 },
+    { folder: '/srv', depth: 3 },
+    { folder: '/opt', depth: 3 },
+    { folder: '/var/lib/pterodactyl/volumes', depth: 1 },
+    { folder: '/mnt', depth: 3 },
+  ];
+}
+
+/** Where Steam itself is installed. */
+export function steamFolders({ platform, home, variables }: Machine): string[] {
+  if (platform === 'win32') {
+    const programs = [variables['ProgramFiles(x86)'], variables['ProgramFiles'], 'C:\\Program Files (x86)'];
+    const known = programs.filter((folder) => folder !== undefined && folder !== '') as string[];
+    const all = [
+      ...known.map((folder) => nativePath.win32.join(folder, 'Steam')),
+      'C:\\SteamCMD',
+      'C:\\Steam',
+      'D:\\SteamLibrary',
+    ];
+    return [...new Set(all)];
+  }
+  return ['.steam/steam', '.local/share/Steam', 'Steam', 'steamcmd'].map((name) =>
+    nativePath.posix.join(home, name),
+  );
+}
+
+/** The libraries that Steam's `libraryfolders.vdf` names. */
+export function readLibraries(vdf: string): string[] {
+  return Array.from(vdf.matchAll(/"path"\s+"([^"\n]{1,1000})"/g), ([, folder]) =>
+    (folder as string).replaceAll('\\\\', '\\'),
+  ).slice(0, 20);
+}

@@ -1,0 +1,204 @@
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findLocalServers, findServersAt } from '../../../src/cli/init/find/local-servers.ts';
+import { readLaunch, readStartScript, splitCommandLine } from '../../../src/cli/init/find/launch.ts';
+import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
+import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
+import { directPort } from '../../../src/server/ingest/files/direct-files.ts';
+
+const config = (hostname: string, rest = ''): string =>
+  `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'outpost-find-'));
+});
+afterEach(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+async function put(name: string, content = ''): Promise<string> {
+  const file = join(home, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return file;
+}
+
+const machine = () => ({ platform: 'linux' as const, home, current: home, variables: {} });
+/** Only the folder of the test is searched, not the machine that it runs on. */
+const find = (running = [] as ReturnType<typeof readLaunch>[]) =>
+  findServersAt(directPort, join(home, 'dayz'), running);
+
+describe('a game server on this machine', () => {
+  it('is found with all of its files', async () => {
+    const cfg = await put('dayz/serverDZ.cfg', config('North', 'steamQueryPort = 27020; instanceId = 2;'));
+    await put('dayz/start.sh', './DayZServer -config=serverDZ.cfg -port=2402 -profiles=profiles -adminlog\n');
+    await put('dayz/profiles/DayZServer_x64.ADM');
+    await put('dayz/profiles/battleye/bans.txt');
+    await put('dayz/profiles/VPPAdminTools/Configurables/BanList.json', '{}');
+    await put('dayz/ban.txt');
+    await put('dayz/mpmissions/dayzOffline.chernarusplus/storage_1/players.db');
+    await put('dayz/mpmissions/dayzOffline.enoch/storage_2/players.db');
+    await put('dayz/mpmissions/dayzOffline.enoch/db/messages.xml');
+    const [server, ...others] = await find();
+    expect(others).toEqual([]);
+    expect(server).toMatchObject({
+      name: 'North',
+      configFile: cfg,
+      isRunning: false,
+      gamePort: 2402,
+      logs: join(home, 'dayz/profiles'),
+      playersDb: join(home, 'dayz/mpmissions/dayzOffline.enoch/storage_2/players.db'),
+      messagesFile: join(home, 'dayz/mpmissions/dayzOffline.enoch/db/messages.xml'),
+    });
+    expect(server?.config?.steamQueryPort).toBe(27020);
+    expect(server?.banFiles.map(({ format }) => format).toSorted()).toEqual(['battleye', 'dayz', 'vpp']);
+  });
+
+  it('is found in the usual folders, whatever its config is called', async () => {
+    await put('serverfiles/DayZServer');
+    await put('serverfiles/cfg/dayzserver.server.cfg', config('By LinuxGSM'));
+    await put('serverfiles/BEServer_x64.cfg', 'RConPassword secret\n');
+    await put('.local/share/Steam/steamapps/common/DayZServer/serverDZ.cfg', config('By Steam'));
+    await put('elsewhere/steamapps/common/DayZServer/serverDZ.cfg', config('In a library'));
+    await put('.steam/steam/steamapps/libraryfolders.vdf', `"0" { "path"\t\t"${join(home, 'elsewhere')}" }`);
+    const names = (await findLocalServers(directPort, machine(), [])).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['By LinuxGSM', 'By Steam', 'In a library']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is the running one where copies of its config lie beside it', async () => {
+    await put('dayz/serverDZ.cfg', config('Stock'));
+    await put('dayz/mine.cfg', config('Mine'));
+    await put('dayz/serverDZ - Copy.cfg', config('Stock'));
+    const launch = readLaunch(['-config=mine.cfg', '-port=2502'], {
+      folder: join(home, 'dayz'),
+      isRunning: true,
+    });
+    expect(await find([launch])).toMatchObject([{ name: 'Mine', isRunning: true, gamePort: 2502 }]);
+    expect(await find()).toMatchObject([{ name: 'Stock' }]);
+  });
+
+  it('is one of several in a folder, each with its own logs', async () => {
+    await put('dayz/one.cfg', config('One', 'instanceId = 1;'));
+    await put('dayz/two.cfg', config('Two', 'instanceId = 2;'));
+    await put(
+      'dayz/start.bat',
+      'set PORT=2302\r\nstart DayZServer_x64.exe "-config=one.cfg" -port=%PORT% -profiles=p1\r\n',
+    );
+    await put(
+      'dayz/start2.bat',
+      'DayZServer_x64.exe ^\r\n -config=two.cfg ^\r\n -port=2402 "-profiles=p 2"\r\n',
+    );
+    await put('dayz/p1/a.ADM');
+    await put('dayz/p 2/a.ADM');
+    await put('dayz/p1/BattlEye/bans.txt');
+    await put('dayz/ban.txt');
+    expect(await find()).toMatchObject([
+      { name: 'One', gamePort: 2302, logs: join(home, 'dayz/p1'), banFiles: [{ format: 'battleye' }] },
+      { name: 'Two', gamePort: 2402, logs: join(home, 'dayz/p 2'), banFiles: [] },
+    ]);
+  });
+
+  it('has the logs that were written last where nothing names its folder', async () => {
+    await put('dayz/serverDZ.cfg', config('North'));
+    const old = await put('dayz/old/a.ADM');
+    await put('dayz/profiles/a.ADM');
+    await utimes(old, 1_000, 1_000);
+    expect(await find()).toMatchObject([{ logs: join(home, 'dayz/profiles'), playersDb: null }]);
+  });
+
+  it('is not found where nothing is one', async () => {
+    await put('dayz/server.cfg', 'hostname "another game"\n');
+    await put('dayz/readme.txt');
+    expect(await find()).toEqual([]);
+    expect(await findServersAt(directPort, join(home, 'nowhere'), [])).toEqual([]);
+    expect(await findServersAt(directPort, join(home, 'dayz/readme.txt'), [])).toEqual([]);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'is found beside pipes, loops and folders without rights',
+    async () => {
+      const cfg = await put('dayz/serverDZ.cfg', config('North'));
+      execFileSync('mkfifo', [join(home, 'dayz/pipe.cfg'), join(home, 'dayz/pipe.sh')]);
+      await symlink(join(home, 'dayz'), join(home, 'dayz/a-loop'));
+    await put('dayz/start.sh', './DayZServer -config=serverDZ.cfg\n');
+      await symlink(join(home, 'nothing'), join(home, 'dayz/dangling.cfg'));
+      await mkdir(join(home, 'dayz/locked'), { mode: 0 });
+      expect(await find()).toMatchObject([{ configFile: cfg }]);
+    },
+  );
+});
+
+describe('a running game server', () => {
+  it('is read from the processes of Linux', async () => {
+    await put('proc/17/cmdline', ['./DayZServer', '-config=x.cfg', '-port=2402', ''].join('\0'));
+    await symlink('/srv/dayz', join(home, 'proc/17/cwd'));
+    await put('proc/18/cmdline', ['wine64', 'C:\\dayz\\DayZServer_x64.exe', '-config=y.cfg', ''].join('\0'));
+    await put('proc/19/cmdline', ['vim', '/srv/DayZServer.log', ''].join('\0'));
+    await put('proc/20/status');
+    expect(
+      (await runningOnLinux(join(home, 'proc'))).toSorted((a, b) => (a.port ?? 0) - (b.port ?? 0)),
+    ).toMatchObject([
+      { folder: null, config: 'y.cfg', isRunning: true },
+      { folder: '/srv/dayz', config: 'x.cfg', port: 2402, isRunning: true },
+    ]);
+  });
+
+  it('is read from the processes of Windows', () => {
+    const one = {
+      CommandLine:
+        '"C:\\Game Servers\\DayZServer_x64.exe" "-config=my cfg.cfg" -port=2402 "-profiles=D:\\p r"',
+      ExecutablePath: 'C:\\Game Servers\\DayZServer_x64.exe',
+    };
+    const read = { folder: 'C:\\Game Servers', config: 'my cfg.cfg', port: 2402, profiles: 'D:\\p r' };
+    expect(readWindowsProcesses(JSON.stringify(one))).toMatchObject([read]);
+    expect(
+      readWindowsProcesses(JSON.stringify([one, { CommandLine: null, ExecutablePath: null }])),
+    ).toMatchObject([read]);
+    expect(readWindowsProcesses('\r\n')).toEqual([]);
+  });
+});
+
+describe('start parameters', () => {
+  it.each([
+    ['-config="C:\\My Server\\x.cfg" -PORT=2402', { config: 'C:\\My Server\\x.cfg', port: 2402 }],
+    ['"-profiles=C:\\a b" -BEpath=be', { profiles: 'C:\\a b', battleye: 'be' }],
+    ['-port=99999 -config=', { port: null, config: null }],
+    ['-port=abc "-config=open', { port: null, config: 'open' }],
+  ])('are read from %s', (line, expected) => {
+    expect(readLaunch(splitCommandLine(line))).toMatchObject(expected);
+  });
+
+  it('are read from scripts, with their variables', () => {
+    const script =
+      '#!/bin/sh\nexport CFG="my.cfg"\nPORT=2402\n# ./DayZServer -config=old.cfg\n./DayZServer -config=$CFG -port=${PORT} -profiles=$ELSEWHERE/p\n';
+    expect(readStartScript(script)).toMatchObject([{ config: 'my.cfg', port: 2402, profiles: null }]);
+  });
+});
+
+describe('the usual folders', () => {
+  it('are those of Windows there', () => {
+    const variables = { 'ProgramFiles(x86)': 'C:\\Program Files (x86)', SystemDrive: 'C:' };
+    const windows = { platform: 'win32' as const, home: 'C:\\Users\\kim', current: 'C:\\outpost', variables };
+    const libraries = steamFolders(windows);
+    expect(libraries).toContain('C:\\Program Files (x86)\\Steam');
+    const folders = usualFolders(windows, libraries).map(({ folder }) => folder);
+    expect(folders).toEqual(
+      expect.arrayContaining([
+        'C:\\Program Files (x86)\\Steam\\steamapps\\common\\DayZServer',
+        'C:\\DayZServer',
+      ]),
+    );
+    expect(folders.every((folder) => /^[A-Z]:\\/.test(folder))).toBe(true);
+  });
+
+  it('include the libraries of Steam', () => {
+    expect(
+      readLibraries('"libraryfolders" { "0" { "path"\t\t"D:\\\\Games" } "1" { "path" "/mnt/x" } }'),
+    ).toEqual(['D:\\Games', '/mnt/x']);
+  });
+});
