@@ -21,6 +21,7 @@ type AddCommand = (program: Command, output: Output) => void;
 const commands = {
   start: async () => (await import('./start.ts')).addStartCommand,
   demo: async () => (await import('./demo.ts')).addDemoCommand,
+  init: async () => (await import('./init/init.ts')).addInitCommand,
   'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
   games: async () => (await import('./games.ts')).addGamesCommand,

@@ -17,6 +17,8 @@ export interface Environment {
   discordToken: string | null;
   /** Null: Discord's own. */
   discordApiUrl: string | null;
+  /** Left out: Nitrado's own. */
+  nitradoApiUrl?: string | undefined;
   /** The remote service that the bot reads; null: the embedded one. */
   remoteService: { apiUrl: string; applicationId: string; secret: string } | null;
 }
@@ -78,6 +80,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     httpPort: data.OUTPOST_HTTP_PORT ?? null,
     discordToken: data.DISCORD_TOKEN ?? null,
     discordApiUrl: data.DISCORD_API_URL ?? null,
+    nitradoApiUrl: data.NITRADO_API_URL,
     remoteService:
       apiUrl === undefined || applicationId === undefined || secret === undefined
         ? null

@@ -60,7 +60,7 @@ function listeningAsSet(config: Config): Config {
 /** @param folder from which relative paths are taken */
 function secretsFrom(folder: string): SecretSource {
   return {
-    variable: (name) => (process.env[name] === '' ? undefined : process.env[name]),
+    variable: environmentVariable,
     file: (path) => readTextFile(resolve(folder, path)),
   };
 }
@@ -125,4 +125,15 @@ function withAbsoluteFiles(server: ServerConfig, from: (path: string) => string)
       schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
     ),
   };
+}
+
+/** A variable of the environment or `.env`. Undefined: it is missing or blank. */
+export function environmentVariable(name: string): string | undefined {
+  return process.env[name] === '' ? undefined : process.env[name];
+}
+
+/** Where Windows keeps programs, for the search for game servers. */
+export function programFolders(): Record<string, string | undefined> {
+  const { SystemDrive, ProgramFiles } = process.env;
+  return { SystemDrive, ProgramFiles, 'ProgramFiles(x86)': process.env['ProgramFiles(x86)'] };
 }

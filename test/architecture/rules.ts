@@ -77,6 +77,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Package of npm → the rooms that may import it. What `packages/` import stands in their own package.json. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   '@bomb.sh/tab': ['src/cli'],
+  '@clack/prompts': ['src/cli'],
   '@discordjs/rest': ['src/bot'],
   '@keyv/sqlite': ['src/server/store'],
   '@napi-rs/canvas': ['src/embeds'],
@@ -102,7 +103,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ssh2: ['src/server/ingest'],
   tar: ['src/server/store'],
   tinyglobby: ['src/cli'],
-  yaml: ['src/config', 'src/server/ingest'],
+  yaml: ['src/config', 'src/server/ingest', 'src/cli'],
   zod: [
     'src/api',
     'src/config',

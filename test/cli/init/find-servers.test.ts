@@ -125,7 +125,7 @@ describe('a game server on this machine', () => {
       const cfg = await put('dayz/serverDZ.cfg', config('North'));
       execFileSync('mkfifo', [join(home, 'dayz/pipe.cfg'), join(home, 'dayz/pipe.sh')]);
       await symlink(join(home, 'dayz'), join(home, 'dayz/a-loop'));
-    await put('dayz/start.sh', './DayZServer -config=serverDZ.cfg\n');
+      await put('dayz/start.sh', './DayZServer -config=serverDZ.cfg\n');
       await symlink(join(home, 'nothing'), join(home, 'dayz/dangling.cfg'));
       await mkdir(join(home, 'dayz/locked'), { mode: 0 });
       expect(await find()).toMatchObject([{ configFile: cfg }]);

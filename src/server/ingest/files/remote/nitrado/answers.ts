@@ -43,6 +43,40 @@ export const gameServer = data(
   }),
 );
 
+const shortText = z.string().max(500).nullish().catch(null);
+const port = z.coerce.number().int().min(1).max(65_535).nullish().catch(null);
+
+const service = z.object({
+  id: z.coerce.number().int().positive(),
+  type: shortText,
+  details: z
+    .object({ name: shortText, game: shortText, folder_short: shortText, portlist_short: shortText })
+    .nullish()
+    .catch(null),
+});
+
+/** What an account has rented: game servers, voice servers, web space. */
+export const serviceList = data(
+  z.object({
+    services: z
+      .array(z.unknown())
+      .transform((all) => all.flatMap((one) => service.safeParse(one).data ?? [])),
+  }),
+);
+
+/** Where a game server answers, and its folder. */
+export const gameServerAddress = data(
+  z.object({
+    gameserver: z.object({
+      ip: shortText,
+      port,
+      query_port: port,
+      game_specific: z.object({ path: z.string().startsWith('/').max(4096) }),
+      query: z.object({ server_name: shortText }).nullish().catch(null),
+    }),
+  }),
+);
+
 const token = z.object({ url: z.string().max(8192), token: z.string().max(4096).nullish() });
 
 /** Where the bytes of a file are. */

@@ -60,10 +60,20 @@ export class NitradoApi {
 
   /** @param path below the game server */
   async get<Answer>(path: string, query: Query, schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
-    const { budget, serviceId, token } = this.#options;
-    if (!/^[\x21-\x7e]+$/.test(token)) throw remote('the token holds characters that no token has', newToken);
+    const { serviceId } = this.#options;
     const url = new URL(`/services/${encodeURIComponent(serviceId)}/gameservers${path}`, this.#base);
     for (const [name, value] of query) url.searchParams.append(name, value);
+    return await this.#get(url, schema);
+  }
+
+  /** All that the token's account has rented. */
+  async services<Answer>(schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
+    return await this.#get(new URL('/services', this.#base), schema);
+  }
+
+  async #get<Answer>(url: URL, schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
+    const { budget, token } = this.#options;
+    if (!/^[\x21-\x7e]+$/.test(token)) throw remote('the token holds characters that no token has', newToken);
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
     for (let isRepeated = false; ; isRepeated = true) {
       budget.take();

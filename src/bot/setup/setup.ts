@@ -1,0 +1,146 @@
+import {
+  ChannelType,
+  Routes,
+  type APIApplication,
+  type APIGuildMember,
+  type APIRole,
+  type RESTGetAPICurrentUserGuildsResult,
+  type RESTGetAPIGuildChannelsResult,
+} from 'discord.js';
+import { httpStatus } from '../discord-error.ts';
+import { createRest } from '../rest.ts';
+import { invitedPermissions, missingIn } from './channel-access.ts';
+
+export interface SetupApplication {
+  id: string;
+  name: string;
+  /** Opens Discord's page that adds the bot to a guild, with the permissions and commands that it needs. */
+  inviteUrl: string;
+}
+
+export interface SetupGuild {
+  id: string;
+  name: string;
+}
+
+export interface SetupChannel {
+  id: string;
+  name: string;
+  guild: SetupGuild;
+  /** Names of the permissions that the bot lacks there. */
+  missing: string[];
+}
+
+/** Discord refused the token, or could not be reached. The message is meant for owners and holds no token. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError';
+  /** False: the token may be right. */
+  readonly isRefused: boolean;
+
+  constructor(message: string, isRefused: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.isRefused = isRefused;
+  }
+}
+
+/** What an installation asks Discord about its bot before the bot runs. */
+export interface Setup {
+  /** @throws SetupError */
+  application(): Promise<SetupApplication>;
+  /** The guilds that the bot is in; Discord returns the first 200. @throws SetupError */
+  guilds(): Promise<SetupGuild[]>;
+  /** The text channels of a guild, in Discord's order. @throws SetupError */
+  channels(guild: SetupGuild): Promise<SetupChannel[]>;
+}
+
+/** @param apiUrl null: Discord's own */
+export function createSetup(token: string, apiUrl: string | null): Setup {
+  const mistake = tokenMistake(token);
+  const rest = createRest({ token, apiUrl: apiUrl ?? undefined });
+  const get = async <T>(route: `/${string}`): Promise<T> => {
+    if (mistake !== null) throw new SetupError(mistake, true);
+    try {
+      return (await rest.get(route)) as T;
+    } catch (error) {
+      throw setupError(error);
+    }
+  };
+  let userId: string | null = null;
+  return {
+    async application() {
+      const { id, name, bot } = await get<APIApplication>(Routes.currentApplication());
+      userId = bot?.id ?? id;
+      return { id, name, inviteUrl: inviteUrl(id) };
+    },
+    async guilds() {
+      const guilds = await get<RESTGetAPICurrentUserGuildsResult>(Routes.userGuilds());
+      return guilds.map(({ id, name }) => ({ id, name }));
+    },
+    async channels(guild) {
+      userId ??= (await get<{ id: string }>(Routes.user())).id;
+      const [channels, roles, { roles: own }] = await Promise.all([
+        get<RESTGetAPIGuildChannelsResult>(Routes.guildChannels(guild.id)),
+        get<APIRole[]>(Routes.guildRoles(guild.id)),
+        get<APIGuildMember>(Routes.guildMember(guild.id, userId)),
+      ]);
+      const member = { guildId: guild.id, userId, roles: own };
+      return inOrder(channels).map((channel) => ({
+        id: channel.id,
+        name: channel.name,
+        guild,
+        missing: missingIn(channel, member, roles),
+      }));
+    },
+  };
+}
+
+export function inviteUrl(applicationId: string): string {
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: String(invitedPermissions),
+  });
+  return `https://discord.com/oauth2/authorize?${query.toString()}`;
+}
+
+/** What people copy from the developer portal instead of the token; null: it may be one. */
+export function tokenMistake(token: string): string | null {
+  const copy = 'Copy the token from the page "Bot" of your application: Reset Token, then Copy.';
+  if (/^\d{15,21}$/.test(token)) return `This is an application id, not the token of the bot. ${copy}`;
+  if (/^[0-9a-f]{64}$/i.test(token)) return `This is the public key, not the token of the bot. ${copy}`;
+  if (/^[A-Za-z0-9_-]{32}$/.test(token))
+    return `This is the client secret, not the token of the bot. ${copy}`;
+  if (!/^[\x21-\x7e]+$/.test(token)) return `The token holds characters that no token has. ${copy}`;
+  return null;
+}
+
+/** Voice channels, categories, forums and the like take no posts. */
+function inOrder(channels: RESTGetAPIGuildChannelsResult) {
+  const text = channels.flatMap((channel) =>
+    channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement ? [channel] : [],
+  );
+  const categories = channels.flatMap((channel) =>
+    channel.type === ChannelType.GuildCategory ? [channel] : [],
+  );
+  // Channels without a category come first.
+  const placeOf = (id: string | null | undefined): number =>
+    positionOf(categories.find((category) => category.id === id));
+  return text.toSorted(
+    (a, b) => placeOf(a.parent_id) - placeOf(b.parent_id) || positionOf(a) - positionOf(b),
+  );
+}
+
+/** Not every channel has a position by its type. */
+const positionOf = (channel: object | undefined): number =>
+  channel !== undefined && 'position' in channel ? Number(channel.position) : -1;
+
+function setupError(error: unknown): SetupError {
+  const status = httpStatus(error);
+  if (status === 401) {
+    const next = 'Copy it anew from the page "Bot" of your application: Reset Token, then Copy.';
+    return new SetupError(`Discord does not know this token. ${next}`, true, error);
+  }
+  const { message, code } = error as NodeJS.ErrnoException;
+  const reason = status === null ? (code ?? message) : `HTTP ${status}: ${message}`;
+  return new SetupError(`Discord could not be asked (${reason}).`, false, error);
+}

@@ -1,0 +1,190 @@
+import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
+import { nitradoLogs } from '../../config/schema/server.ts';
+import type { Place } from '../../server/ingest/files/remote/place.ts';
+import { displayName, slugOf, variableOf } from './names.ts';
+import type { Plan, PlannedServer } from './plan.ts';
+
+export interface ConfigText {
+  text: string;
+  /** Secrets that the config refers to, by the name of their variable. */
+  secrets: Map<string, string>;
+  /** The ids of the servers, in the order of the plan. */
+  serverIds: string[];
+}
+
+export interface ConfigTextOptions {
+  /** Whether the JSON schema lies beside the config, for editors. */
+  hasSchema: boolean;
+  /** Whether a variable may hold a secret: it is free, or holds the same one already. */
+  mayUse: (variable: string, secret: string) => boolean;
+}
+
+type Values = Record<string, unknown>;
+
+/** The config of a plan as commented YAML. */
+export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions): ConfigText {
+  const name = displayName(
+    plan.name ?? plan.discord?.guild?.name ?? plan.servers[0]?.name ?? '',
+    'My community',
+  );
+  const slug = slugOf(name) ?? 'community';
+  const serverIds = plan.servers.map((_, index) => `${slug}-${index + 1}`);
+  const secrets = new Map<string, string>();
+  const secretOf = (id: string, kind: string, secret: string): Values => {
+    const base = variableOf(id, kind);
+    for (let number = 1; ; number++) {
+      const variable = number === 1 ? base : `${base}_${number}`;
+      if (!mayUse(variable, secret) || (secrets.get(variable) ?? secret) !== secret) continue;
+      secrets.set(variable, secret);
+      return { env: variable };
+    }
+  };
+  const servers = plan.servers.map((server, index) =>
+    serverValues(server, serverIds[index] as string, secretOf),
+  );
+  const banlist = banlistValues(plan, slug, name, serverIds);
+  const project = {
+    slug,
+    name,
+    servers,
+    ...(banlist === null ? {} : { banlists: [banlist] }),
+  };
+  const document = new Document({
+    ...(plan.httpPort === 8080 ? {} : { http: { port: plan.httpPort } }),
+    projects: [project],
+    ...discordValues(plan, serverIds),
+  });
+  comment(document, hasSchema);
+  const text = document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: true });
+  return { text, secrets, serverIds };
+}
+
+function serverValues(
+  server: PlannedServer,
+  id: string,
+  secretOf: (id: string, kind: string, secret: string) => Values,
+): Values {
+  const { name, host, port, queryPort, timezone, place, logs, playersDb, messagesFile, privateKeyFile } =
+    server;
+  const isUsualFolder = place?.type === 'nitrado' && logs === nitradoLogs;
+  return {
+    id,
+    name: displayName(name, id),
+    host,
+    port,
+    ...(queryPort === null ? {} : { queryPort }),
+    timezone,
+    ...(place === null
+      ? {}
+      : { files: placeValues(place, privateKeyFile, (kind, secret) => secretOf(id, kind, secret)) }),
+    ...(logs === null || isUsualFolder ? {} : { logs }),
+    ...(playersDb === null ? {} : { playersDb }),
+    ...(messagesFile === null ? {} : { schedules: [{ source: 'messages.xml', file: messagesFile }] }),
+  };
+}
+
+function placeValues(
+  place: Place,
+  privateKeyFile: string | undefined,
+  secretOf: (kind: string, secret: string) => Values,
+): Values {
+  if (place.type === 'nitrado') {
+    const { type, serviceId, token } = place;
+    return { type, serviceId: Number(serviceId), token: secretOf('NITRADO_TOKEN', token) };
+  }
+  const { type, host, port, username, password } = place;
+  const login = { type, host, port, username };
+  if (privateKeyFile !== undefined) return { ...login, privateKey: { file: privateKeyFile } };
+  return { ...login, password: secretOf(`${type.toUpperCase()}_PASSWORD`, password ?? '') };
+}
+
+function banlistValues({ servers }: Plan, slug: string, name: string, serverIds: string[]): Values | null {
+  const sources = servers.flatMap(({ banFiles, place }, index) =>
+    banFiles.map(({ file, format }) => ({
+      file,
+      ...(place === null ? {} : { filesOf: serverIds[index] }),
+      format,
+      ...(servers.length === 1 ? {} : { servers: [serverIds[index]] }),
+    })),
+  );
+  if (sources.length === 0) return null;
+  return {
+    id: `${slug}-bans`,
+    name: displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans'),
+    sources,
+  };
+}
+
+function discordValues({ discord }: Plan, serverIds: string[]): Values {
+  if (discord === null) return {};
+  const { guild, channel } = discord;
+  const posts =
+    channel === null || serverIds.length === 0 ? null : [{ channelId: channel.id, servers: serverIds }];
+  return {
+    discord: {
+      ...(guild === null ? {} : { guilds: [{ id: guild.id }] }),
+      ...(posts === null ? {} : { statusPosts: posts }),
+    },
+  };
+}
+
+const header = [
+  ' Written by "outpost init". outpost.example.yaml explains every key.',
+  ' After a change: outpost check-config. Restart Outpost then (on Linux, SIGHUP is enough).',
+];
+
+/** What a key is for, where its name does not say it. */
+const comments: Readonly<Record<string, string>> = {
+  slug: ' never change it, applications hang on it',
+  id: ' never change it, all history hangs on it',
+  host: ' where the game server answers queries',
+  port: ' the game port',
+  queryPort: ' steamQueryPort in serverDZ.cfg',
+  timezone: ' of the machine that writes the logs',
+  files: ' where its files lie; the paths are paths there',
+  logs: ' the folder of its .ADM, .RPT and serverconsole.log files',
+  playersDb: ' for infected and animals killed',
+  schedules: ' the restart that messages.xml announces',
+};
+
+function comment(document: Document, hasSchema: boolean): void {
+  const schema = hasSchema ? [' yaml-language-server: $schema=./outpost.schema.json', ''] : [];
+  document.commentBefore = [...schema, ...header].join('\n');
+  const project = document.getIn(['projects', 0], true) as YAMLMap;
+  commentKeys(project, ['slug']);
+  const servers: unknown = project.get('servers', true);
+  // The first one stands for all.
+  const first: unknown = isSeq(servers) ? servers.items[0] : undefined;
+  if (isMap(first)) commentKeys(first, Object.keys(comments));
+  for (const server of isSeq(servers) ? servers.items : []) {
+    if (isMap(server)) flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey']);
+  }
+  const discord: unknown = document.get('discord', true);
+  if (!isMap(discord)) return;
+  discord.commentBefore = ' The bot. Its token is DISCORD_TOKEN in .env.';
+  commentNode(discord, 'guilds', ' your own Discord servers');
+  commentNode(discord, 'statusPosts', ' one message that the bot keeps up to date');
+  for (const key of ['guilds', 'statusPosts']) {
+    const list: unknown = discord.get(key, true);
+    for (const item of isSeq(list) ? list.items : []) if (isMap(item)) item.flow = true;
+  }
+}
+
+function commentKeys(map: YAMLMap, keys: readonly string[]): void {
+  for (const key of keys) if (map.has(key)) commentNode(map, key, comments[key] as string);
+}
+
+/** Behind a value; before a list or map. */
+function commentNode(map: YAMLMap, key: string, text: string): void {
+  const node = map.get(key, true) as { comment?: string | null; commentBefore?: string | null } | undefined;
+  if (node === undefined) return;
+  if (isMap(node) || isSeq(node)) node.commentBefore = text;
+  else node.comment = text;
+}
+
+function flow(map: YAMLMap, ...paths: string[][]): void {
+  for (const path of paths) {
+    const node: unknown = map.getIn(path, true);
+    if (isMap(node)) node.flow = true;
+  }
+}

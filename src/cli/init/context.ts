@@ -1,0 +1,21 @@
+import type { Environment } from '../../config/environment.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { RemotePlaces } from '../../server/ingest/files/remote/remote-places.ts';
+import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
+import type { Prompts } from './prompts.ts';
+import type { InitOptions } from './options.ts';
+
+/** What the steps of a setup share. */
+export interface Context {
+  options: InitOptions;
+  environment: Environment;
+  /** Null: nobody can be asked. */
+  prompts: Prompts | null;
+  /** Shows what was found or done. */
+  report: (text: string) => void;
+  warn: (text: string) => void;
+  /** The files of this machine. */
+  local: FilePort;
+  remote: RemotePlaces;
+  trust: HostTrust;
+}

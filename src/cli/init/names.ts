@@ -1,0 +1,28 @@
+const longestSlug = 24;
+
+/** A name as an id of the config: `[EU] Café North` becomes `eu-cafe-north`. Null: nothing of it can be kept. */
+export function slugOf(name: string): string | null {
+  const words = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  let slug = '';
+  for (const word of words) {
+    const longer = slug === '' ? word : `${slug}-${word}`;
+    if (longer.length > longestSlug) break;
+    slug = longer;
+  }
+  return slug || words[0]?.slice(0, longestSlug) || null;
+}
+
+/** The name of a variable in `.env` for a secret of a server. */
+export const variableOf = (id: string, secret: string): string =>
+  `${/^[0-9]/.test(id) ? '_' : ''}${id}_${secret}`.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_');
+
+/** A display name for the config: one line, at most 100 characters, never empty. */
+export function displayName(name: string, fallback: string): string {
+  const line = name.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+  return Array.from(line).slice(0, 100).join('').slice(0, 100).trim() || fallback;
+}

@@ -1,0 +1,153 @@
+import { nitradoLogs } from '../../config/schema/server.ts';
+import { fileProblem, remedyOf } from '../../server/ingest/errors.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import {
+  findRentedServer,
+  listRentedServers,
+  type NitradoAccount,
+  type RentedServer,
+} from '../../server/ingest/files/remote/nitrado/rented-servers.ts';
+import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
+import { CommandFailure } from '../output.ts';
+import type { Context } from './context.ts';
+import { serversIn, type FoundServer } from './find/found-server.ts';
+import { Search } from './find/search.ts';
+import { survey } from './find/survey.ts';
+import { summary } from './local-step.ts';
+import { readSecretFile } from './options.ts';
+import { answerText, planServer, tried } from './plan-server.ts';
+import type { PlannedServer } from './plan.ts';
+
+/** Each folder is a request, and an account may send only so many an hour. */
+const limits = { folders: 12, deadlineMs: 60_000 };
+const attempts = 5;
+
+const all = Symbol('all');
+
+/** Asks for a token of Nitrado and, if it has several, for the server. */
+export async function askForNitrado(context: Context): Promise<PlannedServer[]> {
+  const prompts = context.prompts;
+  if (prompts === null) throw new Error('nobody can be asked');
+  prompts.info(
+    'Create a long-life token with the scope "service": https://server.nitrado.net/developer/tokens',
+  );
+  for (let attempt = 1; ; attempt++) {
+    const token = await prompts.secret('Token of Nitrado', (answer) =>
+      answer === '' ? 'Expected the token.' : null,
+    );
+    const account = { token, baseUrl: context.environment.nitradoApiUrl };
+    try {
+      const servers = await rented(account);
+      const [only] = servers;
+      if (servers.length === 1) return await planRented(context, account, [only as RentedServer]);
+      const choice = await prompts.select<RentedServer | typeof all>('Which server?', [
+        ...servers.map((server) => ({
+          value: server,
+          label: server.name,
+          hint: `${server.game}, ${server.serviceId}`,
+        })),
+        { value: all, label: `All ${servers.length}` },
+      ]);
+      return await planRented(context, account, choice === all ? servers : [choice]);
+    } catch (error) {
+      if (attempt === attempts || !(error instanceof CommandFailure) || error.cause === undefined)
+        throw error;
+      context.warn(error.message);
+    }
+  }
+}
+
+/** With the options alone. @throws CommandFailure */
+export async function nitradoOfOptions(context: Context): Promise<PlannedServer[]> {
+  const { nitradoTokenFile, nitradoService } = context.options;
+  if (nitradoTokenFile === undefined) {
+    throw new CommandFailure(
+      '--nitrado-token-file is missing: expected a file that holds the token of Nitrado',
+    );
+  }
+  const token = readSecretFile(nitradoTokenFile, '--nitrado-token-file');
+  const account = { token, baseUrl: context.environment.nitradoApiUrl };
+  const servers = await rented(account);
+  for (const id of nitradoService ?? []) {
+    if (servers.some(({ serviceId }) => serviceId === id)) continue;
+    const list = servers.map(({ serviceId, name }) => `${serviceId} (${name})`).join(', ');
+    throw new CommandFailure(`--nitrado-service: this account has no DayZ server ${id}. It has ${list}.`);
+  }
+  const chosen = servers.filter(({ serviceId }) => nitradoService?.includes(serviceId) ?? true);
+  return await planRented(context, account, chosen);
+}
+
+/** At least one. @throws CommandFailure */
+async function rented(account: NitradoAccount): Promise<RentedServer[]> {
+  let servers: RentedServer[];
+  try {
+    servers = await listRentedServers(account);
+  } catch (error) {
+    const remedy = remedyOf(error);
+    throw new CommandFailure(`${fileProblem(error)}${remedy === null ? '' : `: ${remedy}`}.`, {
+      cause: error,
+    });
+  }
+  if (servers.length > 0) return servers;
+  throw new CommandFailure('The account of this token has no DayZ server.', { cause: 'no server' });
+}
+
+async function planRented(
+  context: Context,
+  account: NitradoAccount,
+  servers: readonly RentedServer[],
+): Promise<PlannedServer[]> {
+  const planned: PlannedServer[] = [];
+  for (const server of servers) planned.push(await planOne(context, account, server));
+  return planned;
+}
+
+async function planOne(
+  context: Context,
+  account: NitradoAccount,
+  { serviceId, name }: RentedServer,
+): Promise<PlannedServer> {
+  const address = await findRentedServer({ ...account, serviceId }).catch((error: unknown) => {
+    throw new CommandFailure(`${name}: ${fileProblem(error)}.`, { cause: error });
+  });
+  const place = { type: 'nitrado' as const, serviceId, ...account };
+  const port = context.remote.at(place).of('init');
+  const found = await findAtNitrado(port, address.folder, name);
+  const host = address.host ?? '127.0.0.1';
+  const gamePort = address.port ?? defaultGamePort;
+  const at = await tried(context, host, gamePort, address.queryPort);
+  const located = { found, host, gamePort, tried: at, port, place };
+  const server = await planServer(context, located);
+  const missing =
+    address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
+  context.report(summary(found, server, at.answer === null ? null : answerText(at.answer)));
+  return { ...server, missing: [...missing, ...server.missing] };
+}
+
+/** Paths are given from the game's folder on where they lie in it, as the web interface shows them. */
+async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundServer> {
+  const search = new Search(port, limits);
+  const [found] = await serversIn(search, await survey(search, folder));
+  const relative = (path: string | null): string | null =>
+    path !== null && !port.path.relative(folder, path).startsWith('..')
+      ? port.path.relative(folder, path)
+      : path;
+  const none = { configFile: null, config: null, isRunning: false, gamePort: defaultGamePort };
+  const server: FoundServer = found ?? {
+    name,
+    ...none,
+    logs: null,
+    playersDb: null,
+    messagesFile: null,
+    banFiles: [],
+  };
+  return {
+    ...server,
+    name,
+    // It is there as soon as the game has run.
+    logs: relative(server.logs) ?? nitradoLogs,
+    playersDb: relative(server.playersDb),
+    messagesFile: relative(server.messagesFile),
+    banFiles: server.banFiles.map((one) => ({ ...one, file: relative(one.file) ?? one.file })),
+  };
+}

@@ -1,0 +1,124 @@
+import { nitradoLogs } from '../../config/schema/server.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { Place } from '../../server/ingest/files/remote/place.ts';
+import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import type { QueryResult } from '../../server/live/query.ts';
+import type { Context } from './context.ts';
+import type { FoundServer } from './find/found-server.ts';
+import type { PlannedServer } from './plan.ts';
+import { tryQueryPort, type TriedAddress } from './query-port.ts';
+import { machineZone, zoneOfLogs } from './time-zone.ts';
+
+export interface Located {
+  found: FoundServer;
+  host: string;
+  gamePort: number;
+  tried: TriedAddress;
+  port: FilePort;
+  /** Null: this machine. */
+  place: Place | null;
+  privateKeyFile?: string | undefined;
+}
+
+/** What the config says about a server whose files were found. */
+export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
+  const { found, host, gamePort, tried, port, place, privateKeyFile } = located;
+  const { logs, playersDb, banFiles, config } = found;
+  const zone = await timeZone(context, port, logs, place);
+  return {
+    name: found.name,
+    host,
+    port: gamePort,
+    queryPort: tried.queryPort,
+    timezone: zone ?? machineZone(),
+    place,
+    logs,
+    playersDb,
+    messagesFile: found.messagesFile && (await ifItRestarts(found.messagesFile, port)),
+    banFiles,
+    missing: [
+      ...queryMissing(found.name, host, tried),
+      ...(logs === null ? [logsMissing(found)] : []),
+      ...(zone === null ? [`Check "timezone" of ${found.name}: the logs do not show it.`] : []),
+      ...(config?.adminLogPlayerList === 0
+        ? [
+            `Set adminLogPlayerList = 1; in ${found.configFile}: the list of who is online is more reliable then.`,
+          ]
+        : []),
+    ],
+    ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
+  };
+}
+
+/** A server of which nothing but its status is known. */
+export function planAddress(
+  name: string,
+  host: string,
+  gamePort: number,
+  tried: TriedAddress,
+): PlannedServer {
+  return {
+    name,
+    host,
+    port: gamePort,
+    queryPort: tried.queryPort,
+    timezone: machineZone(),
+    place: null,
+    logs: null,
+    playersDb: null,
+    messagesFile: null,
+    banFiles: [],
+    missing: [
+      ...queryMissing(name, host, tried),
+      `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
+    ],
+  };
+}
+
+export async function tried(
+  context: Context,
+  host: string,
+  gamePort: number,
+  known: number | null,
+): Promise<TriedAddress> {
+  const given = context.options.queryPort === undefined ? known : Number(context.options.queryPort);
+  return await tryQueryPort(host, gamePort, given);
+}
+
+/** One line for the owner. */
+export function answerText({ players, maxPlayers, map }: QueryResult): string {
+  return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
+}
+
+function queryMissing(name: string, host: string, { queryPort, answer }: TriedAddress): string[] {
+  if (answer !== null) return [];
+  return [
+    `${name} does not answer at ${host}:${queryPort}. Start the game server, and compare "queryPort" with ` +
+      'steamQueryPort in its serverDZ.cfg.',
+  ];
+}
+
+function logsMissing({ name, configFile }: FoundServer): string {
+  const start = 'start the game server with -adminlog and -profiles=FOLDER, then set "logs" to that folder';
+  return `No admin log (.ADM) of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
+}
+
+async function timeZone(
+  { options }: Context,
+  port: FilePort,
+  logs: string | null,
+  place: Place | null,
+): Promise<string | null> {
+  if (options.timezone !== undefined) return options.timezone;
+  if (place === null || logs === null) return machineZone();
+  // A listing by FTP has no reliable times.
+  if (place.type === 'ftp' || place.type === 'ftps') return null;
+  return await zoneOfLogs(port, place.type === 'nitrado' && logs === nitradoLogs ? nitradoLogs : logs).catch(
+    () => null,
+  );
+}
+
+async function ifItRestarts(file: string, port: FilePort): Promise<string | null> {
+  const messages = await readMessagesFile(file, port).catch(() => null);
+  return messages?.restartMinutes == null ? null : file;
+}

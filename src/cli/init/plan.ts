@@ -1,0 +1,43 @@
+import type { SetupApplication, SetupChannel, SetupGuild } from '../../bot/setup/setup.ts';
+import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { BanFile } from './find/survey.ts';
+
+/** What is written into the config, and what is still missing. Holds secrets. */
+export interface Plan {
+  /** Null: named after the Discord server or the first game server. */
+  name: string | null;
+  servers: PlannedServer[];
+  discord: PlannedDiscord | null;
+  httpPort: number;
+}
+
+export interface PlannedServer {
+  name: string;
+  host: string;
+  port: number;
+  /** Null: there is none. */
+  queryPort: number | null;
+  timezone: string;
+  /** Where its files lie; null: on this machine. */
+  place: Place | null;
+  /** The file of the place's private key; the config names it, so that the key stays there. */
+  privateKeyFile?: string;
+  /** Null: there are none. Paths on this machine are absolute. */
+  logs: string | null;
+  playersDb: string | null;
+  /** Null: there is none, or it announces no restart. */
+  messagesFile: string | null;
+  banFiles: BanFile[];
+  /** What the owner still has to do, as sentences. */
+  missing: string[];
+}
+
+export interface PlannedDiscord {
+  application: SetupApplication;
+  /** Null: it stands in the environment or `.env` already. */
+  newToken: string | null;
+  /** Null: the bot is in none. */
+  guild: SetupGuild | null;
+  /** For the status post; null: none. */
+  channel: SetupChannel | null;
+}

@@ -1,0 +1,116 @@
+import * as clack from '@clack/prompts';
+import { CommandFailure } from '../output.ts';
+import { plainOutput, type Terminal } from './terminal.ts';
+
+export interface Choice<T> {
+  value: T;
+  label: string;
+  hint?: string;
+}
+
+const cancelled = (): CommandFailure => new CommandFailure('Cancelled. Nothing was written.');
+/** Longer lists scroll. */
+const shownChoices = 12;
+
+/** Asks on a terminal. Each question throws a CommandFailure on Ctrl+C. */
+export class Prompts {
+  readonly #input: Terminal['input'];
+  readonly #output: ReturnType<typeof plainOutput>;
+  /** How many questions were asked. */
+  asked = 0;
+
+  constructor({ input, output }: Terminal) {
+    this.#input = input;
+    this.#output = plainOutput(output);
+  }
+
+  get #common() {
+    return { input: this.#input, output: this.#output };
+  }
+
+  begin(title: string): void {
+    clack.intro(title, this.#common);
+  }
+
+  end(text: string): void {
+    clack.outro(text, this.#common);
+  }
+
+  /** What was found or done. */
+  step(text: string): void {
+    clack.log.step(text, { output: this.#output });
+  }
+
+  info(text: string): void {
+    clack.log.message(text, { output: this.#output });
+  }
+
+  warn(text: string): void {
+    clack.log.warn(text, { output: this.#output });
+  }
+
+  async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
+    this.asked += 1;
+    const byIndex = choices.map(({ label, hint }, value) => ({
+      value,
+      label,
+      ...(hint === undefined ? {} : { hint }),
+    }));
+    const options = { ...this.#common, message, options: byIndex, maxItems: shownChoices };
+    const index = answered(await clack.select<number>(options));
+    return (choices[index] as Choice<T>).value;
+  }
+
+  /** @param check returns what is wrong with an answer */
+  async text(
+    message: string,
+    { placeholder, check }: { placeholder?: string; check: (text: string) => string | null },
+  ): Promise<string> {
+    this.asked += 1;
+    const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
+    const options = {
+      ...this.#common,
+      message,
+      validate,
+      ...(placeholder === undefined ? {} : { placeholder }),
+    };
+    return answered(await clack.text(options)).trim();
+  }
+
+  /** A password or token; empty when it was left out. */
+  async secret(message: string, check: (text: string) => string | null = () => null): Promise<string> {
+    this.asked += 1;
+    const validate = (text: string | undefined): string | undefined => check(text?.trim() ?? '') ?? undefined;
+    const answer = answered<string | undefined>(await clack.password({ ...this.#common, message, validate }));
+    return answer?.trim() ?? '';
+  }
+
+  /** Waits for work that the owner can leave with Enter; null: they did. */
+  async waitOrLeave<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    this.info(message);
+    const controller = new AbortController();
+    let onKey: (data: Buffer | string) => void = () => undefined;
+    const left = new Promise<null>((resolve, reject) => {
+      onKey = (data) => {
+        if (String(data).includes('\x03')) reject(cancelled());
+        else if (/[\r\n]/.test(String(data))) resolve(null);
+      };
+    });
+    this.#input.setRawMode?.(true);
+    this.#input.on('data', onKey);
+    this.#input.resume();
+    try {
+      return await Promise.race([work(controller.signal), left]);
+    } finally {
+      controller.abort();
+      this.#input.off('data', onKey);
+      this.#input.setRawMode?.(false);
+      this.#input.pause();
+    }
+  }
+}
+
+function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
+  if (clack.isCancel(answer)) throw cancelled();
+  return answer;
+}

@@ -1,0 +1,37 @@
+import { defaultQueryPort } from '../../server/games/dayz/server-config.ts';
+import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
+
+/** A person waits. */
+const socketTimeoutMs = 1_000;
+
+export interface TriedAddress {
+  queryPort: number;
+  /** Null: no DayZ server answered. */
+  answer: QueryResult | null;
+}
+
+/**
+ * Queries a DayZ server.
+ * @param queryPort null: it is unknown, so those are tried that panels and the game itself use
+ */
+export async function tryQueryPort(
+  host: string,
+  gamePort: number,
+  queryPort: number | null,
+): Promise<TriedAddress> {
+  const usual = [defaultQueryPort(gamePort), 27_016, gamePort + 1, gamePort + 3, 2305, gamePort];
+  const ports = queryPort === null ? [...new Set(usual)].filter((port) => port <= 65_535) : [queryPort];
+  const query = createQuery({ socketTimeoutMs });
+  const tried = await Promise.all(
+    ports.map(async (port): Promise<TriedAddress> => {
+      try {
+        const target = { game: 'dayz', host, port: gamePort, queryPort: port };
+        return { queryPort: port, answer: await query(target) };
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        return { queryPort: port, answer: null };
+      }
+    }),
+  );
+  return tried.find(({ answer }) => answer !== null) ?? (tried[0] as TriedAddress);
+}

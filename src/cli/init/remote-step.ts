@@ -1,0 +1,185 @@
+import { fileProblem } from '../../server/ingest/errors.ts';
+import { type HostTrust, trustAddress } from '../../server/ingest/files/remote/host-trust.ts';
+import type { FtpPlace, SftpPlace } from '../../server/ingest/files/remote/place.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { CommandFailure } from '../output.ts';
+import { readGameAddress, readLoginAddress, type LoginAddress } from './address.ts';
+import type { Context } from './context.ts';
+import { serversIn, type FoundServer } from './find/found-server.ts';
+import { Search } from './find/search.ts';
+import { survey } from './find/survey.ts';
+import { summary } from './local-step.ts';
+import { readOptionFile, readSecretFile } from './options.ts';
+import { answerText, planServer, tried } from './plan-server.ts';
+import type { PlannedServer } from './plan.ts';
+
+type HostPlace = SftpPlace | FtpPlace;
+
+/** Hosts allow few requests at once, and each takes a while. */
+const limits = { folders: 120, deadlineMs: 60_000 };
+const attempts = 5;
+
+/** Asks for the login of a host until it lets the user in, and looks for a game server there. */
+export async function askForHost(context: Context): Promise<PlannedServer[]> {
+  const prompts = context.prompts;
+  if (prompts === null) throw new Error('nobody can be asked');
+  for (let attempt = 1; ; attempt++) {
+    const text = await prompts.text('SFTP or FTP address, with the user name', {
+      placeholder: 'sftp://user@host:2022',
+      check: (answer) => problemOf(() => readLoginAddress(answer)),
+    });
+    const address = readLoginAddress(text);
+    const password = address.password ?? (await prompts.secret(`Password of ${address.username}`, required));
+    try {
+      return await serverAtHost(context, placesOf(address, password, false));
+    } catch (error) {
+      if (attempt === attempts || !(error instanceof CommandFailure)) throw error;
+      context.warn(error.message);
+    }
+  }
+}
+
+/** With the options alone. @throws CommandFailure */
+export async function hostOfOptions(context: Context): Promise<PlannedServer[]> {
+  const { sftp, sftpPasswordFile, sftpKeyFile, ftp, ftpPasswordFile } = context.options;
+  const address = readLoginAddress((sftp ?? ftp) as string);
+  const isFtp = sftp === undefined;
+  if (!isFtp && sftpKeyFile !== undefined) {
+    const key = readKeyFile(sftpKeyFile);
+    const place = { ...loginOf(address, 22), type: 'sftp' as const, privateKey: key };
+    return await serverAtHost(context, [place], sftpKeyFile);
+  }
+  const file = isFtp ? ftpPasswordFile : sftpPasswordFile;
+  const flag = isFtp ? '--ftp-password-file' : '--sftp-password-file';
+  if (file === undefined && address.password === null) {
+    throw new CommandFailure(`${flag} is missing: expected a file that holds the password`);
+  }
+  const password = file === undefined ? (address.password as string) : readSecretFile(file, flag);
+  return await serverAtHost(context, placesOf(address, password, isFtp));
+}
+
+/** In the order in which they are tried. */
+function placesOf(address: LoginAddress, password: string, isFtp: boolean): HostPlace[] {
+  const { scheme } = address;
+  const ftp = (type: 'ftp' | 'ftps'): FtpPlace => ({ ...loginOf(address, 21), type, password });
+  if (scheme === 'ftps') return [ftp('ftps')];
+  const isPlainFtp = scheme === 'ftp' || (scheme === null && (isFtp || address.port === 21));
+  if (isPlainFtp) return [ftp('ftps'), ftp('ftp')];
+  return [{ ...loginOf(address, 22), type: 'sftp', password }];
+}
+
+const loginOf = ({ host, port, username }: LoginAddress, usualPort: number) => ({
+  host,
+  port: port ?? usualPort,
+  username,
+});
+
+async function serverAtHost(
+  context: Context,
+  places: readonly HostPlace[],
+  privateKeyFile?: string,
+): Promise<PlannedServer[]> {
+  const { place, port } = await logIn(context, places);
+  context.report('Looking for the game server there. This can take a minute.');
+  const search = new Search(port, limits);
+  const servers = await serversIn(search, await survey(search, await rootOf(search)));
+  const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
+  if (usable.length === 0) {
+    throw new CommandFailure(
+      'The login works, but there is neither a serverDZ.cfg nor an admin log (.ADM) in the folders there. ' +
+        'Check that it is the login of the game server.',
+    );
+  }
+  const planned: PlannedServer[] = [];
+  for (const found of usable) planned.push(await planAtHost(context, found, place, port, privateKeyFile));
+  return planned;
+}
+
+/** @throws CommandFailure */
+async function logIn(
+  { remote, trust, report, warn }: Context,
+  places: readonly HostPlace[],
+): Promise<{ place: HostPlace; port: FilePort }> {
+  for (const [index, place] of places.entries()) {
+    try {
+      const files = remote.at(place);
+      await files.login?.();
+      const key = await keyOf(trust, place);
+      report(`${place.host} lets ${place.username} in${key === null ? '' : `. It shows ${key}`}.`);
+      if (place.type === 'ftp')
+        warn('The host offers no encryption: the password and all data travel openly.');
+      return { place, port: files.of('init') };
+    } catch (error) {
+      const problem = fileProblem(error);
+      const isNext = index < places.length - 1 && /offers no TLS/.test(problem);
+      if (!isNext) throw new CommandFailure(`${capital(problem)}. ${nextOf(place)}`, { cause: error });
+    }
+  }
+  throw new Error('expected a place');
+}
+
+async function keyOf(trust: HostTrust, place: HostPlace): Promise<string | null> {
+  return await trust.find(trustAddress(place));
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const nextOf = ({ type }: HostPlace): string =>
+  `Compare address, port, user name and password with what the panel of your host shows for ${type === 'sftp' ? 'SFTP' : 'FTP'}.`;
+
+/** Where the login leads, unless that is the root of everything that can be seen. */
+async function rootOf(search: Search): Promise<string> {
+  const [home, root] = [await search.names('.'), await search.names('/')];
+  return home === null || (root !== null && root.join('/') === home.join('/')) ? '/' : '.';
+}
+
+async function planAtHost(
+  context: Context,
+  found: FoundServer,
+  place: HostPlace,
+  port: FilePort,
+  privateKeyFile: string | undefined,
+): Promise<PlannedServer> {
+  const { host, gamePort, at } = await gameAddress(context, found, place.host);
+  const located = { found, host, gamePort, tried: at, port, place, privateKeyFile };
+  const planned = await planServer(context, located);
+  context.report(summary(found, planned, at.answer === null ? null : answerText(at.answer)));
+  return planned;
+}
+
+/** Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked. */
+async function gameAddress(context: Context, { config, gamePort, name }: FoundServer, host: string) {
+  const known = config?.steamQueryPort ?? null;
+  const given = context.options.address;
+  if (given === undefined) {
+    const at = await tried(context, host, gamePort, known);
+    if (at.answer !== null || context.prompts === null) return { host, gamePort, at };
+  }
+  const text =
+    given ??
+    (await context.prompts?.text(`Address of ${name}, as players see it`, {
+      placeholder: '203.0.113.7:2302',
+      check: (answer) => problemOf(() => readGameAddress(answer)),
+    })) ??
+    host;
+  const address = readGameAddress(text);
+  const port = address.port ?? gamePort;
+  return { host: address.host, gamePort: port, at: await tried(context, address.host, port, known) };
+}
+
+export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);
+
+export function problemOf(read: () => unknown): string | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function readKeyFile(file: string): string {
+  const key = readOptionFile(file, '--sftp-key-file');
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(key)) return key;
+  throw new CommandFailure(`--sftp-key-file: ${file} is no private key in OpenSSH's or PEM's form`);
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import type { Plan } from './plan.ts';
+import type { WrittenSetup } from './write-plan.ts';
+
+/** The result of a setup. Holds no secrets. */
+export interface Report {
+  config: string;
+  /** The variables that were written into `.env`. */
+  env: string[];
+  servers: {
+    id: string;
+    name: string;
+    host: string;
+    port: number;
+    queryPort: number | null;
+    timezone: string;
+    logs: string | null;
+    playersDb: string | null;
+  }[];
+  discord: {
+    applicationId: string;
+    invite: string;
+    guild: { id: string; name: string } | null;
+    channel: { id: string; name: string } | null;
+  } | null;
+  /** What the owner still has to do, as sentences. */
+  missing: string[];
+  /** Commands to run now, in order. */
+  next: string[];
+}
+
+export function reportOf(plan: Plan, written: WrittenSetup, configFile: string): Report {
+  const { discord } = plan;
+  return {
+    config: configFile,
+    env: written.variables,
+    servers: plan.servers.map(({ name, host, port, queryPort, timezone, logs, playersDb }, index) => ({
+      id: written.serverIds[index] as string,
+      name,
+      host,
+      port,
+      queryPort,
+      timezone,
+      logs,
+      playersDb,
+    })),
+    discord: discord && {
+      applicationId: discord.application.id,
+      invite: discord.application.inviteUrl,
+      guild: discord.guild,
+      channel: discord.channel && { id: discord.channel.id, name: discord.channel.name },
+    },
+    missing: [
+      ...plan.servers.flatMap(({ missing }) => missing),
+      ...(plan.servers.length === 0 ? ['Add your game server to the config: "servers".'] : []),
+      ...discordMissing(plan),
+      ...written.overridden.map(
+        (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
+      ),
+    ],
+    next: ['outpost check-config', existsSync('package.json') ? 'npm start' : 'outpost start'],
+  };
+}
+
+function discordMissing({ discord, servers }: Plan): string[] {
+  if (discord === null)
+    return ['The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.'];
+  const { guild, channel, application } = discord;
+  if (guild === null) {
+    return [
+      `Add the bot to your Discord server, and name the server under discord.guilds in the config: ${application.inviteUrl}`,
+    ];
+  }
+  if (channel === null)
+    return servers.length === 0 ? [] : ['For a status post, use /outpost setup in a channel of Discord.'];
+  if (channel.missing.length === 0) return [];
+  return [`Give the bot these permissions in #${channel.name}: ${channel.missing.join(', ')}.`];
+}
+
+export function reportText({ config, env, missing, next }: Report): string {
+  return [
+    `Written: ${config}${env.length === 0 ? '' : `\n         .env (${env.join(', ')})`}`,
+    ...(missing.length === 0 ? [] : ['', 'Still missing:', ...missing.map((one) => `  - ${one}`)]),
+    ...(next.length === 0 ? [] : ['', `Next: ${next.join(', then ')}`]),
+  ].join('\n');
+}

@@ -1,0 +1,134 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import { readTextFile, TextFileError } from '../../config/text-file.ts';
+import { CommandFailure } from '../output.ts';
+import { withVariables } from './env-text.ts';
+
+export interface SetupFiles {
+  configFile: string;
+  configText: string;
+  envFile: string;
+  /** Empty: `.env` is left alone. */
+  secrets: ReadonlyMap<string, string>;
+}
+
+const secretMode = 0o600;
+
+/** @throws CommandFailure when there is a config already */
+export function checkNoConfig(configFile: string): void {
+  if (!existsSync(configFile)) return;
+  throw new CommandFailure(
+    `There is a config at ${configFile} already, so nothing was written.\n` +
+      'To change it, edit the file and run "outpost check-config". To begin anew, rename the file and run ' +
+      '"outpost init" again.',
+  );
+}
+
+/** The text of a `.env` file; empty: there is none. @throws CommandFailure */
+export function readEnvFile(file: string): string {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if (error instanceof TextFileError) throw new CommandFailure(error.message);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Writes the config and the secrets into `.env`: both or none. Nothing here waits, so that a signal comes before or
+ * after all of it. The secrets come first: without a config they do nothing, and the next run finds them.
+ * @throws CommandFailure
+ */
+export function writeSetup({ configFile, configText, envFile, secrets }: SetupFiles): void {
+  checkNoConfig(configFile);
+  // A link to a file elsewhere stays one.
+  const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
+  const before = secrets.size === 0 ? null : readEnvFile(target);
+  const config = temporaryName(configFile);
+  const env = temporaryName(target);
+  let isEnvReplaced = false;
+  const hadEnv = existsSync(target);
+  try {
+    mkdirSync(dirname(resolve(configFile)), { recursive: true });
+    writeNew(config, configText, 0o644);
+    if (before !== null) {
+      writeNew(env, withVariables(before, secrets), secretMode);
+      renameSync(env, target);
+      isEnvReplaced = true;
+    }
+    moveNew(config, configFile);
+  } catch (error) {
+    if (isEnvReplaced) restore(target, hadEnv ? before : null);
+    throw failure(error);
+  } finally {
+    for (const file of [config, env]) rmSync(file, { force: true });
+  }
+}
+
+const temporaryName = (file: string): string => `${resolve(file)}.${randomBytes(6).toString('hex')}.tmp`;
+
+function writeNew(file: string, text: string, mode: number): void {
+  const descriptor = openSync(file, 'wx', mode);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  // The umask may have taken rights; Windows has no modes.
+  chmodSync(file, mode);
+}
+
+/** Never replaces a file that has appeared in the meantime. */
+function moveNew(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') checkNoConfig(to);
+    // Some file systems have no links.
+    if (existsSync(to)) throw error;
+    renameSync(from, to);
+  }
+}
+
+function restore(file: string, text: string | null): void {
+  if (text === null) rmSync(file, { force: true });
+  else {
+    const back = temporaryName(file);
+    writeNew(back, text, secretMode);
+    renameSync(back, file);
+  }
+}
+
+function failure(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  const { code, path, message } = error as NodeJS.ErrnoException & { path?: string };
+  const where = path === undefined ? '' : ` ${path.replace(/\.[0-9a-f]{12}\.tmp$/, '')}`;
+  const reasons: Record<string, string> = {
+    EACCES:
+      'this user may not write there. Give it the right, or run the command as the user that runs Outpost',
+    EPERM:
+      'this user may not write there. Give it the right, or run the command as the user that runs Outpost',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of the path is a file, a folder was expected',
+  };
+  return new CommandFailure(`Nothing was written. Cannot write${where}: ${reasons[code ?? ''] ?? message}.`, {
+    cause: error,
+  });
+}
