@@ -62,7 +62,8 @@ async function seedPlayers(
   const people = Array.from({ length: last - first }, (_, at) => personAt(first + at));
   const random = seededRandom(first + 1);
   return await db.transaction().execute(async (tx) => {
-    const { ids } = await savePeople(tx, projectId, people);
+    const saved = await savePeople(tx, projectId, people);
+    const ids = saved.ids.filter((id) => id !== null);
     await saveRuns(tx, serverId, runsWith(ids, first, random), Date.now());
     const hunters = ids.filter(() => random() < 0.4);
     await saveCharacters(

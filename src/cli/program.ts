@@ -32,6 +32,7 @@ const commands = {
   server: async () => (await import('./server.ts')).addServerCommands,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
   restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
+  player: async () => (await import('./player.ts')).addPlayerCommands,
   ban: async () => (await import('./ban.ts')).addBanCommands,
   'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,
 };

@@ -90,6 +90,12 @@ export interface KillRecords {
   board(board: KillBoard, limit: number): Promise<KillBoardRows>;
 }
 
+/** Changes of who is hidden or forgotten. */
+export interface People {
+  /** Differs after every change. */
+  revision(): number;
+}
+
 /** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
 export interface Ports {
   /** Details of a server's latest query, from memory; null: nothing recent. */
@@ -111,6 +117,8 @@ export interface Ports {
   /** Left out: there are no kill feeds. */
   deaths?: Deaths | undefined;
   players?: StoredPlayers | undefined;
+  /** Left out: what is cached may be older than the last change. */
+  people?: People | undefined;
   kills?: KillRecords | undefined;
   links?: PlayerLinks | undefined;
   /** Null before the bot is ready. */

@@ -23,6 +23,7 @@ import { createEmbeddedClient } from './embedded-client.ts';
 import { createFigures } from './figures.ts';
 import { listen } from './listen.ts';
 import { addCheckAges, serveMetrics } from './metrics-server.ts';
+import { watchPeople, withoutUnlisted } from './people-watch.ts';
 import { createPlayerHistory } from './player-history.ts';
 import { queryKeysOf } from './query-keys.ts';
 import { createPorts, joinTarget, projectOfBot } from './ports.ts';
@@ -74,6 +75,8 @@ async function open(
   let current = config;
   const data = await openData(config, { environment, log, now }, closers);
   const { writer, reader, small } = data;
+  const people = await watchPeople(reader, log);
+  closers.push(people.stop);
   const lastUse = createLastUse(now);
   await startUpkeep(upkeepTasks(data, lastUse, now), log, closers);
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
@@ -86,12 +89,18 @@ async function open(
     monotonic,
   );
   const { query } = results;
+  const online = createOnlineList(query, monotonic);
   let poller: Poller | undefined;
   const tokenKey = await openTokenKey(small.of<StoredTokenKey>('token-key'), now);
   const app = createApp({
     reader,
     tokens: createTokens(small.of<TokenGrant>('tokens'), now, tokenKey),
-    online: createOnlineList(query, monotonic),
+    online: {
+      async read(target) {
+        const result = await online.read(target);
+        return 'failure' in result ? result : withoutUnlisted(result, people);
+      },
+    },
     supportUrl: () => current.http.supportUrl ?? null,
     joinTarget: (serverId) => joinTarget(current, serverId),
     log,
@@ -112,8 +121,8 @@ async function open(
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
   const deaths = createDeaths(reader, () => current);
-  const kills = createKillRecords(() => current, reader.db, { now, monotonic });
-  const ports = { ...createPorts(() => current, results, reader.db, now), charts, deaths, kills };
+  const kills = createKillRecords(() => current, reader.db, people.revision, { now, monotonic });
+  const ports = { ...createPorts(() => current, results, reader.db, people, now), charts, deaths, kills };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const { discordToken: token, discordApiUrl } = environment;

@@ -24,6 +24,8 @@ const weaponsMs = 5 * 60_000;
 export function createKillRecords(
   config: () => Config,
   db: ReadDatabase['db'],
+  /** Raised when players are hidden, shown or forgotten. */
+  revision: () => number,
   { now, monotonic }: Clock,
 ): KillRecords {
   const remembered = new Map<string, { until: number; value: Promise<unknown> }>();
@@ -69,7 +71,7 @@ export function createKillRecords(
       if (opened === null || since === null) return { rows: [], since: now() };
       const { kind, name, from, until } = board;
       const filter = { from, until, weapon: kind === 'weapon' ? name : null };
-      const key = JSON.stringify([opened.id, filter, limit]);
+      const key = JSON.stringify([opened.id, filter, limit, revision()]);
       return { rows: await remember(key, boardMs, () => readKillBoard(db, opened.id, filter, limit)), since };
     },
   };

@@ -24,10 +24,11 @@ export function loggedPlayersOf(roster: StoredRoster, now: number): LoggedPlayer
   if (sinceMs > longestSilence(roster)) return { players: null, asOf, isComplete };
   // The log's clock may be set to another zone than ours.
   const nowInLog = loggedAt + sinceMs;
-  const players = roster.players.map(([, player]) => ({
+  const named = roster.players.filter(([gameId]) => !roster.unnamed.has(gameId));
+  const players = named.map(([, player]) => ({
     name: player.name,
     seconds: player.connectedAt === null ? null : Math.max(0, (nowInLog - player.connectedAt) / 1000),
     isLoading: isLoading(player, nowInLog),
   }));
-  return { players, asOf, isComplete };
+  return { players, unnamed: roster.players.length - players.length, asOf, isComplete };
 }

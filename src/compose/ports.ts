@@ -11,6 +11,7 @@ import { findLastAnswer } from '../server/store/projects/history.ts';
 import { findProjectId } from '../server/store/projects/projects.ts';
 import { listSchedulesOf } from '../server/store/projects/servers.ts';
 import { loggedPlayersOf } from './logged-players.ts';
+import type { PeopleWatch } from './people-watch.ts';
 
 /** Older results say nothing about the present. */
 const freshMs = 5 * 60_000;
@@ -42,12 +43,14 @@ export function createPorts(
   config: () => Config,
   results: LatestResults,
   db: ReadDatabase['db'],
+  people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
   now: () => number,
 ): Pick<
   Ports,
-  'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
+  'people' | 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
 > {
   return {
+    people,
     async schedules(serverIds) {
       const project = projectOfBot(config());
       const isOpen =
@@ -62,7 +65,10 @@ export function createPorts(
       const { game, host, port, queryPort = null } = server;
       const result = results.of({ game, host, port, queryPort }, freshMs);
       if (result === null) return null;
-      return { queue: result.queue, sessions: result.listed, observedAt: result.observedAt };
+      const sessions = result.listed.map((player) =>
+        people.isUnlisted(player) ? { name: null, seconds: player.seconds } : player,
+      );
+      return { queue: result.queue, sessions, observedAt: result.observedAt };
     },
     async loggedPlayers(serverIds) {
       const ids = serverIds.filter((id) => findServer(config(), id)?.logs !== undefined);

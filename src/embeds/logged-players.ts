@@ -8,6 +8,8 @@ import { relative } from './timestamps.ts';
 export interface LoggedPlayers {
   /** Null: the log has been silent for so long that who is online now is unknown. */
   players: readonly LoggedPlayer[] | null;
+  /** How many others are on whose names are not shown; left out: none. */
+  unnamed?: number | undefined;
   /** When the log was last updated, epoch milliseconds. */
   asOf: number;
   /** False: part of the log is missing, so others may be online, too. */
@@ -23,12 +25,12 @@ export interface LoggedPlayer extends Session {
 /** What the log knows beside the count of the query. `online`: the query's count; null: unknown. */
 export function loggedSentences(
   language: Language,
-  { players, asOf, isComplete }: LoggedPlayers,
+  { players, unnamed = 0, asOf, isComplete }: LoggedPlayers,
   online: number | null,
 ): string[] {
   const when = relative(asOf);
   if (players === null) return [language.t('logged.silent', { when })];
-  const isSame = online === null || online === players.length;
+  const isSame = online === null || online === players.length + unnamed;
   const named = language.number(players.length);
   return [
     isSame

@@ -117,14 +117,15 @@ export function loggedOnlineEmbed(
 ): APIEmbed {
   const players = logged.players ?? [];
   const names = sessionLines(language, players);
-  const count = language.t('online.count', { count: players.length });
+  const on = players.length + (logged.unnamed ?? 0);
+  const count = language.t('online.count', { count: on });
   return {
     ...authorOf(branding),
     title: `👥 ${language.t('online.title', { server: serverName(server) })}`,
     description: [...(logged.isComplete ? [count] : []), ...loggedSentences(language, logged, null)].join(
       '\n',
     ),
-    color: players.length > 0 ? colours.online : colours.unknown,
+    color: on > 0 ? colours.online : colours.unknown,
     ...(names.length > 0 && { fields: nameFields(language, names) }),
   };
 }

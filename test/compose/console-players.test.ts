@@ -14,6 +14,7 @@ import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { asker, context } from '../commands/context.ts';
 import { componentsOf, labelled, press } from '../commands/components.ts';
 import { importLogs } from '../harness/logs.ts';
+import { allListed } from '../harness/all-listed.ts';
 import { northwood } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { startTestService, type Caller, type TestService } from '../harness/service.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
   caller = await service.caller('northwood');
   client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
   const results = keepLatestResults(() => Promise.reject(new Error('not asked')), service.clock.monotonic);
-  const ports = createPorts(() => configSchema.parse(northwood()), results, service.db, Date.now);
+  const ports = createPorts(() => configSchema.parse(northwood()), results, service.db, allListed, Date.now);
   common = { client, ports, now: service.clock.now };
 });
 afterAll(async () => {

@@ -12,6 +12,7 @@ import { type Config, configSchema } from '../../src/config/schema.ts';
 import { labelled, press } from '../commands/components.ts';
 import { asker, context } from '../commands/context.ts';
 import { importLogs } from '../harness/logs.ts';
+import { allListed } from '../harness/all-listed.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { type Caller, startTestService, type TestService } from '../harness/service.ts';
@@ -68,7 +69,7 @@ beforeAll(async () => {
   );
   const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
   expect(failures).toEqual([]);
-  const kills = createKillRecords(() => config, service.db, {
+  const kills = createKillRecords(() => config, service.db, allListed.revision, {
     now: () => service.clock.now,
     monotonic: service.clock.monotonic,
   });

@@ -18,6 +18,7 @@ const roster = (over: Partial<StoredRoster> = {}): StoredRoster => ({
     ['b', { name: 'Bert', connectedAt: null, absentAt: null }],
     ['c', { name: 'Cid', connectedAt: loggedAt - 10_000, absentAt: loggedAt - 10_000 }],
   ],
+  unnamed: new Set(),
   ...over,
 });
 
@@ -29,10 +30,17 @@ describe('what a stored roster says of now', () => {
         { name: 'Bert', seconds: null, isLoading: false },
         { name: 'Cid', seconds: 20, isLoading: true },
       ],
+      unnamed: 0,
       asOf,
       isComplete: true,
     });
     expect(loggedPlayersOf(roster(), asOf + minute).players?.[2]).toMatchObject({ isLoading: false });
+  });
+
+  it('leaves out who is hidden or forgotten, and counts them', () => {
+    const { players, unnamed } = loggedPlayersOf(roster({ unnamed: new Set(['b']) }), asOf);
+    expect(players?.map(({ name }) => name)).toEqual(['Anna', 'Cid']);
+    expect(unnamed).toBe(1);
   });
 
   it.each([

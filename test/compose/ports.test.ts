@@ -9,6 +9,7 @@ import { openReader, openWriter } from '../../src/server/store/database.ts';
 import { saveRoster } from '../../src/server/store/logs/rosters.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/projects/servers.ts';
+import { allListed } from '../harness/all-listed.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { northwood } from '../harness/northwood.ts';
 
@@ -35,7 +36,7 @@ async function start(http: object = {}, project: Parameters<typeof northwood>[0]
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const ports = createPorts(() => config, readings, db, clock.now);
+  const ports = createPorts(() => config, readings, db, allListed, clock.now);
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, ports, db, clock };
 }
@@ -115,7 +116,12 @@ it('names who is on as the store has it, of servers whose logs are followed', as
   expect([...(found ?? [])]).toEqual([
     [
       'northwood-1',
-      { players: [{ name: 'Anna', seconds: 5, isLoading: false }], asOf: observedAt, isComplete: true },
+      {
+        players: [{ name: 'Anna', seconds: 5, isLoading: false }],
+        unnamed: 0,
+        asOf: observedAt,
+        isComplete: true,
+      },
     ],
   ]);
 });

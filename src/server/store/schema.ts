@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { RestartFileTable, ScheduleTable, TrustedHostTable } from './projects/tables.ts';
 import type { RestoredServerTable, RestoredValueTable } from './backup/restore-tables.ts';
 import type { DeathTable } from './kills/death-table.ts';
+import type { FeedMessageTable, ForgottenTable, RightsTable } from './rights/tables.ts';
 import type { MetricColumn } from './players/metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './logs/roster-tables.ts';
 import type { RunPlayerColumns } from './logs/run-figures.ts';
@@ -39,6 +40,9 @@ export interface Schema {
   trusted_host: TrustedHostTable;
   restored_server: RestoredServerTable;
   restored_value: RestoredValueTable;
+  rights: RightsTable;
+  forgotten: ForgottenTable;
+  feed_message: FeedMessageTable;
 }
 
 type Flag = number;
@@ -202,6 +206,8 @@ export interface PlayerTable {
   name: string | null;
   first_seen_at: number | null;
   last_seen_at: number | null;
+  /** See `visibility`. */
+  hidden: Generated<number>;
 }
 
 /**

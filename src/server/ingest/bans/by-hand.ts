@@ -4,7 +4,7 @@ import { findLinesOfBans } from '../../store/bans/ban-writes.ts';
 import { findActiveBans, latestBanEnd, liftBans, projectOfBanList, saveBans } from '../../store/bans/bans.ts';
 import { findBansOfSource } from '../../store/bans/source-bans.ts';
 import type { Database } from '../../store/database.ts';
-import { findPlayers, savePeople } from '../../store/players/players.ts';
+import { findPlayers, saveBanned } from '../../store/players/players.ts';
 import { refreshStatistics } from '../../store/players/statistics.ts';
 import type { BanCategory } from './category.ts';
 
@@ -89,7 +89,7 @@ export async function liftBan(
 
 async function savePlayer(tx: Database, projectId: string, { kind, value }: Identifier): Promise<number> {
   const person = { identity: { [kind]: value }, names: [], firstSeenAt: null, lastSeenAt: null };
-  const { ids, merged } = await savePeople(tx, projectId, [person]);
+  const { ids, merged } = await saveBanned(tx, projectId, [person]);
   await refreshStatistics(tx, merged);
   return ids[0] as number;
 }

@@ -8,8 +8,9 @@ import {
   replaceSourceBans,
 } from '../../store/bans/source-bans.ts';
 import type { Database } from '../../store/database.ts';
-import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import { type PersonSeen, saveBanned } from '../../store/players/players.ts';
 import { refreshStatistics } from '../../store/players/statistics.ts';
+import { type ForgottenList, readForgottenList } from '../../store/rights/forgotten-list.ts';
 import { categoryOf } from './category.ts';
 import type { BanEntry } from './formats/entry.ts';
 import type { BanFile, BanFormat } from './formats/index.ts';
@@ -55,10 +56,11 @@ export async function storeBanFile(
   },
 ): Promise<BanFileReport> {
   const { listId, file, filesOf, format, origin = 'import', now = Date.now } = options;
-  const { entries, ipBans, unread } = options.content;
+  const { ipBans, unread } = options.content;
   const projectId = await projectOfBanList(db, listId);
   const source = banSource(origin, format, file, filesOf);
   const changes = await db.transaction().execute(async (tx) => {
+    const list = await readForgottenList(tx);
     const written = await findBansBehindLines(tx, listId, source);
     const behind = new Map(written.map((ban) => [ban.key, ban]));
     const banOf = (entry: BanEntry) => ({
@@ -70,11 +72,20 @@ export async function storeBanFile(
       ...behindLine(entry, behind),
       state: 'ENFORCED' as const,
     });
+    const entries = list.isEmpty
+      ? options.content.entries
+      : options.content.entries.map((entry) => withoutName(entry, list));
     return await replaceSourceBans(tx, { listId, source, now: now() }, entries, banOf, (changed) =>
       savePlayersOf(tx, projectId, changed),
     );
   });
-  return { listId, file, format, entries: entries.length, ipBans, unread, ...changes };
+  return { listId, file, format, entries: options.content.entries.length, ipBans, unread, ...changes };
+}
+
+/** Of a forgotten player, a ban keeps the identifier only. */
+function withoutName(entry: BanEntry, list: ForgottenList): BanEntry {
+  if (entry.identity === null || !list.hasPerson(entry.identity)) return entry;
+  return { ...entry, playerName: null, reason: entry.reason && list.withoutNames(entry.reason) };
 }
 
 /**
@@ -133,7 +144,7 @@ async function savePlayersOf(
     if (identity === null) return [];
     return [{ identity, names: playerName === null ? [] : [[playerName, unknownTime]], ...unknownTime }];
   });
-  const { ids, merged } = await savePeople(tx, projectId, people);
+  const { ids, merged } = await saveBanned(tx, projectId, people);
   await refreshStatistics(tx, merged);
   let next = 0;
   return entries.map(({ identity }) => (identity === null ? null : (ids[next++] as number)));

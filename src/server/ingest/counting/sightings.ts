@@ -1,4 +1,4 @@
-import type { PersonIdentity } from '../../store/players/players.ts';
+import { identityOfGameId, type PersonIdentity } from '../../store/players/person-identity.ts';
 import type { SeenIdentity } from './events.ts';
 
 /** When something was seen, epoch milliseconds; both null if the source does not say. */
@@ -78,11 +78,6 @@ export class Sightings {
       }
     }
   }
-}
-
-/** The id in an admin log is the game's own, except in 2015, when it was the SteamID64. */
-export function identityOfGameId(id: string): PersonIdentity {
-  return id.length === 17 ? { steamId64: id } : { dayzId: id };
 }
 
 /**

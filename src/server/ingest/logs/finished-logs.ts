@@ -34,7 +34,7 @@ const failuresUntilAway = 3;
 
 /** Reads finished files of a server's folder to their ends and passes the content to the writer. */
 export async function readFinished(
-  { db, writer, port, serverId, zone, isHistory, onProgress, onStored }: FollowContext,
+  { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored }: FollowContext,
   files: readonly FolderFile[],
   { formats, stored, identitiesOnly, signal }: FinishedOptions,
 ): Promise<FinishedLogs> {
@@ -51,7 +51,7 @@ export async function readFinished(
   let failures = 0;
   for (const { path, stat, stamp } of files) {
     const format = formatOf(formats, basename(path)) as LogFormat;
-    const counter = new LogCounter(format, { zone, known, identitiesOnly });
+    const counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly });
     let marks: FileMarks | null = null;
     try {
       const source = await openWhole(port, path);

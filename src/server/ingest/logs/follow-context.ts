@@ -1,8 +1,10 @@
 import type { Database } from '../../store/database.ts';
 import type { RunOutcome } from '../../store/logs/run-copies.ts';
 import type { FilePort } from '../files/file-port.ts';
-import type { LocalZone } from './local-clock.ts';
-import type { LogWriter } from './log-writer.ts';
+import type { Clock } from '../../../process/clock.ts';
+import { type ForgottenList, readForgottenList, readRights } from '../../store/rights/forgotten-list.ts';
+import { LocalZone } from './local-clock.ts';
+import { LogWriter } from './log-writer.ts';
 import type { ReadProgress } from './read-progress.ts';
 
 /** What the followers of one server share. */
@@ -14,10 +16,46 @@ export interface FollowContext {
   projectId: string;
   timezone: string;
   zone: LocalZone;
+  /** The followers' state agrees with this list. */
+  forgotten: ForgottenList;
   /** Whether this poll reads history: no log of the server had been read before, or none since the store was restored. */
   isHistory: boolean;
   now: () => number;
   monotonic: () => number;
   onProgress: (progress: ReadProgress) => void;
   onStored: (path: string, header: string, outcome: RunOutcome) => void;
+}
+
+/** What the followers of a server share, with nothing read yet. */
+export async function createFollowContext(
+  db: Database,
+  { projectId, timezone }: { projectId: string; timezone: string },
+  options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & { clock: Clock },
+): Promise<FollowContext> {
+  const { serverId, port, onProgress, onStored } = options;
+  const { now, monotonic } = options.clock;
+  const forgotten = await readForgottenList(db);
+  return {
+    db,
+    writer: new LogWriter(db, { serverId, projectId, timezone, now, forgotten }),
+    port,
+    serverId,
+    projectId,
+    timezone,
+    zone: new LocalZone(timezone),
+    forgotten,
+    isHistory: false,
+    now,
+    monotonic,
+    onProgress,
+    onStored,
+  };
+}
+
+/** Whether the followers' state was computed in this zone, and with the present list of forgotten players. */
+export async function isUpToDate(
+  { db, timezone, forgotten }: FollowContext,
+  currentZone: string,
+): Promise<boolean> {
+  return timezone === currentZone && (await readRights(db)).list_revision === forgotten.revision;
 }

@@ -4,7 +4,10 @@ import { isSameCopy, type KnownRun } from '../../store/logs/run-copies.ts';
 import type { CountedDeath } from '../counting/deaths.ts';
 import type { GameEvent } from '../counting/events.ts';
 import { Roster } from '../counting/roster.ts';
+import { withoutForgotten } from '../counting/forgotten-players.ts';
 import { Sightings } from '../counting/sightings.ts';
+import type { ForgottenList } from '../../store/rights/forgotten-list.ts';
+import { withoutPeople } from '../../store/rights/erase-log-state.ts';
 import { type PlayerState, RunTally } from '../counting/tally.ts';
 import type { LocalZone } from './local-clock.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
@@ -48,6 +51,7 @@ export interface CounterState {
 
 export interface CounterOptions {
   zone: LocalZone;
+  forgotten: ForgottenList;
   left?: CounterState | null;
   /** The stored copies of runs. Used when a whole file is read, to skip runs that have not changed. */
   known?: ReadonlyMap<string, KnownRun>;
@@ -83,6 +87,8 @@ export class LogCounter {
   #countedUntil: number | null;
   /** The names of the run's players, which are masked in examples. */
   #names: Set<string>;
+  /** The pseudonyms of forgotten players in the current run. */
+  #pseudonymOf: (gameId: string) => string | null;
 
   constructor(format: LogFormat, options: CounterOptions) {
     this.#format = format;
@@ -96,6 +102,7 @@ export class LogCounter {
     this.#tally = RunTally.resume(left?.tallies ?? []);
     this.#reader = this.#open(left?.state ?? null);
     const { run } = this.#reader;
+    this.#pseudonymOf = options.forgotten.pseudonyms(run?.header ?? '');
     this.#isPartial = run !== null;
     if (run !== null) this.#countAll(run.lastSeenAt);
     this.#roster =
@@ -208,7 +215,8 @@ export class LogCounter {
   state(): { state: ReaderState; countedUntil: number | null } | null {
     const state = this.#reader.state();
     if (state === null) return null;
-    return { state, countedUntil: this.isBehind ? this.#countedUntil : state.lastSeenAt };
+    const countedUntil = this.isBehind ? this.#countedUntil : state.lastSeenAt;
+    return { state: withoutPeople(state, this.#pseudonymOf), countedUntil };
   }
 
   #open(state: ReaderState | null): LogReader<ReaderState> {
@@ -220,7 +228,9 @@ export class LogCounter {
     });
   }
 
-  #count(event: GameEvent): void {
+  #count(named: GameEvent): void {
+    if (named.kind === 'run-started') this.#pseudonymOf = this.#options.forgotten.pseudonyms(named.header);
+    const event = this.#options.forgotten.isEmpty ? named : this.#withoutForgotten(named);
     if (event.kind === 'identity' && this.#reader.run === null) this.#seen.identity(event);
     else if (this.#options.identitiesOnly === true) {
       if (event.kind === 'identity') this.#seen.identity(event);
@@ -230,6 +240,15 @@ export class LogCounter {
       this.#roster?.add(event);
       if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
     }
+  }
+
+  #withoutForgotten(event: GameEvent): GameEvent {
+    return withoutForgotten(event, ({ id, name }) => {
+      const pseudonym = this.#pseudonymOf(id);
+      // A line that no rule matches may contain it.
+      if (pseudonym !== null) this.#names.add(name);
+      return pseudonym;
+    });
   }
 
   #drainDeaths(): Pick<CountedRun, 'deaths' | 'hasAllDeaths'> {

@@ -4,19 +4,18 @@ import type { Database } from '../../store/database.ts';
 import { forgetLogFiles, type LogFile, readLogFiles, renameLogFile } from '../../store/logs/log-files.ts';
 import { latestHeader, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
 import { findOwnServer } from '../../store/projects/servers.ts';
+import { ListChangedError } from '../../store/rights/forgotten-list.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { unlessAway } from '../errors.ts';
 import { openLogs } from './open-logs.ts';
 import { isUnchanged } from './log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile } from './folder-listing.ts';
-import { LocalZone } from './local-clock.ts';
 import { requireFormats } from './import-files.ts';
 import { LogFollower } from './log-follower.ts';
-import type { FollowContext } from './follow-context.ts';
+import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
 import { readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
-import { LogWriter } from './log-writer.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
@@ -76,10 +75,7 @@ export class LogFolder {
   #stored: Map<string, LogFile> | null = null;
   /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
-  /**
-   * The outcome of each run in this poll. A followed run is stored repeatedly; only its first outcome says whether it
-   * was new.
-   */
+  /** The outcome of each run in this poll. */
   readonly #outcomes = new Map<string, RunOutcome>();
   #formats: readonly LogFormat[] = [];
   readonly #healing: LogHealing;
@@ -107,16 +103,23 @@ export class LogFolder {
     const wanted = isWhole ? 'all' : [...this.#followers.keys(), ...this.#troubled.keys()];
     const listing = await FolderListing.load(this.#port, folder, fileNamesOf(this.#formats), wanted);
     const report = { serverId, runs: noRuns(), lines: 0, unreadLines: 0, remarks: [] };
-    // The followers' state was computed in another zone.
-    if (this.#context?.timezone !== server.timezone) this.#forgetState();
-    this.#context ??= this.#newContext(server);
+    if (this.#context === null || !(await isUpToDate(this.#context, server.timezone))) {
+      this.#forgetState();
+      this.#context = await createFollowContext(this.#db, server, {
+        ...this.#options,
+        port: this.#port,
+        onProgress: this.#onProgress,
+        onStored: this.#noteOutcome.bind(this),
+      });
+    }
     this.#outcomes.clear();
     try {
       await this.#pollFiles(listing, this.#context, full, report, signal);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
-      throw error;
+      // The next poll reads on without them.
+      if (!(error instanceof ListChangedError)) throw error;
     }
     for (const outcome of this.#outcomes.values()) report.runs[outcome] += 1;
     const problems = [...this.#refused.values(), ...this.#troubled.values()];
@@ -126,25 +129,10 @@ export class LogFolder {
     return { report: hasChanges || report.remarks.length > 0 ? report : null, problems };
   }
 
-  #newContext({ projectId, timezone }: { projectId: string; timezone: string }): FollowContext {
-    const { serverId, clock } = this.#options;
-    return {
-      db: this.#db,
-      writer: new LogWriter(this.#db, { serverId, projectId, timezone, now: clock.now }),
-      port: this.#port,
-      serverId,
-      projectId,
-      timezone,
-      zone: new LocalZone(timezone),
-      isHistory: false,
-      now: clock.now,
-      monotonic: clock.monotonic,
-      onProgress: this.#onProgress,
-      onStored: (path, header, outcome) => {
-        const key = JSON.stringify([path, header]);
-        if (this.#outcomes.get(key) !== 'new') this.#outcomes.set(key, outcome);
-      },
-    };
+  /** A followed run is stored repeatedly; only its first outcome says whether it was new. */
+  #noteOutcome(path: string, header: string, outcome: RunOutcome): void {
+    const key = JSON.stringify([path, header]);
+    if (this.#outcomes.get(key) !== 'new') this.#outcomes.set(key, outcome);
   }
 
   #forgetState(): void {

@@ -101,7 +101,8 @@ export class LogFollower {
       stored !== null && left === null && (stored.checkpoint !== null || !isCurrent(format, stored));
     this.#isPast = isToBeReadAgain || context.isHistory;
     this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
-    const options = { zone: context.zone, left: left?.state ?? null, isFollowed: true };
+    const { zone, forgotten } = context;
+    const options = { zone, forgotten, left: left?.state ?? null, isFollowed: true };
     this.#counter = new LogCounter(format, options);
     this.#reported = { lines: this.#counter.lines, unreadLines: this.#counter.unreadLines };
   }

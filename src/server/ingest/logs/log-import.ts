@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../../store/database.ts';
 import { knownRuns, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
 import { findOwnServer } from '../../store/projects/servers.ts';
+import { ListChangedError, readForgottenList } from '../../store/rights/forgotten-list.ts';
 import type { GameEvent } from '../counting/events.ts';
 import { SourceError, sourceProblem } from '../errors.ts';
 import type { ByteSource } from '../files/blocks.ts';
@@ -65,11 +66,27 @@ export interface LogImportReport {
  * @throws StoreError when there is no such active server
  */
 export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
+  return await untilListStays(() => importOnce(db, options));
+}
+
+/** Reads again if players were forgotten meanwhile; what was stored before counts once. */
+async function untilListStays<T>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ListChangedError)) throw error;
+    }
+  }
+}
+
+async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
   const { serverId, onProgress, now = Date.now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireFormats(options.formats, game);
   const known = await knownRuns(db, serverId);
-  const writer = new LogWriter(db, { serverId, projectId, timezone, now, known });
+  const forgotten = await readForgottenList(db);
+  const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, known });
   const zone = new LocalZone(timezone);
   const failures: LogImportReport['failures'] = [];
   const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });
@@ -82,7 +99,7 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
     lines: 0,
   };
   const read = async ({ file, format }: ListedFile): Promise<LogCounter> => {
-    const counter = new LogCounter(format, { zone, known });
+    const counter = new LogCounter(format, { zone, forgotten, known });
     const onBlock = (bytes: number, lines: number): void => {
       progress.bytesDone += bytes;
       progress.lines += lines;
@@ -162,12 +179,17 @@ export interface EventsReport {
  * @throws SourceError that lists the invalid lines; StoreError when there is no such active server
  */
 export async function importEvents(db: Database, options: EventsImport): Promise<EventsReport> {
+  return await untilListStays(() => importEventsOnce(db, options));
+}
+
+async function importEventsOnce(db: Database, options: EventsImport): Promise<EventsReport> {
   const { serverId, name, source, now = Date.now } = options;
   const { projectId } = await findOwnServer(db, serverId);
   const known = await knownRuns(db, serverId);
-  const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, known });
+  const forgotten = await readForgottenList(db);
+  const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, forgotten, known });
   // Moments are not local times.
-  const counter = new LogCounter(eventsFormat(name), { zone: new LocalZone('UTC'), known });
+  const counter = new LogCounter(eventsFormat(name), { zone: new LocalZone('UTC'), forgotten, known });
   await readToEnd(source, counter);
   const changes = counter.take(true);
   const runs = { ...noRuns(), known: changes.unchangedRuns };

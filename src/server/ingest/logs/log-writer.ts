@@ -3,12 +3,20 @@ import { findGamePlayers } from '../../store/players/game-players.ts';
 import { type LogFile, saveLogFiles } from '../../store/logs/log-files.ts';
 import { saveRuns } from '../../store/logs/log-runs.ts';
 import { type RosterAge, saveRoster } from '../../store/logs/rosters.ts';
+import { identityOfGameId } from '../../store/players/person-identity.ts';
 import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import { nobodyOf } from '../../store/rights/erase-player.ts';
+import {
+  type ForgottenList,
+  isPseudonym,
+  ListChangedError,
+  requireSameList,
+} from '../../store/rights/forgotten-list.ts';
 import type { KnownRun, RunOutcome } from '../../store/logs/run-copies.ts';
 import { requireTimeZone } from '../../store/projects/server-time-zone.ts';
 import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
 import { refreshStatistics } from '../../store/players/statistics.ts';
-import { identityOfGameId, Sightings } from '../counting/sightings.ts';
+import { Sightings } from '../counting/sightings.ts';
 import type { LogChanges } from './log-counter.ts';
 
 /** A part of a file that was read. */
@@ -34,6 +42,8 @@ export interface LogWriterOptions {
   /** The zone in which moments were computed; null: they were not local times. */
   timezone: string | null;
   now: () => number;
+  /** With which the logs are read. */
+  forgotten: ForgottenList;
   /** The stored copies of runs; updated with each run that is stored. */
   known?: Map<string, KnownRun>;
 }
@@ -100,10 +110,12 @@ export class LogWriter {
     if (parts.length === 0) return;
     this.#parts = [];
     this.#rows = 0;
-    const { serverId, timezone } = this.#options;
+    const { serverId, timezone, forgotten } = this.#options;
     const stored = await this.#db.transaction().execute(async (tx) => {
       if (timezone !== null) await requireTimeZone(tx, serverId, timezone);
+      await requireSameList(tx, forgotten);
       const outcomes = await this.#storeChanges(tx, parts);
+      if (outcomes === null) return null;
       const files = parts.flatMap(({ file, changes }) =>
         file ? [{ ...file, tallies: changes.tallies }] : [],
       );
@@ -114,18 +126,28 @@ export class LogWriter {
       }
       return outcomes;
     });
+    if (stored === null) throw new ListChangedError();
     for (const [part, header, outcome] of stored) part.onStored?.(header, outcome);
   }
 
-  async #storeChanges(tx: Database, parts: readonly ReadPart[]): Promise<[ReadPart, string, RunOutcome][]> {
-    const { serverId, now } = this.#options;
+  /** Null: new identifiers of forgotten people were found, and only these are stored. */
+  async #storeChanges(
+    tx: Database,
+    parts: readonly ReadPart[],
+  ): Promise<[ReadPart, string, RunOutcome][] | null> {
+    const { serverId, projectId, now } = this.#options;
     const sightings = new Sightings();
     for (const { changes } of parts) sightings.merge(changes.sightings.all);
     const runs = parts.flatMap((part) => part.changes.runs.map((run) => ({ part, run })));
-    const { ids, touched } = await this.#savePeople(tx, sightings);
+    const saved = await this.#savePeople(tx, sightings);
+    if (saved === null) return null;
+    const { ids, touched } = saved;
+    const isAnonymous = runs.some(({ run }) => [...run.rows.keys()].some(isPseudonym));
+    const nobody = isAnonymous ? await nobodyOf(tx, projectId) : null;
+    const playerOf = (gameId: string): number => (isPseudonym(gameId) ? nobody : ids.get(gameId)) as number;
     await this.#findOthers(
       tx,
-      runs.flatMap(({ run }) => [...run.rows.keys()]),
+      runs.flatMap(({ run }) => [...run.rows.keys()].filter((id) => !isPseudonym(id))),
       ids,
     );
     const rows = runs.map(({ part, run: { rows, deaths, ...run } }) => ({
@@ -133,12 +155,14 @@ export class LogWriter {
       fileName: part.fileName,
       isLive: part.isLive === true,
       isJustNow: part.isJustNow === true,
-      players: Array.from(rows, ([gameId, row]) => [ids.get(gameId) as number, row] as const),
+      players: [...rows].flatMap(([gameId, row]) =>
+        isPseudonym(gameId) ? [] : [[playerOf(gameId), row] as const],
+      ),
       deaths: deaths.map(({ victim, killer, ...death }) => ({
         ...death,
         gameId: victim,
-        victimId: ids.get(victim) as number,
-        killerId: killer === null ? null : (ids.get(killer) as number),
+        victimId: playerOf(victim),
+        killerId: killer === null ? null : playerOf(killer),
       })),
     }));
     const { outcomes, changed } = await saveRuns(tx, serverId, rows, now());
@@ -150,22 +174,29 @@ export class LogWriter {
 
   /**
    * Stores the people who were seen. Returns their players by the game's id, and the players into which others were
-   * merged.
+   * merged; null: the list of forgotten people has grown.
    */
   async #savePeople(
     tx: Database,
     sightings: Sightings,
-  ): Promise<{ ids: Map<string, number>; touched: Set<number> }> {
-    const people = [...sightings.all];
+  ): Promise<{ ids: Map<string, number>; touched: Set<number> } | null> {
+    const people = [...sightings.all].filter(([key]) => !isPseudonym(key));
     const { serverId, projectId } = this.#options;
-    const { ids, merged } = await savePeople(
+    const { ids, merged, listHasGrown } = await savePeople(
       tx,
       projectId,
       people.map(([, person]) => person),
       serverId,
     );
-    for (const id of ids) this.#people.add(id);
-    return { ids: new Map(people.map(([key], i) => [key, ids[i] as number])), touched: new Set(merged) };
+    if (listHasGrown) return null;
+    const players = new Map<string, number>();
+    people.forEach(([key], i) => {
+      const id = ids[i] ?? null;
+      if (id === null) return;
+      players.set(key, id);
+      this.#people.add(id);
+    });
+    return { ids: players, touched: new Set(merged) };
   }
 
   /** Adds players of a run who were seen before this part of its file. */

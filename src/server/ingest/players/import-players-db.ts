@@ -76,7 +76,10 @@ export async function importPlayersDb(
       lastSeenAt: null,
     }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
-    const readings = characters.map(({ stats }, i) => [ids[i] as number, stats] as const);
+    const readings = characters.flatMap(({ stats }, i) => {
+      const id = ids[i] ?? null;
+      return id === null ? [] : [[id, stats] as const];
+    });
     const options = { now: now(), origin, changeCounter };
     const { changed, kind } = await saveCharacters(tx, serverId, readings, options);
     await refreshStatistics(tx, [...changed, ...merged]);

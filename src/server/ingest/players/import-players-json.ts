@@ -81,11 +81,11 @@ export async function importPlayersFile(
   let withStats = 0;
   await db.transaction().execute(async (tx) => {
     const { ids, merged } = await savePeople(tx, projectId, entries.map(personOf));
-    const imported = entries.flatMap((entry, i) =>
-      entry.stats === undefined
-        ? []
-        : [{ entry: entryKey(entry), playerId: ids[i] as number, figures: figuresOf(entry.stats) }],
-    );
+    const imported = entries.flatMap((entry, i) => {
+      const playerId = ids[i] ?? null;
+      if (entry.stats === undefined || playerId === null) return [];
+      return [{ entry: entryKey(entry), playerId, figures: figuresOf(entry.stats) }];
+    });
     withStats = imported.length;
     await refreshStatistics(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
   });

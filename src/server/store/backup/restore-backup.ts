@@ -17,6 +17,8 @@ import { type BotValue, parseBotValues, readBotValues, rowOf } from './bot-value
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
 import { extractBackup, unusable } from './read-archive.ts';
+import { applyForgottenList } from '../rights/apply-list.ts';
+import { linksToForgotten } from '../rights/player-links.ts';
 import { finishRestore, saveRestoredValues } from './restored.ts';
 import { restoreSteps } from './restore-steps.ts';
 
@@ -90,9 +92,11 @@ async function prepare(options: RestoreOptions, staging: string): Promise<Manife
   const present = presentBotValues(join(dataFolder, 'keyv.sqlite'));
   const { db, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
   try {
+    // Whoever is forgotten by now must not come back.
+    const forgotten = await applyForgottenList(db, dataFolder);
     for (const step of restoreSteps) await step.run(db, dataFolder);
     const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
-    await saveRestoredValues(db, values.map(rowOf));
+    await saveRestoredValues(db, values.filter((value) => !linksToForgotten(forgotten, value)).map(rowOf));
   } finally {
     await close();
   }

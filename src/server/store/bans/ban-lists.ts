@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ban, Banlist } from '../../../api/resources.ts';
 import { type BanInForce, readTargetStates } from './ban-targets.ts';
 import type { ReadDatabase } from '../database.ts';
+import { visibility } from '../rights/tables.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
 
 /**
@@ -68,6 +69,7 @@ export async function listBans(
     .leftJoin('player', 'player.id', 'ban.player_id')
     .select([
       ...referenceColumns,
+      'player.hidden',
       'ban.id as ban_id',
       'source',
       'ban.player_id',
@@ -87,7 +89,12 @@ export async function listBans(
     .limit(limit)
     .execute();
   const playerIds = rows.flatMap((row) => row.player_id ?? []);
-  const aliases = await readAliases(db, playerIds);
+  // Of a hidden player a ban shows the identifiers only.
+  const named = rows.filter(({ hidden }) => hidden === visibility.shown);
+  const aliases = await readAliases(
+    db,
+    named.flatMap((row) => row.player_id ?? []),
+  );
   const inForce = await readBansInForce(db, listId, playerIds, now);
   const stateOn = await readTargetStates(db, list.file_servers);
   return rows.map((row) => {
@@ -101,7 +108,7 @@ export async function listBans(
       permanent: row.expires_at === null,
       player: {
         ...toReference(row),
-        name: row.name ?? row.player_name,
+        name: (row.hidden ?? visibility.shown) === visibility.shown ? (row.name ?? row.player_name) : null,
         aliases: (row.player_id === null ? undefined : aliases.get(row.player_id)) ?? [],
       },
       targets: servers.map((server) => ({

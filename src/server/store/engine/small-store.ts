@@ -13,6 +13,15 @@ import { StoreError } from './error.ts';
 export interface SmallStore {
   /** A namespace of its own. Failures inside are logged, and the value reads as absent. */
   of<Value>(namespace: string): Keyv<Value>;
+  /**
+   * Deletes values of a namespace for good: the file is written anew without what was deleted before.
+   * @param isGone gets the key without the namespace @returns how many were deleted
+   */
+  deleteWhere(
+    namespace: string,
+    keyPrefix: string,
+    isGone: (entry: { key: string; value: unknown }) => boolean,
+  ): Promise<number>;
   /** Deletes expired values. The adapter deletes one only when its key is read. */
   sweep(now: number): Promise<void>;
   /** Replaces the whole content, tokens included, by rows of Keyv's table; all of it or nothing. */
@@ -48,6 +57,23 @@ export async function openSmallStore(dataFolder: string, log: Logger): Promise<S
         log.error({ err: error, namespace }, 'could not read or write keyv.sqlite'),
       );
       return keyv;
+    },
+    async deleteWhere(namespace, keyPrefix, isGone) {
+      const prefix = `${namespace}:${keyPrefix}`;
+      const rows = (await sqlite.query(
+        'SELECT key, value FROM keyv WHERE substr(key, 1, ?) = ?',
+        prefix.length,
+        prefix,
+      )) as { key: string; value: string }[];
+      const gone = rows.filter(({ key, value }) =>
+        isGone({
+          key: key.slice(namespace.length + 1),
+          value: (JSON.parse(value) as { value?: unknown }).value,
+        }),
+      );
+      for (const { key } of gone) await sqlite.query('DELETE FROM keyv WHERE key = ?', key);
+      await sqlite.query('VACUUM');
+      return gone.length;
     },
     async sweep(now) {
       await sqlite.query("DELETE FROM keyv WHERE json_extract(value, '$.expires') < ?", now);

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { sql } from 'kysely';
 import type { PlayerReference } from '../../../api/resources.ts';
 import type { ReadDatabase } from '../database.ts';
 import { toReference } from '../players/player-profiles.ts';
@@ -28,6 +29,7 @@ export async function readKillBoard(
     .where('death.at', '>=', from)
     .where('death.at', '<', until ?? Number.MAX_SAFE_INTEGER)
     .where('killer_id', 'is not', null)
+    .where(isShown(projectId))
     .$if(weapon !== null, (query) => query.where('weapon', '=', weapon))
     .groupBy('killer_id')
     .orderBy('kills', 'desc')
@@ -42,6 +44,11 @@ export async function readKillBoard(
     .execute();
   return rows.map(({ kills, ...row }) => ({ player: toReference(row), kills }));
 }
+
+/** Hidden and forgotten players are few, and found by their own index. */
+const isShown = (projectId: string) => sql<boolean>`
+  killer_id NOT IN (SELECT id FROM player WHERE player.project_id = ${projectId} AND player.hidden <> 0)
+`;
 
 /** So many of a server's latest kills say which weapons are in use. */
 const latestKills = 5_000;

@@ -10,6 +10,7 @@ export interface DeathTable {
   id: Generated<number>;
   server_id: string;
   run_id: number;
+  /** Of a forgotten player a pseudonym, see `ForgottenList`. */
   game_id: string;
   number: number;
   at: number;
@@ -31,4 +32,6 @@ export interface DeathTable {
    * nobody is notified.
    */
   live: number;
+  /** The `rights.revision` with which its players were hidden, shown or forgotten last; 0: never. */
+  reworded: Generated<number>;
 }

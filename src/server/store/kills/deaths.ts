@@ -57,7 +57,7 @@ export async function readDeathsAfter(
     .innerJoin('project', 'project.id', 'victim.project_id')
     .selectAll('death')
     .select('project.kill_positions')
-    .select(['victim.name as victim_name', 'killer.name as killer_name'])
+    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
     .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')])
     .where('death.id', '>', cursor)
     .$if(onlyLive, (query) => query.where('live', '>', 0))
@@ -104,11 +104,17 @@ export async function latestDeathId(db: Pick<Database, 'selectFrom'>): Promise<n
 const placeOf = (x: number | null, z: number | null): { x: number; z: number } | null =>
   x === null || z === null ? null : { x, z };
 
+/** Null: unknown, hidden or forgotten. */
+export const shownName = (player: 'victim' | 'killer') =>
+  sql<string | null>`CASE ${sql.ref(`${player}.hidden`)} WHEN 0 THEN ${sql.ref(`${player}.name`)} END`;
+
 /**
  * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The plus
  * prevents SQLite from reading every death of the server in that time, of which few are the player's.
  */
-const streakOf = (player: 'victim_id' | 'killer_id') => sql<number>`(
+const streakOf = (
+  player: 'victim_id' | 'killer_id',
+) => sql<number>`CASE ${sql.ref(`${player.replace('_id', '')}.hidden`)} WHEN 0 THEN (
   SELECT count(*) FROM death AS kill
   WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND +kill.server_id = death.server_id
   AND kill.at <= death.at AND kill.at > coalesce((
@@ -116,4 +122,4 @@ const streakOf = (player: 'victim_id' | 'killer_id') => sql<number>`(
     WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND +own.server_id = death.server_id
     AND own.at < death.at
   ), 0)
-)`;
+) ELSE 0 END`;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { ReadDatabase } from '../database.ts';
+import { shownName } from './deaths.ts';
 
 /** A death on a player's card, in which the player is the killer or the victim. */
 export interface PlayerDeath {
@@ -61,7 +62,7 @@ async function latest(
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
     .leftJoin('player as killer', 'killer.id', 'death.killer_id')
     .select(['at', 'cause', 'weapon', 'meters', 'killer_id'])
-    .select(['victim.name as victim_name', 'killer.name as killer_name'])
+    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
     .where(`death.${column}`, '=', playerId)
     .orderBy('at', 'desc')
     .limit(limit)

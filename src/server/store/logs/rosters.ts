@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
+import { isPseudonym } from '../rights/forgotten-list.ts';
+import { visibility } from '../rights/tables.ts';
 import type { RosterTable } from './roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -52,6 +54,8 @@ export interface RosterAge {
 export interface StoredRoster extends RosterState, RosterAge {
   header: string;
   loggedAt: number;
+  /** The game's ids of players whose names are not shown: they are hidden or forgotten. */
+  unnamed: ReadonlySet<string>;
 }
 
 /**
@@ -122,21 +126,33 @@ export async function readRosters(
     .selectFrom('roster')
     .leftJoin('roster_player', 'roster_player.server_id', 'roster.server_id')
     .selectAll('roster')
-    .select(['game_id', 'name', 'connected_at', 'absent_at'])
+    .leftJoin('server', 'server.id', 'roster.server_id')
+    .leftJoin('player', (join) =>
+      join
+        .onRef('player.project_id', '=', 'server.project_id')
+        .onRef('player.dayz_id', '=', 'roster_player.game_id'),
+    )
+    .select(['game_id', 'roster_player.name', 'connected_at', 'absent_at', 'player.hidden'])
     .where('roster.server_id', 'in', sql<string>`(SELECT value FROM json_each(${JSON.stringify(serverIds)}))`)
     .execute();
-  const found = new Map<string, StoredRoster & { players: (readonly [string, RosterPlayer])[] }>();
+  const found = new Map<
+    string,
+    StoredRoster & { players: (readonly [string, RosterPlayer])[]; unnamed: Set<string> }
+  >();
   for (const row of rows) {
     let roster = found.get(row.server_id);
-    if (roster === undefined) found.set(row.server_id, (roster = { ...rosterOf(row), players: [] }));
-    const { game_id, name, connected_at, absent_at } = row;
+    if (roster === undefined)
+      found.set(row.server_id, (roster = { ...rosterOf(row), players: [], unnamed: new Set() }));
+    const { game_id, name, connected_at, absent_at, hidden } = row;
     if (game_id === null || name === null) continue;
+    if (isPseudonym(game_id) || (hidden ?? visibility.shown) !== visibility.shown)
+      roster.unnamed.add(game_id);
     roster.players.push([game_id, { name, connectedAt: connected_at, absentAt: absent_at }]);
   }
   return found;
 }
 
-function rosterOf(row: RosterTable): Omit<StoredRoster, 'players'> {
+function rosterOf(row: RosterTable): Omit<StoredRoster, 'players' | 'unnamed'> {
   return {
     header: row.header,
     isComplete: row.complete === 1,

@@ -16,6 +16,7 @@ import { deaths } from './0014-deaths.ts';
 import { rosters } from './0015-rosters.ts';
 import { playerNames } from './0016-player-names.ts';
 import { restores } from './0017-restores.ts';
+import { playerRights } from './0018-player-rights.ts';
 
 /** In the order of their names. A released migration is never edited; add a new one instead. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0015-rosters': rosters,
   '0016-player-names': playerNames,
   '0017-restores': restores,
+  '0018-player-rights': playerRights,
 };

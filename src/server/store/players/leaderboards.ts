@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../api/metrics.ts';
 import type { Leaderboard } from '../../../api/resources.ts';
 import type { ReadDatabase } from '../database.ts';
+import { visibility } from '../rights/tables.ts';
 import { metricColumns } from './metric-columns.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
@@ -22,6 +23,7 @@ export async function readLeaderboard(
     .innerJoin('player', 'player.id', 'player_stats.player_id')
     .select([...referenceColumns, `player_stats.${column} as value`])
     .where('player_stats.project_id', '=', projectId)
+    .where('player.hidden', '=', sql.lit(visibility.shown))
     // A literal, not a bound value: only then does SQLite use the partial index.
     .where(sql<boolean>`${sql.ref(`player_stats.${column}`)} > 0`)
     .orderBy(`player_stats.${column}`, 'desc')

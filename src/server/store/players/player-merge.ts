@@ -23,7 +23,7 @@ export async function mergePlayers(tx: Database, from: number, into: number): Pr
     ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
   `.execute(tx);
   await sql`
-    UPDATE player SET ${widenSpan('player', 'gone')}
+    UPDATE player SET ${widenSpan('player', 'gone')}, hidden = max(player.hidden, gone.hidden)
     FROM player AS gone WHERE player.id = ${into} AND gone.id = ${from}
   `.execute(tx);
   await tx.deleteFrom('player').where('id', '=', from).execute();

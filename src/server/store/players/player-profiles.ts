@@ -3,6 +3,7 @@ import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../api/identifi
 import { metricCodes, metrics } from '../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../api/resources.ts';
 import type { ReadDatabase } from '../database.ts';
+import { visibility } from '../rights/tables.ts';
 import { type MetricColumn, metricColumns } from './metric-columns.ts';
 
 export const referenceColumns = [
@@ -141,7 +142,8 @@ function profiles(db: ReadDatabase['db'], projectId: string) {
     .leftJoin('player_stats', 'player_stats.player_id', 'player.id')
     .selectAll('player_stats')
     .select([...referenceColumns, 'player.id', 'player.first_seen_at', 'player.last_seen_at'])
-    .where('player.project_id', '=', projectId);
+    .where('player.project_id', '=', projectId)
+    .where('player.hidden', '=', sql.lit(visibility.shown));
 }
 
 type ProfileRow = ReferenceRow &

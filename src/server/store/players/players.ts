@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { battleyeGuidOf, dayzIdOf } from '../../../api/identifiers.ts';
 import type { Database } from '../database.ts';
 import { mergePlayers } from './player-merge.ts';
+import {
+  completed,
+  type IdentityColumn,
+  identityColumns as columns,
+  type IdentityRow,
+  type PersonIdentity,
+} from './person-identity.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
+import { screenPeople } from '../rights/forget-player.ts';
+import { visibility } from '../rights/tables.ts';
 import { widenSpan } from './widen-span.ts';
-
-/** The identifiers of one person, strongest first: a SteamID64 implies the DayZ id and the BattlEye GUID. */
-export interface PersonIdentity {
-  steamId64?: string | null;
-  dayzId?: string | null;
-  battleyeGuid?: string | null;
-  cftoolsId?: string | null;
-}
 
 /** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
 export interface PersonSeen {
@@ -26,25 +26,73 @@ interface Seen {
   lastSeenAt: number | null;
 }
 
-const columns = ['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id'] as const;
-type Column = (typeof columns)[number];
-
-interface Person extends Record<Column, string | null> {
+interface Person extends IdentityRow {
   id: number;
   state: 'stored' | 'changed' | 'new';
 }
 
+export interface SavedPeople {
+  /** The player of each person, in their order; null: the person is forgotten. */
+  ids: (number | null)[];
+  /** The players into which others were merged. */
+  merged: number[];
+  /** Whether identifiers of forgotten people were found that were not known yet. */
+  listHasGrown: boolean;
+}
+
 /**
  * Finds or creates the players of a project for these people and stores their names and times. The order of calls
- * does not matter. Rows that turn out to be one person are merged.
+ * does not matter. Rows that turn out to be one person are merged. Nothing is stored of forgotten people: every source
+ * of people passes through here.
  * @param serverId where they were seen; empty: the source belongs to no server
- * @returns the player of each person, in their order, and the players into which others were merged
  */
 export async function savePeople(
   tx: Database,
   projectId: string,
   people: readonly PersonSeen[],
   serverId = '',
+): Promise<SavedPeople> {
+  const identities = people.map(({ identity }) => identity);
+  const { forgotten, hasGrown } = await screenPeople(tx, identities);
+  const known = people.filter((_, i) => forgotten[i] !== true);
+  const { ids, merged } = await saveKnown(tx, projectId, known, serverId);
+  let next = 0;
+  return {
+    ids: forgotten.map((isForgotten) => (isForgotten ? null : (ids[next++] as number))),
+    merged,
+    listHasGrown: hasGrown,
+  };
+}
+
+/**
+ * The same for the people in bans. Forgotten ones are stored with their identifiers and nothing else, and appear nowhere
+ * but in bans.
+ */
+export async function saveBanned(
+  tx: Database,
+  projectId: string,
+  people: readonly PersonSeen[],
+): Promise<{ ids: number[]; merged: number[] }> {
+  const identities = people.map(({ identity }) => identity);
+  const { forgotten } = await screenPeople(tx, identities);
+  const bare = people.map((person, i) =>
+    forgotten[i] === true ? { ...person, names: [], firstSeenAt: null, lastSeenAt: null } : person,
+  );
+  const saved = await saveKnown(tx, projectId, bare, '');
+  const stripped = saved.ids.filter((_, i) => forgotten[i] === true);
+  await eachChunk(stripped, async (json) => {
+    await sql`
+      UPDATE player SET hidden = ${visibility.banned} WHERE id IN (SELECT value FROM json_each(${json}))
+    `.execute(tx);
+  });
+  return saved;
+}
+
+async function saveKnown(
+  tx: Database,
+  projectId: string,
+  people: readonly PersonSeen[],
+  serverId: string,
 ): Promise<{ ids: number[]; merged: number[] }> {
   const resolver = new Resolver(await nextPlayerId(tx));
   const wanted = people.map(({ identity }) => completed(identity));
@@ -54,17 +102,6 @@ export async function savePeople(
   const ids = persons.map((person) => resolver.current(person).id);
   await saveNames(tx, people, ids, serverId);
   return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
-}
-
-/** An identity completed with the ids that follow from its SteamID64. */
-function completed(identity: PersonIdentity): Record<Column, string | null> {
-  const { steamId64 = null, dayzId = null, battleyeGuid = null, cftoolsId = null } = identity;
-  return {
-    steam_id64: steamId64,
-    dayz_id: steamId64 === null ? dayzId : dayzIdOf(steamId64),
-    battleye_guid: steamId64 === null ? battleyeGuid : battleyeGuidOf(steamId64),
-    cftools_id: cftoolsId,
-  };
 }
 
 async function nextPlayerId(tx: Database): Promise<number> {
@@ -86,11 +123,7 @@ class Resolver {
     this.#nextId = nextId;
   }
 
-  async load(
-    tx: Database,
-    projectId: string,
-    wanted: readonly Record<Column, string | null>[],
-  ): Promise<void> {
+  async load(tx: Database, projectId: string, wanted: readonly IdentityRow[]): Promise<void> {
     for (const column of columns) {
       const values = new Set(wanted.map((identity) => identity[column]).filter((value) => value !== null));
       await eachChunk([...values], async (json) => {
@@ -106,7 +139,7 @@ class Resolver {
     }
   }
 
-  resolve(identity: Record<Column, string | null>): Person {
+  resolve(identity: IdentityRow): Person {
     let person: Person | undefined;
     for (const column of columns) {
       const found = this.#find(column, identity[column]);
@@ -162,7 +195,7 @@ class Resolver {
     });
   }
 
-  #find(column: Column, value: string | null): Person | undefined {
+  #find(column: IdentityColumn, value: string | null): Person | undefined {
     const found = value === null ? undefined : this.#byIdentifier.get(`${column} ${value}`);
     return found && this.current(found);
   }
@@ -187,7 +220,7 @@ class Resolver {
 }
 
 /** Whether two sets of identifiers can belong to one person. */
-function agree(a: Record<Column, string | null>, b: Record<Column, string | null>): boolean {
+function agree(a: IdentityRow, b: IdentityRow): boolean {
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 

@@ -7,11 +7,8 @@ import {
 } from '../../../../src/server/store/players/leaderboards.ts';
 import { referenceColumns } from '../../../../src/server/store/players/player-profiles.ts';
 import { refreshStale } from '../../../../src/server/store/players/stale-statistics.ts';
-import {
-  type PersonIdentity,
-  type PersonSeen,
-  savePeople,
-} from '../../../../src/server/store/players/players.ts';
+import type { PersonIdentity } from '../../../../src/server/store/players/person-identity.ts';
+import { type PersonSeen, savePeople } from '../../../../src/server/store/players/players.ts';
 import { saveServerState } from '../../../harness/server-states.ts';
 import { metricCodes } from '../../../../src/api/metrics.ts';
 import { dayzIdOf } from '../../../../src/api/identifiers.ts';

@@ -4,7 +4,8 @@ import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../../../src/api/identifiers.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
-import { type PersonIdentity, savePeople } from '../../../../src/server/store/players/players.ts';
+import type { PersonIdentity } from '../../../../src/server/store/players/person-identity.ts';
+import { savePeople } from '../../../../src/server/store/players/players.ts';
 import { contents, idA, run, statsOf, steamA, temporaryFiles, temporaryStore } from '../../ingest/fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
 

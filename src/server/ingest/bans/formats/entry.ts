@@ -1,5 +1,5 @@
 import { latestBanEnd } from '../../../store/bans/bans.ts';
-import type { PersonIdentity } from '../../../store/players/players.ts';
+import type { PersonIdentity } from '../../../store/players/person-identity.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 
 /** A ban in a game's file. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BanByHand } from '../../../store/bans/ban-writes.ts';
-import type { PersonIdentity } from '../../../store/players/players.ts';
+import type { PersonIdentity } from '../../../store/players/person-identity.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 import { type BanLine, endOrNever, guidPattern, missingId, oneLine, textOrNull } from './entry.ts';
 

@@ -1,0 +1,172 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { pino } from 'pino';
+import type { Environment } from '../config/environment.ts';
+import { readEnvironment } from '../config/load.ts';
+import { parseRightsTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
+import type { Database } from '../server/store/database.ts';
+import { openSmallStore } from '../server/store/engine/small-store.ts';
+import { storageProblem } from '../server/store/engine/storage-errors.ts';
+import { exportPlayer } from '../server/store/rights/export-player.ts';
+import { findTargets, forgetPlayer, type RightsTarget } from '../server/store/rights/forget-player.ts';
+import { setHidden } from '../server/store/rights/hide-player.ts';
+import { forgetLinks } from '../server/store/rights/player-links.ts';
+import { wipeDeleted } from '../server/store/rights/wipe-file.ts';
+import { confirm } from './confirm.ts';
+import { withStore } from './open-store.ts';
+import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+
+interface TargetOptions {
+  json?: boolean;
+  name?: string;
+  yes?: boolean;
+}
+
+export function addPlayerCommands(program: Command, output: Output): void {
+  const command = program
+    .command('player')
+    .description("hide a player, delete a player's data, or print what is stored of a player");
+
+  for (const action of ['hide', 'show'] as const) {
+    const about =
+      action === 'hide'
+        ? 'hide a player from boards, look-ups, feeds and lists; everything is still counted'
+        : 'show a hidden player again';
+    targeted(command.command(action).description(about)).action(
+      async (id: Identity | undefined, options: TargetOptions, self: Command) => {
+        const target = targetOf(self, id, options);
+        const players = await withStore(readEnvironment(), (db) => setHidden(db, target, action === 'hide'));
+        if (players === 0) throw unknownPlayer(action === 'hide' ? 'is stored' : 'is hidden');
+        const done = action === 'hide' ? 'Hidden' : 'Shown again';
+        printResult(output, options, { players }, `${done}: ${counted(players, 'player')}.`);
+      },
+    );
+  }
+
+  targeted(command.command('forget'))
+    .description("delete a player's data, and keep them from being stored again")
+    .option('--yes', 'do not ask')
+    .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
+      const target = targetOf(self, id, options);
+      const environment = readEnvironment();
+      const result = await withStore(environment, async (db) => {
+        if (options.yes !== true) await confirmForget(db, target);
+        const forgotten = await forgetPlayer(db, target);
+        const links = await forgetLinksIn(environment, db);
+        return { ...forgotten, links, wiped: await wipe(environment, db, output) };
+      });
+      const backups = backupsIn(environment.dataFolder);
+      const text = [
+        result.players === 0
+          ? 'Nothing was stored of that player, and nothing will be.'
+          : `Deleted the data of ${counted(result.players, 'player')}. They will not be stored again.`,
+        ...(result.banned === 0
+          ? []
+          : [`  ${counted(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
+        ...(backups.length === 0
+          ? []
+          : [
+              '  These backups were made before and still contain the data; a restore deletes them again. Delete the',
+              '  backups when you no longer need them:',
+              ...backups.map((file) => `    ${file}`),
+            ]),
+      ];
+      printResult(output, options, { ...result, backups }, text.join('\n'));
+    });
+
+  targeted(command.command('export'))
+    .description('print everything stored of a player as JSON, for a request for access')
+    .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
+      const target = targetOf(self, id, options);
+      const players = await withStore(readEnvironment(), (db) => exportPlayer(db, target));
+      if (players.length === 0) throw unknownPlayer('is stored');
+      output.out(JSON.stringify({ players }, null, 2));
+    });
+}
+
+type Identity = Extract<RightsTarget, { identity: unknown }>;
+
+function targeted(command: Command): Command {
+  return withJson(command)
+    .argument('[identifier]', rightsTargetExpectation, (text: string): Identity => {
+      const target = parseRightsTarget(text);
+      if (target === null) throw new InvalidArgumentError(`Expected ${rightsTargetExpectation}.`);
+      return target;
+    })
+    .option(
+      '--name <name>',
+      'everybody who goes or went by this name, for players without a known identifier',
+    );
+}
+
+function targetOf(command: Command, identity: Identity | undefined, { name }: TargetOptions): RightsTarget {
+  if (identity !== undefined && name === undefined) return identity;
+  if (identity === undefined && name !== undefined && name.trim() !== '') return { name };
+  return command.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);
+}
+
+function unknownPlayer(what: string): CommandFailure {
+  return new CommandFailure(
+    `no player with that identifier or name ${what}. Nothing was changed. /lookup in Discord shows a player's identifiers.`,
+  );
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+async function confirmForget(db: Database, target: RightsTarget): Promise<void> {
+  const stored = (await findTargets(db, target)).length;
+  const whom =
+    'name' in target
+      ? `everybody who goes or went by that name: ${counted(stored, 'player')}`
+      : stored === 0
+        ? 'that player, of whom nothing is stored yet'
+        : 'that player in all projects';
+  await confirm(`Forget ${whom}? Their data are deleted. This cannot be undone.`, {
+    refused: 'Nothing was deleted.',
+    noTerminal: 'This cannot be undone: add --yes.',
+  });
+}
+
+/** Removes deleted data from the file; if that fails, the data are deleted all the same. */
+async function wipe({ dataFolder }: Environment, db: Database, output: Output): Promise<boolean> {
+  let reason = 'the store is busy';
+  try {
+    if (await wipeDeleted(db)) return true;
+  } catch (error) {
+    reason = storageProblem(dataFolder, error)?.message ?? (error as Error).message;
+  }
+  output.err(
+    `The data are deleted, but unused parts of the file may still contain them: ${reason}. Run this again.`,
+  );
+  return false;
+}
+
+/** Members of Discord may have linked themselves to the player. */
+async function forgetLinksIn({ dataFolder }: Environment, db: Database): Promise<number> {
+  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
+  try {
+    return await forgetLinks(small, db);
+  } finally {
+    await small.close();
+  }
+}
+
+/** Backups, and the data from before a restore. */
+function backupsIn(dataFolder: string): string[] {
+  const folder = join(dataFolder, 'backups');
+  return [
+    ...namesIn(folder).map((name) => join(folder, name)),
+    ...namesIn(dataFolder)
+      .filter((name) => name.startsWith('before-restore-'))
+      .map((name) => join(dataFolder, name)),
+  ].toSorted();
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

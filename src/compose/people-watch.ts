@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { OnlinePlayers } from '../api/resources.ts';
+import type { ReadDatabase } from '../server/store/database.ts';
+import { nameForm, readForgottenList, readRights } from '../server/store/rights/forgotten-list.ts';
+import { readHiddenPeople } from '../server/store/rights/hide-player.ts';
+
+/** A player in the list of a query. */
+interface ListedPlayer {
+  steamId64: string | null;
+  name: string | null;
+}
+
+/** Knows who is hidden or forgotten, within a second of the change. */
+export interface PeopleWatch {
+  /** Raised by every hide, show and forget. */
+  revision(): number;
+  /** Whether lists from a query leave the player's name out. Without an identifier, the name decides. */
+  isUnlisted(player: ListedPlayer): boolean;
+  stop(): Promise<void>;
+}
+
+const lookEveryMs = 500;
+
+/** @throws StoreError when the key of the list of forgotten players is missing */
+export async function watchPeople(
+  { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
+  log: Logger,
+): Promise<PeopleWatch> {
+  let version = dataVersion();
+  let known = await readPeople(db);
+
+  async function look(): Promise<void> {
+    const now = dataVersion();
+    if (now === version) return;
+    if ((await readRights(db)).revision !== known.revision) {
+      known = await readPeople(db);
+      log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
+    }
+    version = now;
+  }
+
+  let looking: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    looking = looking
+      .then(look)
+      .catch((error: unknown) => log.error({ err: error }, 'could not read who is hidden or forgotten'));
+  }, lookEveryMs);
+  return {
+    revision: () => known.revision,
+    isUnlisted: (player) => known.isUnlisted(player),
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
+
+async function readPeople(
+  db: ReadDatabase['db'],
+): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
+  const { revision } = await readRights(db);
+  const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
+  return {
+    revision,
+    isUnlisted({ steamId64, name }) {
+      if (steamId64 !== null) return hidden.steamIds.has(steamId64) || list.hasPerson({ steamId64 });
+      return name !== null && (hidden.names.has(nameForm(name)) || list.has(nameForm(name)));
+    },
+  };
+}
+
+/** The players on a server without those who are hidden or forgotten; they still count. */
+export function withoutUnlisted(
+  online: OnlinePlayers,
+  people: Pick<PeopleWatch, 'isUnlisted'>,
+): OnlinePlayers {
+  const players = online.players.filter((player) => !people.isUnlisted(player));
+  return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
+}

@@ -1,0 +1,154 @@
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import { completed, type IdentityRow, type PersonIdentity } from '../players/person-identity.ts';
+import { eraseLogState } from './erase-log-state.ts';
+import { erasePlayer, findPersons, type StoredPerson } from './erase-player.ts';
+import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
+import { fileOf, ForgottenList, formsOf, nameForm, readForgottenList, readRights } from './forgotten-list.ts';
+import { findPlayersNamed } from './find-named.ts';
+import { visibility } from './tables.ts';
+
+/** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
+export type RightsTarget = { identity: PersonIdentity } | { name: string };
+
+export interface Forgotten {
+  /** Stored players whose data were deleted; 0: none was stored, and none will be. */
+  players: number;
+  /** How many of them are banned, so that their identifiers stay. */
+  banned: number;
+}
+
+/** The stored players that are meant. */
+export async function findTargets(
+  db: Pick<Database, 'selectFrom'>,
+  target: RightsTarget,
+): Promise<StoredPerson[]> {
+  const persons =
+    'name' in target
+      ? await findPlayersNamed(db, target.name)
+      : await findPersons(db, [completed(target.identity)]);
+  return persons.filter(({ hidden }) => hidden !== visibility.nobody);
+}
+
+/**
+ * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
+ * known form of the identifiers. A name alone forgets everybody who goes or went by it.
+ * @throws StoreError when the list's key is missing
+ */
+export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
+  // Before the transaction: the key must be on the disk before anything depends on it.
+  const file = await fileOf(db);
+  const { key_check } = await readRights(db);
+  const key = key_check === null ? readOrMakeForgottenKey(dirname(file)) : readForgottenKey(file, key_check);
+  return await db.transaction().execute(async (tx) => {
+    const keyed = new ForgottenList(0, key, new Set());
+    await tx
+      .updateTable('rights')
+      .set({ key_check: keyCheckOf(key) })
+      .execute();
+    const persons = await findTargets(tx, target);
+    const identity = 'identity' in target ? completed(target.identity) : null;
+    if ('name' in target) await addHashes(tx, [keyed.hashOf(nameForm(target.name))]);
+    return await forgetPersons(tx, keyed, persons, identity === null ? [] : [identity]);
+  });
+}
+
+/**
+ * Which of these people are forgotten. Forms of their identifiers that were not known yet join the list, and what was
+ * stored under them is deleted. To be called before the people are stored, in the same transaction.
+ * @returns for each person whether it is forgotten, and whether the list has grown
+ */
+export async function screenPeople(
+  tx: Database,
+  people: readonly PersonIdentity[],
+): Promise<{ forgotten: boolean[]; hasGrown: boolean }> {
+  const nobody = { forgotten: people.map(() => false), hasGrown: false };
+  if (people.length === 0) return nobody;
+  let list = await readForgottenList(tx);
+  if (list.isEmpty) return nobody;
+  let hasGrown = false;
+  for (;;) {
+    const found = people.filter((person) => list.hasPerson(person));
+    const joined = found.filter((person) => !formsOf(person).every((form) => list.has(form)));
+    if (joined.length === 0) break;
+    const rows = joined.map((person) => completed(person));
+    await forgetPersons(tx, list, await findPersons(tx, rows), rows);
+    hasGrown = true;
+    list = await readForgottenList(tx);
+  }
+  return { forgotten: people.map((person) => list.hasPerson(person)), hasGrown };
+}
+
+/** Deletes these players and whoever turns out to be one of them, and adds all their forms to the list. */
+export async function forgetPersons(
+  tx: Database,
+  list: ForgottenList,
+  persons: readonly StoredPerson[],
+  others: readonly IdentityRow[],
+): Promise<Forgotten> {
+  const all = new Map(persons.map((person) => [person.id, person]));
+  // A stored player may have identifiers by which other projects know the person.
+  for (let known = -1; known !== all.size;) {
+    known = all.size;
+    for (const person of await findPersons(tx, [...all.values(), ...others])) all.set(person.id, person);
+  }
+  const rows = [...all.values(), ...others];
+  const forms = new Set(rows.flatMap((row) => formsOf(identityOfRow(row))));
+  const names = await namesOf(tx, [...all.keys()]);
+  const hashes = [...forms, ...names.map(nameForm)].map((form) => list.hashOf(form));
+  await addHashes(tx, hashes);
+  await sql`
+    UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1, wipe_wanted = 1
+  `.execute(tx);
+  const { revision } = await readRights(tx);
+  const grown = list.with(hashes);
+  const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
+  let banned = 0;
+  for (const person of stored) if (await erasePlayer(tx, grown, person, revision)) banned += 1;
+  const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
+    [dayz_id, steam_id64].filter((id) => id !== null),
+  );
+  if (gameIds.length > 0) await eraseLogState(tx, grown, { gameIds: [...new Set(gameIds)], names });
+  return { players: stored.length, banned };
+}
+
+export function identityOfRow({
+  steam_id64,
+  dayz_id,
+  battleye_guid,
+  cftools_id,
+}: IdentityRow): PersonIdentity {
+  return {
+    steamId64: steam_id64,
+    dayzId: dayz_id,
+    battleyeGuid: battleye_guid,
+    cftoolsId: cftools_id,
+  };
+}
+
+async function namesOf(tx: Database, playerIds: readonly number[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('player_alias')
+    .select('name')
+    .distinct()
+    .where('player_id', 'in', playerIds)
+    .where('name', '<>', '')
+    .execute();
+  const banned = await tx
+    .selectFrom('ban')
+    .select('player_name as name')
+    .distinct()
+    .where('player_id', 'in', playerIds)
+    .where('player_name', 'is not', null)
+    .execute();
+  return [...new Set([...rows, ...banned].flatMap(({ name }) => name ?? []))];
+}
+
+/** Adds hashes to the list. */
+export async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
+  await eachChunk(hashes, async (json) => {
+    await sql`INSERT OR IGNORE INTO forgotten (hash) SELECT value FROM json_each(${json})`.execute(tx);
+  });
+}

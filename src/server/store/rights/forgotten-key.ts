@@ -1,0 +1,86 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StoreError } from '../engine/error.ts';
+
+/*
+ * The key of the list of forgotten players is a file of its own beside the store. It is in no backup: whoever has a
+ * copy of the store alone cannot test which players are on the list.
+ */
+
+const keyBytes = 32;
+
+/** Path of the key in a data folder. */
+export function forgottenKeyFile(dataFolder: string): string {
+  return join(dataFolder, 'forgotten.key');
+}
+
+export function hashWith(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
+
+/** The digest by which the store knows its key again. */
+export function keyCheckOf(key: Buffer): string {
+  return hashWith(key, 'key check');
+}
+
+/** Reads the key of a store. @throws StoreError when it is missing, or is another one than `check` says */
+export function readForgottenKey(storeFile: string, check: string): Buffer {
+  const file = forgottenKeyFile(dirname(storeFile));
+  const key = readKey(file);
+  if (key === null) {
+    throw new StoreError(
+      `${file} is missing: it is the key of the list of forgotten players in ${storeFile}. ` +
+        'Copy it from where this data folder was before; without it, forgotten players would come back.',
+    );
+  }
+  const [found, wanted] = [keyCheckOf(key), check].map((text) => Buffer.from(text));
+  if (found?.length !== wanted?.length || !timingSafeEqual(found as Buffer, wanted as Buffer)) {
+    throw new StoreError(
+      `${file} is not the key of the list of forgotten players in ${storeFile}. ` +
+        'Copy the key from the data folder in which that list was made.',
+    );
+  }
+  return key;
+}
+
+/** Reads the key of a data folder, or makes one, readable by its owner only. @throws when it cannot be written */
+export function readOrMakeForgottenKey(dataFolder: string): Buffer {
+  const file = forgottenKeyFile(dataFolder);
+  for (;;) {
+    const known = readKey(file);
+    if (known !== null) return known;
+    const key = randomBytes(keyBytes);
+    try {
+      const descriptor = openSync(file, 'wx', 0o600);
+      try {
+        writeSync(descriptor, `${key.toString('hex')}\n`);
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      return key;
+    } catch (error) {
+      // Another process has made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Null: there is no such file. */
+function readKey(file: string): Buffer | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new StoreError(`cannot read ${file}: ${message}`, { cause: error });
+  }
+  if (!/^[0-9a-f]{64}$/.test(text)) {
+    throw new StoreError(
+      `${file} is damaged: expected ${2 * keyBytes} hex digits. Put back a copy of it; if nobody has been forgotten, delete it.`,
+    );
+  }
+  return Buffer.from(text, 'hex');
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { StoreError } from '../engine/error.ts';
+import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
+import { hashWith, readForgottenKey } from './forgotten-key.ts';
+import type { RightsTable } from './tables.ts';
+
+type Reader = Pick<Database, 'selectFrom'>;
+
+/** The forms under which a person is known, as text: every identifier with its kind. */
+export function formsOf(identity: PersonIdentity): string[] {
+  const { steam_id64, dayz_id, battleye_guid, cftools_id } = completed(identity);
+  return [
+    ...(steam_id64 === null ? [] : [`steam ${steam_id64}`]),
+    ...(dayz_id === null ? [] : [`game ${dayz_id}`]),
+    ...(battleye_guid === null ? [] : [`battleye ${battleye_guid.toLowerCase()}`]),
+    ...(cftools_id === null ? [] : [`cftools ${cftools_id.toLowerCase()}`]),
+  ];
+}
+
+/** A name that was used by a forgotten player; lists of a query that name players without identifiers leave it out. */
+export const nameForm = (name: string): string => `name ${name.trim().toLowerCase()}`;
+
+/** Game ids that stand for forgotten players start with it; no game's ids do. */
+const pseudonymMark = '~';
+export const isPseudonym = (gameId: string): boolean => gameId.startsWith(pseudonymMark);
+
+/**
+ * The people who are forgotten, as keyed hashes of every known form of their identifiers. In the state of a log's reader
+ * and in deaths, a pseudonym stands for such a person: the same throughout a run, another in each, so that reading on and
+ * reading again find the same rows.
+ */
+export class ForgottenList {
+  /** `rights.list_revision`. */
+  readonly revision: number;
+  readonly #key: Buffer | null;
+  readonly #hashes: ReadonlySet<string>;
+
+  constructor(revision: number, key: Buffer | null, hashes: ReadonlySet<string>) {
+    this.revision = revision;
+    this.#key = key;
+    this.#hashes = hashes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#hashes.size === 0;
+  }
+
+  /** The hashes of all forms, in no order. */
+  get hashes(): ReadonlySet<string> {
+    return this.#hashes;
+  }
+
+  /** The same list with more hashes. */
+  with(hashes: readonly string[]): ForgottenList {
+    return new ForgottenList(this.revision, this.#key, new Set([...this.#hashes, ...hashes]));
+  }
+
+  hashOf(form: string): string {
+    if (this.#key === null) throw new Error('a list without a key has no hashes');
+    return hashWith(this.#key, form);
+  }
+
+  has(form: string): boolean {
+    return !this.isEmpty && this.#hashes.has(this.hashOf(form));
+  }
+
+  hasPerson(identity: PersonIdentity): boolean {
+    return !this.isEmpty && formsOf(identity).some((form) => this.has(form));
+  }
+
+  /** Gives the pseudonyms of forgotten players in a run; null: the player is not forgotten. */
+  pseudonyms(header: string): (gameId: string) => string | null {
+    if (this.isEmpty) return () => null;
+    const known = new Map<string, string | null>();
+    return (gameId) => {
+      let pseudonym = known.get(gameId);
+      if (pseudonym === undefined) {
+        const isForgotten = !isPseudonym(gameId) && this.hasPerson(identityOfGameId(gameId));
+        pseudonym = isForgotten ? this.pseudonymOf(header, gameId) : null;
+        known.set(gameId, pseudonym);
+      }
+      return pseudonym;
+    };
+  }
+
+  pseudonymOf(header: string, gameId: string): string {
+    return `${pseudonymMark}${this.hashOf(`run ${header} ${gameId}`)}`;
+  }
+
+  /**
+   * Text with the names of forgotten players replaced. A name counts from word to word.
+   * @param mask what replaces a name
+   */
+  withoutNames(text: string, mask = '…'): string {
+    if (this.isEmpty) return text;
+    const words = [...text.matchAll(/\S+/g)].map(
+      ({ 0: word, index }) => [index, index + word.length] as const,
+    );
+    for (let length = Math.min(longestNameWords, words.length); length > 0; length -= 1) {
+      for (let first = 0; first + length <= words.length; first += 1) {
+        const [from, to] = [words[first]?.[0] ?? 0, words[first + length - 1]?.[1] ?? 0];
+        const phrase = text.slice(from, to);
+        const bare = phrase.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+        if (![phrase, bare].some((name) => name !== '' && name !== mask && this.has(nameForm(name))))
+          continue;
+        return this.withoutNames(`${text.slice(0, from)}${mask}${text.slice(to)}`, mask);
+      }
+    }
+    return text;
+  }
+}
+
+/** Names have at most about thirty characters. */
+const longestNameWords = 6;
+
+/** @throws StoreError when the list's key is missing */
+export async function readForgottenList(db: Reader): Promise<ForgottenList> {
+  const { list_revision, key_check } = await readRights(db);
+  if (key_check === null) return new ForgottenList(list_revision, null, new Set());
+  const key = readForgottenKey(await fileOf(db), key_check);
+  const rows = await db.selectFrom('forgotten').select('hash').execute();
+  return new ForgottenList(list_revision, key, new Set(rows.map(({ hash }) => hash)));
+}
+
+export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {
+  return await db
+    .selectFrom('rights')
+    .select(['revision', 'list_revision', 'key_check', 'wipe_wanted'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Path of the store's file. */
+export async function fileOf(db: Reader): Promise<string> {
+  const { file } = await db
+    .selectFrom(sql<{ name: string; file: string }>`pragma_database_list`.as('list'))
+    .select('list.file')
+    .where('list.name', '=', 'main')
+    .executeTakeFirstOrThrow();
+  return file;
+}
+
+/** The list of forgotten players has grown since logs began to be read with it: they must be read again. */
+export class ListChangedError extends StoreError {
+  constructor() {
+    super('players were forgotten while logs were read: read them again');
+  }
+}
+
+/** To be called in the transaction that stores what was read with the list. @throws ListChangedError */
+export async function requireSameList(tx: Database, list: ForgottenList): Promise<void> {
+  const { list_revision } = await readRights(tx);
+  if (list_revision !== list.revision) throw new ListChangedError();
+}

@@ -1,0 +1,38 @@
+/** What players may see of a player: the values of `player.hidden`. */
+export const visibility = {
+  shown: 0,
+  hidden: 1,
+  /** Forgotten, and kept without a name because a ban needs the identifiers. */
+  banned: 2,
+  /** Stands for every forgotten player in deaths; one row of a project, without any data. */
+  nobody: 3,
+} as const;
+
+/** The only row counts what hide, show and forget have changed. */
+export interface RightsTable {
+  id: number;
+  /** Raised by every change. */
+  revision: number;
+  /** Raised when the list of forgotten players grows. */
+  list_revision: number;
+  /** A digest by which the key of the list is known again; NULL: nobody is forgotten. */
+  key_check: string | null;
+  /** 1: deleted data may still be in unused parts of the file. */
+  wipe_wanted: number;
+}
+
+/** A form of an identifier of a forgotten player, as an HMAC; see `ForgottenList`. */
+export interface ForgottenTable {
+  hash: string;
+}
+
+/** The message of a kill feed that contains a death. */
+export interface FeedMessageTable {
+  death_id: number;
+  /** The feed's key. */
+  feed: string;
+  channel_id: string;
+  message_id: string;
+  /** The `rights.revision` that its text agrees with. */
+  revision: number;
+}

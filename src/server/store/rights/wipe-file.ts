@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../database.ts';
+import { readRights } from './forgotten-list.ts';
+
+/** How long to wait for readers of the log of writes; each reads for a moment. */
+const checkpointTries = 100;
+const tryAgainMs = 50;
+
+/**
+ * Removes deleted data from the store's file. SQLite leaves deleted rows in unused parts of its file and in the
+ * write-ahead log; the file is written anew without them, and the log is emptied. It needs as much free space as the file
+ * has, and other writers wait meanwhile.
+ * @returns false: somebody was reading all the time, so the log of writes still has them
+ */
+export async function wipeDeleted(db: Database): Promise<boolean> {
+  await sql`VACUUM`.execute(db);
+  for (let tries = 0; tries < checkpointTries; tries += 1) {
+    const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+    if (rows[0]?.busy === 0) {
+      await sql`UPDATE rights SET wipe_wanted = 0`.execute(db);
+      return true;
+    }
+    await sleep(tryAgainMs);
+  }
+  return false;
+}
+
+/** The same if players were forgotten since the last time. */
+export async function wipeIfWanted(db: Database): Promise<void> {
+  if ((await readRights(db)).wipe_wanted === 1) await wipeDeleted(db);
+}

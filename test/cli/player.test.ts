@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { run as outpostRun } from '../../src/cli/program.ts';
+import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
+import { filesWith } from '../server/store/rights/rights-world.ts';
+
+let folder: string;
+let data: string;
+let log: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-player-'));
+  data = join(folder, 'data');
+  const config = join(folder, 'outpost.yaml');
+  writeFileSync(
+    config,
+    'projects: [{ slug: p, name: P, servers: [{ id: s, name: S, game: dayz, host: localhost, port: 2302, timezone: UTC }] }]',
+  );
+  vi.stubEnv('OUTPOST_CONFIG', config);
+  vi.stubEnv('OUTPOST_DATA', data);
+  log = join(folder, 'a.ADM');
+  const player = (name: string, id: string, dead = '') =>
+    `Player "${name}"${dead} (id=${id} pos=<1.0, 2.0, 3.0>)`;
+  writeFileSync(
+    log,
+    run(
+      `12:00:01 | Player "Annabella"(id=${idA}) is connected`,
+      `12:00:02 | Player "Bertram"(id=${idB}) is connected`,
+      `12:10:00 | ${player('Annabella', idA, ' (DEAD)')} killed by ${player('Bertram', idB)} with M4A1 from 50.5 meters`,
+    ),
+  );
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function outpost(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const output = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+  const code = await outpostRun(args, output);
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+test('hides a player and shows the player again, by any identifier', async () => {
+  expect(await outpost('player', 'hide', idA)).toMatchObject({ code: 0, out: 'Hidden: 1 player.' });
+  expect(await outpost('player', 'show', steamA)).toMatchObject({ code: 0, out: 'Shown again: 1 player.' });
+  expect(await outpost('player', 'hide', '--name', 'bertram', '--json')).toMatchObject({ code: 0 });
+  expect(await outpost('player', 'hide', '76561197960265729')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Nothing was changed'),
+  });
+});
+
+test('forgets a player so that no file in the data folder has the player, and names older backups', async () => {
+  const small = await openSmallStore(data, pino({ level: 'silent' }));
+  await small.of('bot').set('player:123', steamA);
+  await small.of('bot').set('player:456', '76561197960265729');
+  await small.close();
+  const backup = await outpost('backup');
+  expect(backup.code).toBe(0);
+  expect(filesWith(data, idA)).not.toEqual([]);
+  expect(await outpost('player', 'forget', steamA)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('add --yes'),
+  });
+
+  const { code, out, err } = await outpost('player', 'forget', steamA, '--yes', '--json');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const result = JSON.parse(out) as { backups: string[] };
+  expect(result).toMatchObject({ players: 1, banned: 0, links: 1, wiped: true });
+  expect(result.backups).toEqual([expect.stringContaining('backups')]);
+  const isBackup = (file: string): boolean => file.includes('backups');
+  for (const text of [idA, steamA, 'Annabella'])
+    expect(filesWith(data, text).filter((file) => !isBackup(file))).toEqual([]);
+  expect(filesWith(data, '76561197960265729')).not.toEqual([]);
+
+  // A backup from before comes back without the player.
+  const again = await outpost('restore', result.backups[0] as string, '--json');
+  expect(again).toMatchObject({ code: 0 });
+  const kept = (file: string): boolean => isBackup(file) || file.includes('before-restore');
+  for (const text of [idA, steamA, 'Annabella'])
+    expect(filesWith(data, text).filter((file) => !kept(file))).toEqual([]);
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  expect(filesWith(data, idA).filter((file) => !kept(file))).toEqual([]);
+  expect(filesWith(data, idB)).not.toEqual([]);
+});
+
+test('a restore needs the key of the list', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  const backup = join(folder, 'a.backup');
+  expect((await outpost('backup', backup)).code).toBe(0);
+  expect(filesWith(folder, 'x'.repeat(9))).toEqual([]);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
+  const refused = await outpost('restore', backup);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/forgotten\.key is missing/) });
+  mkdirSync(join(folder, 'other'), { recursive: true });
+  const { copyFileSync } = await import('node:fs');
+  copyFileSync(join(data, 'forgotten.key'), join(folder, 'other', 'forgotten.key'));
+  expect((await outpost('restore', backup)).code).toBe(0);
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  expect(filesWith(join(folder, 'other'), idA)).toEqual([]);
+});
+
+test('prints what is stored of a player', async () => {
+  const { players } = JSON.parse((await outpost('player', 'export', idA)).out) as { players: object[] };
+  expect(players).toEqual([
+    expect.objectContaining({
+      player: [expect.objectContaining({ name: 'Annabella', dayz_id: idA })],
+      deaths: [expect.objectContaining({ weapon: 'M4A1' })],
+    }),
+  ]);
+});
+
+test.each([[[]], [['nobody']], [[steamA, '--name', 'Annabella']]])('expects one player: %j', async (args) => {
+  expect(await outpost('player', 'hide', ...args)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('SteamID64'),
+  });
+});

@@ -1,0 +1,2 @@
+/** Nobody is hidden or forgotten. */
+export const allListed = { revision: () => 0, isUnlisted: () => false };

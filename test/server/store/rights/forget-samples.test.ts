@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Database } from '../../../../src/server/store/database.ts';
+import { findPlayer } from '../../../../src/server/store/players/player-profiles.ts';
+import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
+import { wipeDeleted } from '../../../../src/server/store/rights/wipe-file.ts';
+import { importLogs } from '../../../harness/logs.ts';
+import { sampleServers, samples, temporaryFolder, temporaryStore } from '../../ingest/fixture.ts';
+import { busiestPlayer, filesWith, namesOfPlayer, othersFigures } from './rights-world.ts';
+
+/** Every sample log of every server. */
+async function importSamples(db: Database): Promise<void> {
+  for (const server of sampleServers) {
+    const folder = join(samples, server);
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    await importLogs(db, { serverId: server, files });
+  }
+}
+
+test('a forgotten player is gone, stays gone, and nobody else changes', { timeout: 120_000 }, async () => {
+  const folder = temporaryFolder();
+  const db = await temporaryStore(sampleServers, 'UTC', folder);
+  await importSamples(db);
+  const player = await busiestPlayer(db);
+  const dayzId = player.dayz_id ?? '';
+  const steamId64 = player.steam_id64 ?? '';
+  const names = await namesOfPlayer(db, player.id);
+  expect(names.length).toBeGreaterThan(0);
+  const before = await othersFigures(db, dayzId);
+  expect(filesWith(folder, dayzId)).not.toEqual([]);
+
+  expect(await forgetPlayer(db, { identity: { steamId64 } })).toEqual({ players: 1, banned: 0 });
+  expect(await wipeDeleted(db)).toBe(true);
+
+  const gone = async () => {
+    for (const text of [dayzId, steamId64, player.battleye_guid ?? '', ...names])
+      expect(filesWith(folder, text), text).toEqual([]);
+    expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamId64 })).toBeNull();
+    expect(await othersFigures(db, dayzId)).toEqual(before);
+  };
+  await gone();
+
+  await importSamples(db);
+  await wipeDeleted(db);
+  await gone();
+  // As after an update that counts anew.
+  await db.updateTable('log_run').set({ counts_version: 0 }).execute();
+  await importSamples(db);
+  await wipeDeleted(db);
+  await gone();
+});
