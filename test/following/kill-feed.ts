@@ -1,17 +1,14 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { startLocalDiscord } from 'local-discord';
-import { dayzIdOf } from '../../src/api/identifiers.ts';
-import * as lines from '../../src/demo/admin-log-lines.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { createWorkplace, type Running } from '../harness/outpost-process.ts';
+import { createKillLog } from './kill-log.ts';
 
 const token = 'local-bot-token';
 const guildId = '1100000000000000001';
 const channelId = '1100000000000000101';
-const weapon = { name: 'M4-A1', ammunition: 'Bullet_556x45', damage: 34.5, reach: 250 };
 const longestLifeMs = 2_000;
 const awayMs = 180_000;
 const patienceMs = 300_000;
@@ -125,37 +122,4 @@ function backdate(file: string): void {
   } finally {
     sqlite.close();
   }
-}
-
-/** A log whose clock is in UTC, in which one player kills all others. */
-function createKillLog(folder: string): {
-  folder: string;
-  died: string[];
-  kill(): void;
-  /** A kill that does not count. */
-  warmUp(): void;
-} {
-  mkdirSync(folder);
-  const file = join(folder, 'DayZServer_x64.ADM');
-  const local = (): string => new Date().toISOString().slice(0, 19).replace('T', ' ');
-  writeFileSync(file, lines.header(local()));
-  let players = 0;
-  const survivor = (name: string, health: number): lines.Survivor => {
-    players += 1;
-    const id = dayzIdOf(String(76_561_202_200_000_000n + BigInt(players)));
-    return { name, id, east: 100, north: 100, health };
-  };
-  const killer = survivor('Killer', 100);
-  const write = (name: string): void =>
-    appendFileSync(file, `${local().slice(11)} | ${lines.killed(survivor(name, 0), killer, weapon, 100)}\n`);
-  const died: string[] = [];
-  return {
-    folder,
-    died,
-    kill() {
-      died.push(`v${died.length}`);
-      write(died.at(-1)!);
-    },
-    warmUp: () => write('warmup'),
-  };
 }

@@ -88,7 +88,11 @@ const json: Record<string, string> = {
 
 function fill(sqlite: SQLite.Database, table: string): void {
   const columns = sqlite.pragma(`table_info("${table}")`) as Column[];
-  const keys = sqlite.pragma(`foreign_key_list("${table}")`) as { from: string; table: string; to: string | null }[];
+  const keys = sqlite.pragma(`foreign_key_list("${table}")`) as {
+    from: string;
+    table: string;
+    to: string | null;
+  }[];
   for (const number of [0, 1]) {
     const values = columns.map(({ name, type, notnull, dflt_value }) => {
       const key = keys.find(({ from }) => from === name);

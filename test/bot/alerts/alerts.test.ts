@@ -77,6 +77,38 @@ describe('an alert', () => {
     expect(world.discord.messages(channelId)[1]?.embeds[0]?.description).toContain('11m');
   });
 
+  it('is not sent for what may have been reported before the store was restored, and is for what follows', async () => {
+    const schedules = [
+      data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240, timeOfDay: '00:00' }),
+    ];
+    const rules = {
+      down: { afterMinutes: 3 },
+      players: { atLeast: 50, cooldownMinutes: 30 },
+      restart: { minutesBefore: 240 },
+    };
+    const { world, see, watch, handlers } = await startAlerts(rules);
+    await using _ = world;
+    handlers.listSchedules = () => ({ schedules });
+    await watch(1);
+    const before = sent(world).length;
+    await world.keyv.clear();
+    await world.keyv.set('restored', true);
+    see({ status: 'UNKNOWN', players: null });
+    await world.restart();
+    await watch(1);
+    expect(await world.keyv.get('restored')).toBe(true);
+    see(offline);
+    await watch(10);
+    expect(sent(world).slice(before)).toEqual([]);
+    expect(await world.keyv.get('restored')).toBeUndefined();
+    see({ players: 55 });
+    await watch(1);
+    expect(sent(world).slice(before)).toEqual(['🟢 Northwood | Chernarus is back online']);
+    see(offline);
+    await watch(5);
+    expect(sent(world).slice(before + 1)).toEqual(['🔴 Northwood | Chernarus is down']);
+  });
+
   it.each([-24, -1, 1, 24])('comes as if nothing was when the wall clock is set by %i h', async (hours) => {
     const { world, see, watch, clock } = await startAlerts({
       down: { afterMinutes: 3 },

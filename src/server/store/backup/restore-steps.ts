@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { latestDeathId } from '../kills/deaths.ts';
 
 export interface RestoreStep {
   /**
@@ -7,6 +9,9 @@ export interface RestoreStep {
    */
   run(db: Database, dataFolder: string): Promise<void>;
 }
+
+/** More deaths than any store records between a backup and its restore. */
+const idsBetween = 1_000_000_000;
 
 /** What is done to a store between its extraction and its use, in this order. */
 export const restoreSteps: readonly RestoreStep[] = [
@@ -19,6 +24,14 @@ export const restoreSteps: readonly RestoreStep[] = [
         .columns(['server_id'])
         .expression(db.selectFrom('server').select('id'))
         .execute();
+    },
+  },
+  {
+    // Ids of deaths are never given again: messages of kill feeds go by them. Those given since the backup are unknown.
+    async run(db) {
+      const last = await latestDeathId(db);
+      await sql`DELETE FROM sqlite_sequence WHERE name = 'death'`.execute(db);
+      await sql`INSERT INTO sqlite_sequence (name, seq) VALUES ('death', ${last + idsBetween})`.execute(db);
     },
   },
 ];

@@ -76,8 +76,11 @@ export function contentsOf(folder: string): Record<string, string> {
     (path) => statSync(join(folder, path)).isFile() && !/-(?:wal|shm)$|\.lock/.test(path),
   );
   return Object.fromEntries(
-    paths
-      .toSorted()
-      .map((path) => [path, createHash('sha256').update(readFileSync(join(folder, path))).digest('hex')]),
+    paths.toSorted().map((path) => [
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(folder, path)))
+        .digest('hex'),
+    ]),
   );
 }

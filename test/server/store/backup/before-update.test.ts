@@ -7,7 +7,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { listBackups } from '../../../../src/server/store/backup/backup-folder.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
 import { migrations } from '../../../../src/server/store/migrations/index.ts';
-import { type EarlierStore, makeEarlierStores, rowsIn, type TableRows } from '../../../harness/earlier-stores.ts';
+import {
+  type EarlierStore,
+  makeEarlierStores,
+  rowsIn,
+  type TableRows,
+} from '../../../harness/earlier-stores.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
 import { restore, temporaryFolder } from './backup-world.ts';
 
@@ -60,30 +65,34 @@ function lost(before: TableRows, after: TableRows): unknown[] {
       const columns = Object.keys(row).filter(
         (column) => now[0] !== undefined && column in now[0] && computed[name]?.includes(column) !== true,
       );
-      const isSame = (each: TableRows[string][number]) => columns.every((column) => each[column] === row[column]);
+      const isSame = (each: TableRows[string][number]) =>
+        columns.every((column) => each[column] === row[column]);
       return columns.length === 0 || !now.some(isSame);
     });
   });
 }
 
-test.each(names.slice(0, -1))('a store at %s opens, keeps its data, and is backed up before', async (name) => {
-  const { rows } = at(name);
-  expect(Object.values(rows).every((each) => each.length > 0)).toBe(true);
-  const folder = placed(name);
-  await open(folder);
-  expect(lost(rows, rowsIn(storeFile(folder)))).toEqual([]);
-  const sqlite = new SQLite(storeFile(folder));
-  expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-  expect(sqlite.pragma('foreign_key_check')).toEqual([]);
-  sqlite.close();
+test.each(names.slice(0, -1))(
+  'a store at %s opens, keeps its data, and is backed up before',
+  async (name) => {
+    const { rows } = at(name);
+    expect(Object.values(rows).every((each) => each.length > 0)).toBe(true);
+    const folder = placed(name);
+    await open(folder);
+    expect(lost(rows, rowsIn(storeFile(folder)))).toEqual([]);
+    const sqlite = new SQLite(storeFile(folder));
+    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(sqlite.pragma('foreign_key_check')).toEqual([]);
+    sqlite.close();
 
-  const [backup, ...others] = await listBackups(folder);
-  expect(others).toEqual([]);
-  expect(backup?.manifest).toMatchObject({ reason: 'update', schema: name });
-  const target = temporaryFolder();
-  await restore(backup?.file ?? '', target);
-  expect(lost(rows, rowsIn(storeFile(target)))).toEqual([]);
-});
+    const [backup, ...others] = await listBackups(folder);
+    expect(others).toEqual([]);
+    expect(backup?.manifest).toMatchObject({ reason: 'update', schema: name });
+    const target = temporaryFolder();
+    await restore(backup?.file ?? '', target);
+    expect(lost(rows, rowsIn(storeFile(target)))).toEqual([]);
+  },
+);
 
 test('a store of this version, and a new one, are not backed up', async () => {
   const folder = placed(latest);

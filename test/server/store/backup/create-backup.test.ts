@@ -68,7 +68,9 @@ test('a backup that cannot be made says why and leaves nothing behind', async ()
   const file = join(folder, 'backup.tar.gz');
   await expect(backUp(data, file)).rejects.toThrow(/^there is nothing to back up: .* does not exist\. Start/);
   await fillDataFolder(data);
-  await expect(backUp(data, join(folder, 'missing', 'b'))).rejects.toThrow(/there is no such drive or folder/);
+  await expect(backUp(data, join(folder, 'missing', 'b'))).rejects.toThrow(
+    /there is no such drive or folder/,
+  );
   const stop = new AbortController();
   stop.abort(new Error('stopped'));
   await expect(backUp(data, file, { signal: stop.signal })).rejects.toThrow('stopped');
@@ -114,7 +116,9 @@ test.skipIf(!canMountDisks)(
     if (disk === null) return context.skip('no tmpfs can be mounted here');
     const file = join(disk.folder, 'b.tar.gz');
     disk.fill(1_000);
-    await expect(backUp(data, file)).rejects.toThrow(/^a backup needs \d+ MB on the disk of .* Free some space/);
+    await expect(backUp(data, file)).rejects.toThrow(
+      /^a backup needs \d+ MB on the disk of .* Free some space/,
+    );
     disk.clear();
     const onProgress = ({ step }: { step: string }) => step === 'copy' && disk.fill(0);
     await expect(backUp(data, file, { onProgress })).rejects.toThrow(/the disk is full\. Free some space/);

@@ -117,7 +117,10 @@ test('a restore that was killed after the exchange of the stores is finished by 
   const expected = contentsOf(target)['keyv.sqlite'];
   // The state in between: the store is the new one, and Keyv the old one, tokens included.
   const { db, close } = await openWriter(storeFile(target), { busyTimeoutMs: 5_000 });
-  await db.insertInto('restored_value').values({ key: 'bot:a', value: '{"value":1,"expires":null}' }).execute();
+  await db
+    .insertInto('restored_value')
+    .values({ key: 'bot:a', value: '{"value":1,"expires":null}' })
+    .execute();
   const small = await openSmallStore(target, pino({ level: 'silent' }));
   await small.of('tokens').set(secrets[0]!, { applicationId: 'app' });
   await finishRestore(db, small);
@@ -199,10 +202,7 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
     () => fileOf(gzipSync(readFileSync(good))),
     /it is not a backup of Outpost/,
   ],
-  'an archive without its store': [
-    () => forge(({ names }) => void names.pop()),
-    /it is not a whole backup/,
-  ],
+  'an archive without its store': [() => forge(({ names }) => void names.pop()), /it is not a whole backup/],
   'entries in another order': [
     () => forge(({ names }) => void names.reverse()),
     /it is not a backup of Outpost/,
@@ -315,9 +315,14 @@ describe('refuses, and leaves the data as they are:', () => {
   });
 });
 
-test.skipIf(!canMountDisks)('a disk that is too small stays as it is (needs root on Linux)', async (context) => {
-  const disk = smallDisk(2);
-  if (disk === null) return context.skip('no tmpfs can be mounted here');
-  await expect(restore(good, disk.folder)).rejects.toThrow(/the restored store needs \d+ MB on the disk of/);
-  expect(readdirSync(disk.folder).filter((name) => name.includes('sqlite'))).toEqual([]);
-});
+test.skipIf(!canMountDisks)(
+  'a disk that is too small stays as it is (needs root on Linux)',
+  async (context) => {
+    const disk = smallDisk(2);
+    if (disk === null) return context.skip('no tmpfs can be mounted here');
+    await expect(restore(good, disk.folder)).rejects.toThrow(
+      /the restored store needs \d+ MB on the disk of/,
+    );
+    expect(readdirSync(disk.folder).filter((name) => name.includes('sqlite'))).toEqual([]);
+  },
+);

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import SQLite from 'better-sqlite3';
+import { type LocalDiscord, startLocalDiscord } from 'local-discord';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { restoredState } from '../../src/bot/restored-state.ts';
+import { compose, type Outpost } from '../../src/compose/compose.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { createBackup } from '../../src/server/store/backup/create-backup.ts';
+import { restoreBackup } from '../../src/server/store/backup/restore-backup.ts';
+import { createKillLog } from '../following/kill-log.ts';
+
+const kills = '1100000000000000101';
+const status = '1100000000000000102';
+
+const posted = (discord: LocalDiscord): string[] =>
+  discord
+    .messages(kills)
+    .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+    .map(([, name = '']) => name);
+
+/** Requests that changed or made a message of a channel. */
+const writes = (discord: LocalDiscord, channel: string): number =>
+  discord.requests.filter(({ method, path }) => method !== 'GET' && path.includes(channel)).length;
+
+function killsIn(dataFolder: string): number {
+  const sqlite = new SQLite(join(dataFolder, 'outpost.sqlite'), { readonly: true });
+  try {
+    return sqlite
+      .prepare(
+        "SELECT sum(player_kills) FROM player_stats JOIN player USING (project_id) WHERE player.id = player_id AND player.name = 'Killer'",
+      )
+      .pluck()
+      .get() as number;
+  } finally {
+    sqlite.close();
+  }
+}
+
+it.each(['the same folder', 'a new folder'])(
+  'after a restore into %s nothing is posted again, and every figure is right',
+  async (into) => {
+    const folder = mkdtempSync(join(tmpdir(), 'outpost-restore-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const guilds = [
+      {
+        id: '1100000000000000001',
+        name: 'G',
+        channels: [
+          { id: kills, name: 'kills' },
+          { id: status, name: 'status' },
+        ],
+      },
+    ];
+    let skippedMs = 0;
+    const now = (): number => Date.now() + skippedMs;
+    const discord = await startLocalDiscord({ token: 'local-bot-token', guilds, now });
+    onTestFinished(() => discord.close());
+    const log = createKillLog(join(folder, 'logs'));
+    const config = configSchema.parse({
+      http: { port: 0 },
+      projects: [
+        {
+          slug: 'p',
+          name: 'P',
+          servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 2302, logs: log.folder }],
+        },
+      ],
+      discord: {
+        killFeeds: [{ channelId: kills, servers: ['s'] }],
+        statusPosts: [{ channelId: status, servers: ['s'], cron: '* * * * * *' }],
+        locale: 'en-US',
+        presence: false,
+      },
+    });
+    let running: Outpost | undefined;
+    onTestFinished(() => running?.close());
+    const start = async (dataFolder: string): Promise<void> => {
+      const environment = {
+        configFile: '',
+        dataFolder,
+        discordToken: 'local-bot-token',
+        discordApiUrl: discord.apiUrl,
+      };
+      running = await compose({ config, environment, log: pino({ level: 'silent' }) });
+    };
+    const dataFolder = join(folder, 'data');
+    await start(dataFolder);
+    // What stands in the log when it is found is its past.
+    await expect
+      .poll(
+        () => {
+          log.warmUp();
+          return discord.messages(kills).length;
+        },
+        { interval: 1_000 },
+      )
+      .toBeGreaterThan(0);
+    log.kill();
+    await expect.poll(() => posted(discord)).toEqual(['v0']);
+    await expect.poll(() => discord.messages(status).length).toBe(1);
+    const file = join(folder, 'backup.tar.gz');
+    await createBackup({ dataFolder, file, reason: 'command', now: Date.now() });
+
+    log.kill();
+    await expect.poll(() => posted(discord)).toEqual(['v0', 'v1']);
+    // A run in a file that the backup does not know.
+    log.rotate();
+    log.kill();
+    await expect.poll(() => posted(discord)).toEqual(['v0', 'v1', 'v2']);
+    await running?.close();
+
+    const target = into === 'a new folder' ? join(folder, 'new') : dataFolder;
+    await restoreBackup({
+      file,
+      dataFolder: target,
+      configFile: '',
+      now: Date.now(),
+      botStateOf: restoredState,
+    });
+    // Discord forgets nonces, which would hide messages that are sent again.
+    skippedMs = 600_000;
+    const messages = discord.messages(kills).length;
+    const edits = writes(discord, status);
+    await start(target);
+    await expect.poll(() => writes(discord, status)).toBeGreaterThan(edits);
+    // Once the logs are read up to now, deaths are posted again.
+    const restored = new SQLite(join(target, 'outpost.sqlite'), { readonly: true });
+    onTestFinished(() => void restored.close());
+    await expect.poll(() => restored.prepare('SELECT * FROM restored_server').all()).toEqual([]);
+    log.kill();
+    await expect.poll(() => posted(discord)).toContain('v3');
+    await running?.close();
+    running = undefined;
+    expect(posted(discord)).toEqual(log.died);
+    expect(discord.messages(status)).toHaveLength(1);
+    expect(discord.messages(kills)).toHaveLength(messages + 1);
+    expect(killsIn(target)).toBe(log.written());
+  },
+);
