@@ -117,7 +117,7 @@ function referenced(
   number: number,
 ): string | number | null {
   const rows = rowsOf(sqlite, table);
-  const [key] = (sqlite.pragma(`table_info("${table}")`) as Column[]).filter(({ pk }) => pk === 1);
+  const key = (sqlite.pragma(`table_info("${table}")`) as Column[]).find(({ pk }) => pk === 1);
   const column = to ?? (rows[0]?.[from] === undefined ? key?.name : from);
   return rows[number]?.[column ?? ''] ?? null;
 }

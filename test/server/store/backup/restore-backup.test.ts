@@ -204,7 +204,7 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
   ],
   'an archive without its store': [() => forge(({ names }) => void names.pop()), /it is not a whole backup/],
   'entries in another order': [
-    () => forge(({ names }) => void names.reverse()),
+    () => forge((parts) => void (parts.names = parts.names.toReversed())),
     /it is not a backup of Outpost/,
   ],
   'an entry outside the folder': [
