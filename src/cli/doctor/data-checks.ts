@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openToOthers } from '../../server/store/engine/data-folder.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { checkStore } from '../../server/store/engine/check-store.ts';
@@ -41,13 +41,17 @@ function split(message: string): Pick<Finding, 'found' | 'next'> {
 /** Whether others on this machine can read what the config keeps private. */
 export function checkModes(folder: string): Finding[] {
   if (!existsSync(folder)) return [];
-  return openToOthers(folder).map((path) => ({
-    key,
-    tried: path,
-    status: 'warning',
-    found: 'every user of this machine can read it',
-    next: `run: chmod -R o-rwx ${JSON.stringify(folder)}`,
-  }));
+  const open = openToOthers(folder).map((path) => (path === folder ? 'it' : basename(path)));
+  if (open.length === 0) return [];
+  return [
+    {
+      key,
+      tried: folder,
+      status: 'warning',
+      found: `every user of this machine can read ${open.join(', ')}`,
+      next: `run: chmod -R o-rwx ${JSON.stringify(folder)}`,
+    },
+  ];
 }
 
 /** The state of the disk with the data folder. */

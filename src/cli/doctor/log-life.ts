@@ -18,6 +18,7 @@ export interface LogLife {
 
 /** The clock of an older log says nothing: it may be a copy. */
 const liveMs = 30 * 60_000;
+const dayMs = 86_400_000;
 /** A header is at the start, and lines are short. */
 const partBytes = 64 * 1024;
 const lineFeed = 0x0a;
@@ -45,7 +46,9 @@ export async function readLogLife(
   if (newest === null || newest.changedAt === null) return null;
   const { name, changedAt, size } = newest;
   const format = formatOf(formats, name);
-  const isLive = Math.abs(now - changedAt) < liveMs;
+  // An hour that autumn repeats could be either of two.
+  const isClear = !zone.changesAbout(Math.floor(changedAt / dayMs) * dayMs);
+  const isLive = Math.abs(now - changedAt) < liveMs && isClear;
   const lastLineAt =
     isLive && format !== null && format !== undefined
       ? await lastLine(port, port.path.join(folder, name), size, format, zone)

@@ -20,7 +20,7 @@ export function countFindings(findings: readonly GroupedFinding[]): Record<Statu
  */
 export function reportText(findings: readonly GroupedFinding[], terminal: Terminal | null): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
-    terminal?.hasColors === true ? styleText(style, text) : text;
+    terminal?.hasColors === true ? styleText(style, text, { validateStream: false }) : text;
   const columns = terminal === null ? Infinity : Math.min(terminal.columns, widest);
   const lines: string[] = [];
   for (const group of Object.keys(groups) as Group[]) {
@@ -53,16 +53,22 @@ function verdict(
     ...(warning > 0 ? [paint('yellow', count(warning, 'warning'))] : []),
     `${good} fine`,
   ];
-  return wrong + warning === 0 ? paint('green', `All is well: ${good} checks.`) : `${parts.join(', ')}.`;
+  return wrong + warning === 0
+    ? paint('green', `All is well: ${count(good, 'check')}.`)
+    : `${parts.join(', ')}.`;
 }
 
 const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
+/** Control characters may come from a game server or a file, and would reach the terminal. */
+const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}]/gu, ' ');
+
 /** Breaks a text at blanks, and words that are longer than a line where it ends. */
 function wrapped(text: string, width: number): string[] {
+  if (width === Infinity) return [printable(text).trim()];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.replaceAll(/\s+/g, ' ').split(' ')) {
+  for (const word of printable(text).split(/ +/)) {
     let rest = word;
     if (line !== '' && line.length + 1 + rest.length > width) {
       lines.push(line);

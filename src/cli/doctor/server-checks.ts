@@ -3,6 +3,7 @@ import type { BanlistConfig, Config, ServerConfig } from '../../config/schema.ts
 import { defaultGame } from '../../config/schema/server.ts';
 import { offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
 import { activeSources } from '../../server/ingest/configured-sources.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { type HostTrust, trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
 import type { Finding } from '../check-config/finding.ts';
@@ -71,55 +72,85 @@ function checksOf(server: ServerConfig, files: SourceFiles, trust: HostTrust, ma
     const { checkPort } = await import('../check-config/port-checks.ts');
     return await checkPort(server);
   });
+  const paths = once(async () => await checkServer(server, files, trust));
+  const isUntouched = once(async () => await isNeverStarted(server, files, query, paths));
+  const check = (subject: string, run: Check['run']): Check => ({
+    group: 'servers',
+    subject: `${subject} of ${id}`,
+    run,
+  });
   return [
-    {
-      group: 'servers',
-      subject: `query of ${id}`,
-      async run() {
-        const { checkQueryKeys } = await import('../check-config/port-checks.ts');
-        return [...checkQueryKeys(server), (await query()).finding];
-      },
-    },
-    {
-      group: 'servers',
-      subject: `files of ${id}`,
-      run: async () => await checkFiles(server, files, trust, machine, query),
-    },
+    check('query', async () => {
+      const { checkQueryKeys } = await import('../check-config/port-checks.ts');
+      const { finding } = await query();
+      return [...checkQueryKeys(server), (await isUntouched()) ? untouched(finding) : finding];
+    }),
+    check('files', async () =>
+      (await isUntouched())
+        ? (await paths()).map((finding) => (finding.key === `${id}.logs` ? untouched(finding) : finding))
+        : await paths(),
+    ),
+    check(
+      'log and settings',
+      async () => await checkLife(server, files, machine, await query(), await paths()),
+    ),
   ];
 }
 
 type Answer = { finding: Finding; players: number | null };
 
-async function checkFiles(
+const isReadable = (key: string, findings: readonly Finding[]): boolean =>
+  findings.every((finding) => finding.key !== key || finding.status !== 'wrong');
+
+const portOf = ({ id }: ServerConfig, files: SourceFiles): FilePort => files.of(id).of(`${id} doctor`);
+
+/** A game server that does not answer, and whose folder of logs has nothing in it. */
+async function isNeverStarted(
   server: ServerConfig,
   files: SourceFiles,
-  trust: HostTrust,
-  { now, zone }: Machine,
   query: () => Promise<Answer>,
+  paths: () => Promise<readonly Finding[]>,
+): Promise<boolean> {
+  const { id, logs } = server;
+  if (logs === undefined || isReadable(`${id}.logs`, await paths())) return false;
+  if (!isReadable(`${id}.files`, await paths()) || (await query()).finding.status === 'good') return false;
+  const entries = await portOf(server, files)
+    .list(logs, { matching: /^/, stat: [] })
+    .catch(() => null);
+  return entries?.length === 0;
+}
+
+const untouched = ({ key, tried }: Finding): Finding => ({
+  key,
+  tried,
+  status: 'good',
+  found: 'nothing yet: the game server does not answer, and its folder of logs is empty',
+  next: 'start the game server with -adminlog, then run the doctor again',
+});
+
+/** What the newest log and serverDZ.cfg say. */
+async function checkLife(
+  server: ServerConfig,
+  files: SourceFiles,
+  { now, zone }: Machine,
+  { finding, players }: Answer,
+  paths: readonly Finding[],
 ): Promise<Finding[]> {
-  const findings = await checkServer(server, files, trust);
   const { id, logs, game } = server;
-  const isReadable = (key: string): boolean =>
-    findings.every((finding) => finding.key !== key || finding.status !== 'wrong');
-  if (!isReadable(`${id}.files`)) return findings;
-  const answer = await query();
-  const isLocal = files.placeOf(id) === undefined;
-  const port = files.of(id).of(`${id} doctor`);
-  const isZoneProved = findings.some(
-    ({ key, status, next }) => key === `${id}.logs` && status === 'warning' && next === offZoneRemedy,
-  );
-  const life =
-    logs !== undefined && isReadable(`${id}.logs`) && !isZoneProved
-      ? await readLogLife(server, port, now())
-      : null;
-  if (life !== null) {
+  if (!isReadable(`${id}.files`, paths)) return [];
+  const port = portOf(server, files);
+  const findings: Finding[] = [];
+  // The zone is reported already.
+  const isZoneWrong = paths.some(({ next }) => next === offZoneRemedy);
+  if (logs !== undefined && isReadable(`${id}.logs`, paths) && !isZoneWrong) {
+    const life = await readLogLife(server, port, now());
+    const isLocal = files.placeOf(id) === undefined;
     const isSeldom = port.pollEveryMs >= seldomMs;
-    const options = { players: answer.players, now: now(), machineZone: zone, isLocal, isSeldom };
-    findings.push(...checkLogLife(server, life, options));
+    const options = { players, now: now(), machineZone: zone, isLocal, isSeldom };
+    if (life !== null) findings.push(...checkLogLife(server, life, options));
   }
   const own = game === defaultGame ? await findServerConfig(server, port) : null;
-  const isAnswering = answer.finding.status === 'good';
-  if (own !== null) findings.push(...checkServerConfig(server, own, isAnswering, port));
+  if (own !== null) findings.push(...checkServerConfig(server, own, finding.status === 'good', port));
   return findings;
 }
 

@@ -1,7 +1,190 @@
-import { expect, test } from 'vitest';
-import { install, troubles } from './installation.ts';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { compose } from '../../../src/compose/compose.ts';
+import { readConfig } from '../../../src/cli/read-config.ts';
+import { readEnvironment } from '../../../src/config/load.ts';
+import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { startNitrado } from '../../harness/nitrado.ts';
+import { startTestService } from '../../harness/service.ts';
+import { startSftp } from '../../harness/sftp.ts';
+import { northwood } from '../../harness/northwood.ts';
+import { consoleLog, consoleLogName } from '../../server/ingest/console-logs.ts';
+import { seededRandom } from '../../../src/demo/random.ts';
+import { channelId, install, reportName, serverDz, troubles, type Installation } from './installation.ts';
 
-test('an installation with everything', async () => {
-  const one = await install();
+const minuteMs = 60_000;
+
+const server = (one: Installation) => {
+  const found = one.config.projects[0]?.servers?.[0];
+  if (found === undefined) throw new Error('the config has a server');
+  return found;
+};
+
+/** A service without a bot. */
+function withoutBot(one: Installation): void {
+  delete one.config.discord;
+  vi.stubEnv('DISCORD_TOKEN', '');
+}
+
+async function isWell(one: Installation): Promise<void> {
   expect(troubles(await one.diagnose())).toEqual([]);
+}
+
+test('an installation with everything', async () => await isWell(await install()));
+
+test('a service without a bot, of a server without files', async () => {
+  const one = await install();
+  withoutBot(one);
+  one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...bare(one), id: 's' }] };
+  await isWell(one);
+});
+
+const bare = (one: Installation) => ({ name: 'S', host: '127.0.0.1', port: 2302, queryPort: one.game.port });
+
+test('a bot that reads a service elsewhere, without a config', async () => {
+  const one = await install();
+  const service = await startTestService(northwood());
+  onTestFinished(async () => await service.close());
+  const { id, secret } = await service.application('northwood');
+  vi.stubEnv('OUTPOST_API_URL', service.url);
+  vi.stubEnv('OUTPOST_APPLICATION_ID', id);
+  vi.stubEnv('OUTPOST_SECRET', secret);
+  one.config = {
+    projects: [],
+    discord: { guilds: one.config.discord?.guilds, statusPosts: [{ channelId, servers: ['northwood-1'] }] },
+  };
+  await isWell(one);
+});
+
+test('files at a host with SFTP', async () => {
+  const one = await install();
+  const sftp = await startSftp({ root: one.folder });
+  onTestFinished(async () => await sftp[Symbol.asyncDispose]());
+  const password = { file: one.write('password', sftp.password) };
+  Object.assign(server(one), {
+    files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username: sftp.username, password },
+    logs: '/game/profiles',
+    playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
+  });
+  await isWell(one);
+});
+
+test('a console server at Nitrado', async () => {
+  const one = await install();
+  const startedAt = '2026-11-20 18:00:01';
+  one.write(
+    `host/config/${consoleLogName('xbox', startedAt)}`,
+    consoleLog('xbox', startedAt, seededRandom(1)),
+  );
+  const nitrado = await startNitrado({ root: one.path('host'), token: 'tok' });
+  onTestFinished(async () => await nitrado[Symbol.asyncDispose]());
+  vi.stubEnv('NITRADO_API_URL', nitrado.url);
+  const { serviceId } = nitrado;
+  const files = { type: 'nitrado' as const, serviceId, token: { file: one.write('token', 'tok') } };
+  withoutBot(one);
+  one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...bare(one), id: 's', files }] };
+  await isWell(one);
+});
+
+test('a server of another game', async () => {
+  const one = await install();
+  withoutBot(one);
+  one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...bare(one), id: 's', game: 'rust' }] };
+  await isWell(one);
+});
+
+test('several projects, and servers that are switched off', async () => {
+  const one = await install();
+  one.config.projects.push(
+    { slug: 'q', name: 'Q', servers: [{ ...bare(one), id: 't' }] },
+    {
+      slug: 'r',
+      name: 'R',
+      servers: [{ ...bare(one), id: 'u', logs: 'nowhere', queryPort: 1, active: false }],
+    },
+  );
+  await isWell(one);
+});
+
+test('two servers in one folder, each with a config of its own', async () => {
+  const one = await install();
+  const other = await startSimulatedGameServer({ name: 'T', map: 'enoch', players: 0, maxPlayers: 60 });
+  onTestFinished(async () => await other.close());
+  one.write('game/serverDZ2.cfg', serverDz({ steamQueryPort: other.port, instanceId: 2, hostname: '"Two"' }));
+  one.writeLog('game/two/DayZServer_x64.ADM', { ageMinutes: 3 * 24 * 60 });
+  one.write(`game/two/${reportName(Date.now() - 73 * 60 * minuteMs)}`, 'x');
+  one.config.projects[0]?.servers?.push({
+    ...bare(one),
+    id: 't',
+    queryPort: other.port,
+    logs: one.path('game/two'),
+  });
+  await isWell(one);
+});
+
+test('a game server that was never started', async () => {
+  const one = await install();
+  withoutBot(one);
+  rmSync(one.path('game/profiles'), { recursive: true });
+  mkdirSync(one.path('game/profiles'));
+  rmSync(one.path('game/mpmissions/dayzOffline.chernarusplus/storage_1'), { recursive: true });
+  server(one).queryPort = 1;
+  one.write('game/serverDZ.cfg', serverDz({ steamQueryPort: 1 }));
+  await isWell(one);
+});
+
+test('a game server that has just started for the first time', async () => {
+  const one = await install();
+  const now = new Date().toISOString();
+  one.write(
+    'game/profiles/DayZServer_x64.ADM',
+    `\n\n${'*'.repeat(78)}\nAdminLog started on ${now.slice(0, 10)} at ${now.slice(11, 19)}\n\n`,
+  );
+  await isWell(one);
+});
+
+test.each([
+  ['winter', '2026-01-15T22:30:00Z', 60],
+  ['summer', '2026-07-15T22:30:00Z', 120],
+  ['the night in which summer ends', '2026-10-25T01:10:00Z', 60],
+])('a server in Berlin in %s, on a machine in UTC', async (_when, at, offsetMinutes) => {
+  const one = await install();
+  withoutBot(one);
+  one.machine.now = () => Date.parse(at);
+  server(one).timezone = 'Europe/Berlin';
+  rmSync(one.path('game/profiles'), { recursive: true });
+  one.writeLog('game/profiles/DayZServer_x64.ADM', { offsetMinutes });
+  const report = `game/profiles/${reportName(Date.parse(at) + (offsetMinutes - 90) * minuteMs)}`;
+  one.write(report, 'x');
+  one.touch(report, Date.parse(at));
+  await isWell(one);
+});
+
+test.skipIf(process.platform === 'win32')('paths as Windows writes them', async () => {
+  const one = await install();
+  symlinkSync(one.path('game/profiles'), one.path('C:\\DayZ\\profiles'));
+  server(one).logs = 'C:\\DayZ\\profiles';
+  await isWell(one);
+});
+
+test('a service that runs, with the bot', async () => {
+  const one = await install();
+  await one.diagnose();
+  const outpost = await compose({
+    config: readConfig(one.path('outpost.yaml')),
+    environment: { ...readEnvironment(), discordToken: null },
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(outpost.close);
+  one.config.http = { port: Number(new URL(outpost.url).port), publicUrl: outpost.url };
+  const findings = await one.diagnose();
+  expect(troubles(findings)).toEqual([]);
+  expect(findings.map(({ found }) => found)).toEqual(
+    expect.arrayContaining([
+      'ready',
+      'reaches this service',
+      expect.stringMatching(/^process \d+ on .*, version/),
+    ]),
+  );
 });

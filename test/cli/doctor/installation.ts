@@ -196,7 +196,7 @@ export async function install(): Promise<Installation> {
     },
     path,
     write(name, content) {
-      mkdirSync(dirname(path(name)), { recursive: true });
+      mkdirSync(dirname(path(name)), { recursive: true, mode: 0o700 });
       writeFileSync(path(name), content, { mode: 0o600 });
       return path(name);
     },

@@ -20,7 +20,8 @@ export function inspectStore(file: string): StoreState | null {
   checkStore(file, 'full');
   let sqlite: SQLiteDatabase | undefined;
   try {
-    sqlite = new SQLite(file, { readonly: true, fileMustExist: true });
+    // A read-only connection would leave the files of its write-ahead log behind.
+    sqlite = new SQLite(file, { fileMustExist: true });
     refuseNewer(sqlite, file);
     return { size: statSync(file).size, needsUpdate: needsUpdate(sqlite) };
   } catch (error) {

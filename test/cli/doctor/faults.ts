@@ -1,0 +1,534 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { PermissionFlagsBits } from 'discord.js';
+import SQLite from 'better-sqlite3';
+import { onTestFinished, vi } from 'vitest';
+import { version } from '../../../src/process/version.ts';
+import { openWriter, storeFile } from '../../../src/server/store/database.ts';
+import { selfSigned } from '../../harness/certificate.ts';
+import { startSftp } from '../../harness/sftp.ts';
+import {
+  channelId,
+  guildId,
+  otherChannelId,
+  reportName,
+  serverDz,
+  token,
+  type Installation,
+} from './installation.ts';
+
+export interface Fault {
+  name: string;
+  /** Breaks an installation in which everything is well. */
+  plant: (one: Installation) => void | Promise<void>;
+  /** The findings that the doctor has then, each as "status key tried: found → next", and no others. */
+  expected: RegExp[];
+}
+
+const minuteMs = 60_000;
+const report = 'game/profiles/DayZServer_x64.ADM';
+const { EmbedLinks, AttachFiles, ReadMessageHistory, ViewChannel } = PermissionFlagsBits;
+const thread = '1100000000000000150';
+
+const server = (one: Installation) => {
+  const found = one.config.projects[0]?.servers?.[0];
+  if (found === undefined) throw new Error('the config has a server');
+  return found;
+};
+const discordOf = (one: Installation) => one.config.discord as NonNullable<typeof one.config.discord>;
+
+async function newStore(one: Installation): Promise<string> {
+  const file = storeFile(one.path('data'));
+  const writer = await openWriter(file, { busyTimeoutMs: 1_000 });
+  await writer.close();
+  for (const name of ['data/outpost.sqlite']) chmodSync(one.path(name), 0o600);
+  return file;
+}
+
+/** A program on this machine that answers each request; the config names its port. */
+async function listener(one: Installation, status: number, body: unknown): Promise<void> {
+  const http = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void http.close());
+  one.config.http = { port: (http.address() as AddressInfo).port };
+}
+
+/** A service that runs on the data folder, as its lock says. */
+function running(one: Installation, changes: { config?: string; version?: string } = {}): void {
+  const since = new Date(Date.now() - 60 * minuteMs).toISOString();
+  one.holder = { pid: 71, host: 'here', since, config: one.path('outpost.yaml'), version, ...changes };
+}
+
+export const faults: Fault[] = [
+  {
+    name: 'a Node.js that is too old',
+    plant: (one) => void (one.machine.node = '18.20.1'),
+    expected: [/^wrong Node\.js 18\.20\.1: too old.* → install Node\.js 24/],
+  },
+  {
+    name: 'a Node.js without security fixes',
+    plant: (one) => void (one.machine.node = '20.20.0'),
+    expected: [/^warning Node\.js 20\.20\.0: gets no security fixes any more since 2026-04-30 → install/],
+  },
+  {
+    name: '.env that everyone can read',
+    plant: (one) => chmodSync(one.path('.env'), 0o644),
+    expected: [/^warning \.env .*: every user of this machine can read the secrets in it → run: chmod 600 /],
+  },
+  {
+    name: 'a misspelt variable',
+    plant: (one) => {
+      vi.stubEnv('DISCORD_TOKEN', '');
+      vi.stubEnv('DISCORD_TOKE', token);
+      delete one.config.discord;
+    },
+    expected: [/^warning \.env .*DISCORD_TOKE, which Outpost does not know; did you mean DISCORD_TOKEN\? → /],
+  },
+  {
+    name: 'a line of .env with a colon',
+    plant: (one) => void one.write('.env', 'LOG_LEVEL: debug\n'),
+    expected: [/^warning \.env .*, line 1: expected LOG_LEVEL=…, so this line is not read → correct it/],
+  },
+  {
+    name: '.env.txt instead of .env',
+    plant: (one) => {
+      rmSync(one.path('.env'));
+      one.write('.env.txt', `DISCORD_TOKEN=${token}\n`);
+    },
+    expected: [/^warning \.env .*\.env\.txt is not read: rename it/],
+  },
+  {
+    name: 'only one of three variables that belong together',
+    plant: () => void vi.stubEnv('OUTPOST_API_URL', 'http://127.0.0.1:1'),
+    expected: [/^wrong config reading: OUTPOST_API_URL, .* belong together.* → /],
+  },
+  {
+    name: 'no config',
+    plant: (one) => void vi.stubEnv('OUTPOST_CONFIG', one.path('elsewhere.yaml')),
+    expected: [/^wrong config reading: There is no config at .*elsewhere\.yaml\. → /],
+  },
+  {
+    name: 'an unknown key in the config',
+    plant: (one) => void Object.assign(server(one), { queryport: 1 }),
+    expected: [
+      /^wrong projects\[0\]\.servers\[0\]\.queryport line \d+: unknown key; did you mean "queryPort"\? → correct/,
+    ],
+  },
+  {
+    name: 'a file in place of the data folder',
+    plant: (one) => void one.write('data', 'x'),
+    expected: [/^wrong OUTPOST_DATA .*data: cannot use .*expected a folder.* → Move that file/],
+  },
+  {
+    name: 'a data folder that everyone can read',
+    plant: async (one) => {
+      await newStore(one);
+      chmodSync(one.path('data/outpost.sqlite'), 0o644);
+    },
+    expected: [
+      /^warning OUTPOST_DATA .*data: every user of this machine can read outpost\.sqlite → run: chmod -R o-rwx "/,
+    ],
+  },
+  {
+    name: 'a full disk',
+    plant: (one) => void (one.space.free = 20 * 1024 ** 2),
+    expected: [
+      /^wrong OUTPOST_DATA disk of .*: 20 MiB free: Outpost can soon store nothing more → free some space/,
+    ],
+  },
+  {
+    name: 'a disk without room for a copy of the store',
+    plant: (one) => void (one.space.free = 800 * 1024 ** 2),
+    expected: [/^warning OUTPOST_DATA disk of .*: 800 MiB free; the store has 0 MiB, .* → free some space/],
+  },
+  {
+    name: 'a data folder on a network share',
+    plant: (one) => void (one.space.type = 0x6969),
+    expected: [
+      /^warning OUTPOST_DATA .*: is on a network file system, NFS: .* → name a folder on a disk of this machine/,
+    ],
+  },
+  {
+    name: 'a damaged store',
+    plant: (one) => void one.write('data/outpost.sqlite', Buffer.alloc(8192, 'damage')),
+    expected: [/^wrong OUTPOST_DATA .*outpost\.sqlite: the database .* is damaged .* → .*put back a copy/],
+  },
+  {
+    name: 'a damaged keyv.sqlite',
+    plant: (one) => void one.write('data/keyv.sqlite', Buffer.alloc(8192, 'damage')),
+    expected: [
+      /^wrong OUTPOST_DATA .*keyv\.sqlite: the database .* is damaged .* → stop Outpost and move the file away/,
+    ],
+  },
+  {
+    name: 'a store of a newer version',
+    plant: async (one) => {
+      const store = new SQLite(await newStore(one));
+      store.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030')");
+      store.close();
+    },
+    expected: [
+      /^wrong OUTPOST_DATA .*outpost\.sqlite: the database .* was made by a newer Outpost.* → Start that version/,
+    ],
+  },
+  {
+    name: 'another Outpost on the data folder',
+    plant: (one) => running(one, { config: '/srv/other.yaml' }),
+    expected: [
+      /^wrong OUTPOST_DATA .*: the data folder belongs to another Outpost: process 71 .*config \/srv\/other\.yaml → give each/,
+    ],
+  },
+  {
+    name: 'a running service of an earlier version',
+    plant: (one) => running(one, { version: '0.0.9' }),
+    expected: [
+      /^warning OUTPOST_DATA .*: process 71 .* runs version 0\.0\.9, and this program is .* → restart Outpost/,
+    ],
+  },
+  {
+    name: 'a running service that does not answer',
+    plant(one) {
+      running(one);
+      one.config.http = { port: 1 };
+    },
+    expected: [
+      /^wrong http\.port http:\/\/127\.0\.0\.1:1\/readyz: an Outpost runs .* but does not answer here → /,
+    ],
+  },
+  {
+    name: 'a running service that cannot write',
+    async plant(one) {
+      running(one);
+      await listener(one, 503, { status: 'unavailable', checks: { store: true, writing: false } });
+    },
+    expected: [/^wrong http\.port .*: not ready: writing → the store cannot be written/],
+  },
+  {
+    name: 'a port that another program uses',
+    plant: async (one) => await listener(one, 200, { hello: 'there' }),
+    expected: [
+      /^wrong http\.port 127\.0\.0\.1:\d+: another program answers there → stop the program that uses port/,
+    ],
+  },
+  {
+    name: 'a port that another Outpost uses',
+    plant: async (one) => await listener(one, 200, { status: 'ready', checks: {} }),
+    expected: [
+      /^wrong http\.port 127\.0\.0\.1:\d+: an Outpost with another data folder listens there → stop that one/,
+    ],
+  },
+  {
+    name: 'an address that this machine does not have',
+    plant: (one) => void (one.config.http = { host: '192.0.2.7', port: 0 }),
+    expected: [
+      /^wrong http\.port 192\.0\.2\.7:0: this machine has no such address → change http\.port or its host/,
+    ],
+  },
+  {
+    name: 'a self-signed certificate at publicUrl',
+    async plant(one) {
+      const https = createTlsServer(selfSigned('localhost'), (_request, response) => void response.end());
+      await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void https.close());
+      const { port } = https.address() as AddressInfo;
+      one.config.http = { port: 0, publicUrl: `https://localhost:${port}` };
+    },
+    expected: [
+      /^wrong http\.publicUrl https:\/\/localhost:\d+: its certificate is self-signed.* → renew or correct/,
+    ],
+  },
+  {
+    name: 'a game server that does not answer, by another query port than in serverDZ.cfg',
+    plant(one) {
+      server(one).queryPort = 1;
+    },
+    expected: [
+      /^warning s\.queryPort 127\.0\.0\.1:1: no answer → is the server running\?/,
+      /^warning s\.queryPort .*serverDZ\.cfg: the game answers queries on port \d+ \(steamQueryPort\), not 1 → set queryPort: \d+/,
+    ],
+  },
+  {
+    name: 'another instanceId than the folder of players.db',
+    plant: (one) =>
+      void one.write('game/serverDZ.cfg', serverDz({ steamQueryPort: one.game.port, instanceId: 7 })),
+    expected: [
+      /^warning s\.playersDb .*: instanceId is 7, so the game writes storage_7, not storage_1 → set playersDb/,
+    ],
+  },
+  {
+    name: 'another mission than that of players.db',
+    plant: (one) =>
+      void one.write(
+        'game/serverDZ.cfg',
+        serverDz({ steamQueryPort: one.game.port, template: 'dayzOffline.enoch' }),
+      ),
+    expected: [
+      /^warning s\.playersDb .*: the game runs the mission dayzOffline\.enoch, not dayzOffline\.chernarusplus → /,
+    ],
+  },
+  {
+    name: 'adminLogPlayerHitsOnly = 1',
+    plant: (one) =>
+      void one.write(
+        'game/serverDZ.cfg',
+        serverDz({ steamQueryPort: one.game.port, adminLogPlayerHitsOnly: 1 }),
+      ),
+    expected: [
+      /^warning s\.logs .*: hits by infected .* → set adminLogPlayerHitsOnly = 0; in line 4 of serverDZ\.cfg/,
+    ],
+  },
+  {
+    name: 'adminLogPlayerList = 0, in a config of another name',
+    plant(one) {
+      rmSync(one.path('game/serverDZ.cfg'));
+      one.write('game/server2.cfg', serverDz({ steamQueryPort: one.game.port, adminLogPlayerList: 0 }));
+    },
+    expected: [
+      /^warning s\.logs .*: the list of players is not logged.* → set adminLogPlayerList = 1; in line 7 of server2\.cfg/,
+    ],
+  },
+  {
+    name: 'a folder of logs that is not there',
+    plant: (one) => void (server(one).logs = one.path('game/profile')),
+    expected: [/^wrong s\.logs .*profile: no such file → check the path/],
+  },
+  {
+    name: 'a game server without -adminlog',
+    plant: (one) => rmSync(one.path(report)),
+    expected: [/^wrong s\.logs .*: no \.ADM file in this folder → start the game server with -adminlog/],
+  },
+  {
+    name: 'a game server that lost its -adminlog',
+    plant(one) {
+      one.writeLog(report, { ageMinutes: 26 * 60 });
+    },
+    expected: [
+      /^warning s\.logs .*: the game server has started since \(DayZServer_.*\.RPT\), but wrote no new \.ADM file → start the game server with -adminlog/,
+    ],
+  },
+  {
+    name: 'a log that stands still while players are on',
+    plant(one) {
+      rmSync(one.path(`game/profiles`), { recursive: true });
+      one.writeLog(report, { ageMinutes: 200 });
+      one.write(`game/profiles/${reportName(Date.now() - 300 * minuteMs)}`, 'x');
+    },
+    expected: [
+      /^warning s\.logs .*: 3 players are on the server, but DayZServer_x64\.ADM has not changed for 3\.3 hours → name the folder/,
+    ],
+  },
+  {
+    name: 'a log in another zone than the config says',
+    plant: (one) => void (server(one).timezone = 'America/New_York'),
+    expected: [
+      /^warning s\.timezone America\/New_York: the clock in DayZServer_x64\.ADM is \d hours ahead of that zone → set timezone: UTC, which fits/,
+    ],
+  },
+  {
+    name: 'a log from the future',
+    plant: (one) => one.writeLog(report, { ageMinutes: -20 }),
+    expected: [
+      /^warning s\.logs .*: DayZServer_x64\.ADM was changed 20 minutes in the future: .* → switch time synchronisation on/,
+    ],
+  },
+  {
+    name: 'a players.db that is none',
+    plant: (one) =>
+      void one.write('game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db', 'no database'),
+    expected: [/^wrong s\.playersDb .*: is not a readable players\.db/],
+  },
+  {
+    name: 'a ban file of another format',
+    plant: (one) => void one.write('bans.txt', 'hello\n'),
+    expected: [/^wrong b\.sources\[0\] .*: is not a ban file of the format "battleye".* → /],
+  },
+  {
+    name: 'a wrong password at the host of the files',
+    async plant(one) {
+      const sftp = await startSftp({ root: one.folder });
+      onTestFinished(async () => await sftp[Symbol.asyncDispose]());
+      const password = { file: one.write('password', 'wrong') };
+      const { username } = sftp;
+      Object.assign(server(one), {
+        files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username, password },
+        logs: '/game/profiles',
+        playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
+      });
+    },
+    expected: [/^wrong s\.files sftp:\/\/.*: .* → .*password/],
+  },
+  {
+    name: 'a client secret in place of the token',
+    plant: () => void vi.stubEnv('DISCORD_TOKEN', 'aB3dEfGh1jKlMn0pQrStUvWxYz_-1234'),
+    expected: [
+      /^wrong DISCORD_TOKEN form: is a client secret, not the token of the bot → .*Bot > Reset Token/,
+    ],
+  },
+  {
+    name: 'an application id in place of the token',
+    plant: () => void vi.stubEnv('DISCORD_TOKEN', '1100000000000000900'),
+    expected: [/^wrong DISCORD_TOKEN form: is an application id, not the token of the bot → .*Reset Token/],
+  },
+  {
+    name: 'a token that Discord does not know',
+    plant: () => void vi.stubEnv('DISCORD_TOKEN', 'another-token'),
+    expected: [/^wrong DISCORD_TOKEN Discord: does not know the token: .* → .*Reset Token/],
+  },
+  {
+    name: 'a token without the section discord',
+    plant: (one) => void delete one.config.discord,
+    expected: [/^warning discord the bot: DISCORD_TOKEN is set, but the config has no section discord.* → /],
+  },
+  {
+    name: 'a Discord that cannot be reached',
+    plant: () => void vi.stubEnv('DISCORD_API_URL', 'http://127.0.0.1:1/api'),
+    expected: [
+      /^warning DISCORD_TOKEN Discord: cannot be reached: connect ECONNREFUSED .* → check the network/,
+    ],
+  },
+  {
+    name: 'a Discord server that the bot is not in',
+    plant: (one) => void discordOf(one).guilds?.push({ id: '1100000000000000009' }),
+    expected: [
+      /^wrong discord\.guilds Discord server 1100000000000000009: the bot is not in it → .*oauth2\/authorize\?client_id=/,
+    ],
+  },
+  {
+    name: 'no home guild',
+    plant: (one) => {
+      delete discordOf(one).guilds;
+      delete discordOf(one).killFeeds;
+    },
+    expected: [/^warning discord\.guilds home guilds: none is named.* → name it/],
+  },
+  {
+    name: 'commands that the running bot could not register',
+    async plant(one) {
+      running(one);
+      await listener(one, 200, { status: 'ready', checks: {} });
+      one.discord.fail({ method: 'GET', path: /\/commands$/ }, { status: 200, body: [] }, Infinity);
+    },
+    expected: [/^warning commands everywhere: none are registered → run: npx outpost deploy-commands/],
+  },
+  {
+    name: 'a bot that was added without the scope for commands',
+    plant(one) {
+      discordOf(one).guildIds = [guildId];
+      const refusal = { status: 403, body: { code: 50_001, message: 'Missing Access' } };
+      one.discord.fail({ method: 'GET', path: /\/guilds\/.*\/commands$/ }, refusal, Infinity);
+    },
+    expected: [/^wrong commands in Discord server \d+: Discord refuses them: .* → add it again with https/],
+  },
+  {
+    name: 'a channel that was deleted',
+    plant: (one) =>
+      void Object.assign(discordOf(one), {
+        schedulePosts: [{ channelId: '1100000000000000199', servers: ['s'] }],
+      }),
+    expected: [
+      /^wrong discord\.schedulePosts\[0\] channel 1100000000000000199: there is no such channel.* → copy the id anew/,
+    ],
+  },
+  {
+    name: 'a channel that the bot cannot see',
+    plant(one) {
+      one.discord.addChannel(guildId, { id: '1100000000000000160', name: 'staff' });
+      one.discord.denyBot('1100000000000000160', ViewChannel);
+      discordOf(one).leaderboardPosts = [{ channelId: '1100000000000000160', metric: 'DEATHS' }];
+    },
+    expected: [
+      /^wrong discord\.leaderboardPosts\[0\] channel \d+: the bot cannot see the channel.* → .*View Channel/,
+    ],
+  },
+  {
+    name: 'a channel without the right to embed links',
+    plant: (one) => one.discord.denyBot(channelId, EmbedLinks),
+    expected: [
+      /^wrong discord\.statusPosts\[0\] #status .*: the bot lacks Embed Links → grant the bot it/,
+      /^wrong discord\.alerts\[0\] #status .*: the bot lacks Embed Links → /,
+      /^wrong discord\.killFeeds\[0\] #status .*: the bot lacks Embed Links → /,
+    ],
+  },
+  {
+    name: 'a post with a chart and no right to attach files',
+    plant: (one) => one.discord.denyBot(channelId, AttachFiles),
+    expected: [
+      /^warning discord\.statusPosts\[0\] #status .*: the bot lacks Attach Files → grant the bot it/,
+    ],
+  },
+  {
+    name: 'a kill feed without the right to read earlier messages',
+    plant: (one) => one.discord.denyBot(channelId, ReadMessageHistory),
+    expected: [/^wrong discord\.killFeeds\[0\] #status .*: the bot lacks Read Message History → grant/],
+  },
+  {
+    name: 'a role that was deleted',
+    plant: (one) =>
+      void (discordOf(one).alerts = [
+        { channelId, servers: ['s'], down: { afterMinutes: 5, roleId: '1100000000000000799' } },
+      ]),
+    expected: [
+      /^wrong discord\.alerts\[0\] #status .*: its Discord server has no role 1100000000000000799 → copy/,
+    ],
+  },
+  {
+    name: 'a post in a locked thread',
+    plant(one) {
+      one.discord.addThread(channelId, { id: thread, name: 'old' });
+      one.discord.setThread(thread, { archived: true, locked: true });
+      discordOf(one).leaderboardPosts = [{ channelId: thread, metric: 'DEATHS' }];
+    },
+    expected: [/^warning discord\.leaderboardPosts\[0\] #old .*: the thread is locked → unlock it/],
+  },
+  {
+    name: 'a kill feed outside of the home guilds',
+    plant: (one) => void (discordOf(one).killFeeds = [{ channelId: otherChannelId, servers: ['s'] }]),
+    expected: [
+      /^wrong discord\.killFeeds\[0\] #status .*: its Discord server is not a home guild.* → .*- \{ id: "1100000000000000002" \}/,
+    ],
+  },
+  {
+    name: 'a clock that is wrong',
+    plant(one) {
+      one.machine.now = () => Date.now() + 90_000;
+      one.touch(report, Date.now() + 90_000);
+    },
+    expected: [/^warning clock .*: 9\d seconds ahead: .* → switch time synchronisation on/],
+  },
+  {
+    name: 'few connections left today',
+    plant(one) {
+      const body = { url: 'ws://x', shards: 1, session_start_limit: { total: 1000, remaining: 12 } };
+      one.discord.fail({ path: '/gateway/bot' }, { status: 200, body }, Infinity);
+    },
+    expected: [/^warning DISCORD_TOKEN connections: only 12 of 1000 connections are left today.* → /],
+  },
+  {
+    name: 'a kill feed of a server without logs',
+    plant: (one) => void delete server(one).logs,
+    expected: [
+      /^warning s\.schedules\[0\] .* → set logs as well/,
+      /^warning discord\.killFeeds\[0\] .*: server s has no logs, so no kill of it is known → set logs/,
+    ],
+  },
+];
+
+/** Where root may read everything, no right can be missing. */
+export const isRoot = process.getuid?.() === 0;
+
+if (!isRoot) {
+  faults.push({
+    name: 'a folder of logs that this user may not read',
+    plant(one) {
+      mkdirSync(one.path('closed'), { mode: 0o000 });
+      server(one).logs = one.path('closed');
+    },
+    expected: [
+      /^wrong s\.logs .*: may not be read: no permission → give the user that runs Outpost the right/,
+    ],
+  });
+}
