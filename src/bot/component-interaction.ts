@@ -17,7 +17,8 @@ export type BaseContext = Pick<
 /** Who may use the components of a public answer. */
 export type ButtonOwners = 'asker' | 'everyone';
 
-function refusal(
+/** The refusal of a component or a form. */
+export function refusal(
   language: Language,
   text: 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare',
 ) {

@@ -3,6 +3,7 @@ import type {
   ChatInputCommandInteraction,
   Interaction,
   MessageComponentInteraction,
+  ModalSubmitInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
@@ -24,6 +25,7 @@ import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from './loggable.ts';
 import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts';
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
+import { modalOf, submissionOf } from './form.ts';
 import { within } from './time-limit.ts';
 import { createFairQueue, type QueueBounds } from './fair-queue.ts';
 
@@ -137,6 +139,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const visibility = settings.answers?.[name] ?? asked.visibility(valuesOf(interaction.options.data));
     const context = contextOf(interaction, visibility);
     const { language } = context;
+    const form = refusalFor(asked, context.asker, language) === null ? asked.form?.(context) : null;
+    if (form && allowance.take(interaction.user.id) === 0) {
+      await interaction.showModal(modalOf(form));
+      return;
+    }
     const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
     const request = { mode: visibility, language, command: name, work };
     await answer(interaction, queued(request, interaction.user.id));
@@ -148,10 +155,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function refuse(
-    interaction: AnswerableInteraction,
-    text: 'unknownCommand' | 'foreignButton',
-  ): Promise<void> {
+  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
+    const request = submissionOf(interaction, baseContextOf(interaction));
+    await answer(interaction, queued(request, interaction.user.id));
+  }
+
+  async function refuse(interaction: AnswerableInteraction, text: 'unknownCommand'): Promise<void> {
     const language = languageOf(interaction.locale);
     const embed = failureEmbed(language, 'title', [language.t(`failure.${text}`)]);
     await answer(interaction, {
@@ -182,7 +191,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     else if (interaction.isChatInputCommand()) await command(interaction);
     else if (interaction.isMessageComponent()) await press(interaction);
     else if (interaction.isCommand()) await refuse(interaction, 'unknownCommand');
-    else if (interaction.isModalSubmit()) await refuse(interaction, 'foreignButton');
+    else if (interaction.isModalSubmit()) await submit(interaction);
   }
 
   return {

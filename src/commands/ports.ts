@@ -5,6 +5,7 @@ import type { KillBoard, KillBoardRows } from '../embeds/kill-board.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
+import type { AddedServers } from './added-servers.ts';
 import type { Placements } from './placements.ts';
 
 /** Public schedules by server id, without servers whose schedules cannot be read or are not in the plan. */
@@ -120,6 +121,8 @@ export interface Ports {
   /** Left out: what is cached may be older than the last change. */
   people?: People | undefined;
   kills?: KillRecords | undefined;
+  /** Left out: members cannot add servers. */
+  addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;
   /** Null before the bot is ready. */
   placements?: (() => Placements | null) | undefined;

@@ -12,9 +12,13 @@ import { keepLatestResults } from '../server/live/latest-results.ts';
 import { createOnlineList } from '../server/live/online-list.ts';
 import { pollPeriodMs } from '../server/live/poll-period.ts';
 import { startPoller, type Poller } from '../server/live/poller.ts';
-import { createQuery } from '../server/live/query.ts';
+import { createFindAddress, type AddressOptions } from '../server/live/dns-cache.ts';
+import { mayBeQueried } from '../server/live/public-address.ts';
+import { createQuery, type QueryTarget } from '../server/live/query.ts';
 import { createLastUse } from '../server/store/applications/last-use.ts';
+import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { reconcile } from '../server/store/projects/reconcile.ts';
+import { createAddedServers, logTakenOver, withAddedServers } from './added-servers.ts';
 import { createBotHost } from './bot-host.ts';
 import { type Closers, openData } from './data.ts';
 import { createDeaths } from './deaths.ts';
@@ -35,6 +39,10 @@ export interface ComposeOptions {
   environment: Omit<Environment, 'httpHost' | 'httpPort' | 'logLevel' | 'remoteService'>;
   log: Logger;
   clock?: Clock;
+  /** Resolves the hosts of servers that members add. Default: the system's resolver. */
+  lookup?: AddressOptions['lookup'];
+  /** See `createAddedServers`. */
+  silenceMs?: number;
 }
 
 /** A running Outpost. */
@@ -68,15 +76,17 @@ export async function compose(options: ComposeOptions): Promise<Outpost> {
 }
 
 async function open(
-  { config, environment, log, clock = systemClock }: ComposeOptions,
+  { config, environment, log, clock = systemClock, lookup, silenceMs }: ComposeOptions,
   closers: Closers,
 ): Promise<Omit<Outpost, 'close'>> {
   const { now, monotonic } = clock;
-  let current = config;
   const data = await openData(config, { environment, log, now }, closers);
   const { writer, reader, small } = data;
   const people = await watchPeople(reader, log);
   closers.push(people.stop);
+  /** As the owner wrote it, and with the servers that members added. */
+  let written = config;
+  let current = withAddedServers(written, await listAddedServers(writer.db));
   const lastUse = createLastUse(now);
   await startUpkeep(upkeepTasks(data, lastUse, now), log, closers);
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
@@ -84,10 +94,14 @@ async function open(
     closers.push(await serveMetrics(metrics, config.http.metrics, log));
   }
 
-  const results = keepLatestResults(
-    createQuery({ now, keysOf: (target) => queryKeysOf(current, target) }),
+  const findAddressForMembers = createFindAddress({
+    ...(lookup && { lookup }),
     monotonic,
-  );
+    accepts: (address) => mayBeQueried(address, current.discord?.allowPrivateServers === true),
+  });
+  const keysOf = (target: QueryTarget) => queryKeysOf(current, target);
+  const ask = createQuery({ now, keysOf, findAddressForMembers });
+  const results = keepLatestResults(ask, monotonic);
   const { query } = results;
   const online = createOnlineList(query, monotonic);
   let poller: Poller | undefined;
@@ -122,7 +136,32 @@ async function open(
   const charts = createCharts(history, log);
   const deaths = createDeaths(reader, () => current);
   const kills = createKillRecords(() => current, reader.db, people.revision, { now, monotonic });
-  const ports = { ...createPorts(() => current, results, reader.db, people, now), charts, deaths, kills };
+  let changing: Promise<unknown> = Promise.resolve();
+  const oneAfterTheOther = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = changing.then(work);
+    changing = done.catch(() => undefined);
+    return done;
+  };
+  const showAdded = async (): Promise<void> => {
+    current = withAddedServers(written, await listAddedServers(writer.db));
+    await poller?.refresh();
+  };
+  const addedServers = createAddedServers({
+    db: writer.db,
+    config: () => current,
+    query: ask,
+    change: (work) =>
+      oneAfterTheOther(async () => {
+        const outcome = await work();
+        await showAdded();
+        return outcome;
+      }),
+    log,
+    silenceMs,
+    ...clock,
+  });
+  const inMemory = { charts, deaths, kills, addedServers };
+  const ports = { ...createPorts(() => current, results, reader.db, people, now), ...inMemory };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const { discordToken: token, discordApiUrl } = environment;
@@ -150,25 +189,23 @@ async function open(
   if (token !== null) void charts.warmUp();
 
   const takeOver = async (next: Config): Promise<void> => {
-    await reconcile(writer.db, next);
-    if (atStart(current) !== atStart(next)) {
+    logTakenOver(await reconcile(writer.db, next), next, log);
+    if (atStart(written) !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
-    current = next;
+    written = next;
+    await showAdded();
     sources.reload();
     await applyBot(next);
   };
-  let reloading: Promise<unknown> = Promise.resolve();
-  closers.push(() => reloading);
+  closers.push(() => changing);
   return {
     url,
     broken,
     poll: running.poll,
     reload(changed) {
-      // One after the other: two at once would start two bots.
-      const done = reloading.then(() => takeOver(changed));
-      reloading = done.catch(() => undefined);
-      return done;
+      // Two at once would start two bots.
+      return oneAfterTheOther(() => takeOver(changed));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
+import { logTakenOver } from './added-servers.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
 import {
@@ -56,7 +57,7 @@ export async function openData(
   const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
   const writer = await openWriter(file, { busyTimeoutMs, health });
   closers.push(writer.close);
-  await reconcile(writer.db, config);
+  logTakenOver(await reconcile(writer.db, config), config, log);
   const reader = openReader(file, health);
   closers.push(reader.close);
   const small = await openSmallStore(dataFolder, log);

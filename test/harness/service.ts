@@ -85,7 +85,9 @@ export async function startTestService(
   const logged: string[] = [];
   const file = join(folder, 'outpost.sqlite');
   const writer = await openNewStore(file, { busyTimeoutMs: 5_000 });
-  const takeOver = async (next: ConfigInput): Promise<void> => reconcile(writer.db, configSchema.parse(next));
+  const takeOver = async (next: ConfigInput): Promise<void> => {
+    await reconcile(writer.db, configSchema.parse(next));
+  };
   await takeOver(config);
   const reader = openReader(file);
   const app = createApp({

@@ -9,20 +9,31 @@ import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
 import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
+import { serverSubcommand } from './server.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const { t } = languageOf(defaultLocale);
 
 /** In the order in which Discord lists them. */
-const subcommands: readonly Subcommand[] = [setupSubcommand, alertSubcommand, postsSubcommand];
+const subcommands: readonly Subcommand[] = [
+  setupSubcommand,
+  alertSubcommand,
+  postsSubcommand,
+  serverSubcommand,
+];
 
-const runs = Object.assign({}, ...subcommands.map((one) => one.runs)) as Subcommand['runs'];
-const presses = Object.assign({}, ...subcommands.map((one) => one.presses ?? {})) as NonNullable<
-  Subcommand['presses']
->;
-const completes = Object.assign({}, ...subcommands.map((one) => one.completes ?? {})) as NonNullable<
-  Subcommand['completes']
->;
+type Table = 'runs' | 'presses' | 'completes' | 'forms' | 'submits';
+
+/** The entries of all subcommands. */
+function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
+  return Object.assign({}, ...subcommands.map((one) => one[name])) as NonNullable<Subcommand[Name]>;
+}
+
+const runs = merged('runs');
+const presses = merged('presses');
+const completes = merged('completes');
+const forms = merged('forms');
+const submits = merged('submits');
 
 /** The entry of a table for a name from outside. */
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
@@ -42,6 +53,8 @@ export const outpostCommand: Command = {
   async run(context) {
     return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
   },
+  form: (context) => entryOf(forms, context.options['subcommand'])?.(context) ?? null,
+  submit: (context) => entryOf(submits, context.action)?.(context) ?? null,
   async autocomplete(context) {
     return (await entryOf(completes, context.options['subcommand'])?.(context)) ?? [];
   },

@@ -6,7 +6,14 @@ import {
 } from 'discord.js';
 import { defaultLocale, languageOf, locales } from '../../locales/language.ts';
 import type { Choice } from '../choices.ts';
-import type { AutocompleteContext, CommandContext, ComponentContext, Reply } from '../command.ts';
+import type {
+  AutocompleteContext,
+  CommandContext,
+  ComponentContext,
+  Form,
+  FormContext,
+  Reply,
+} from '../command.ts';
 
 /** A subcommand of `/outpost`, or a group of them. */
 export interface Subcommand {
@@ -15,6 +22,10 @@ export interface Subcommand {
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
   /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
   presses?: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>>;
+  /** Forms that open instead of an answer, by path; null: the subcommand runs. */
+  forms?: Readonly<Record<string, (context: CommandContext) => Form | null>>;
+  /** Answers forms, by action. Null: the arguments are invalid. */
+  submits?: Readonly<Record<string, (context: FormContext) => Promise<Reply> | null>>;
   /** Completes options, by path. */
   completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
 }

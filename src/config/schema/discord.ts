@@ -48,6 +48,18 @@ export const discord = z.strictObject({
   schedulePosts: z.array(schedulePost).default([]),
   alerts: z.array(alert).default([]),
   killFeeds: z.array(killFeed).default([]).describe('only in home guilds'),
+  maxAddedServers: z
+    .int({ error: 'expected a whole number of servers' })
+    .min(0, { error: 'expected 0 or more servers' })
+    .max(100, { error: 'expected at most 100 servers' })
+    .default(10)
+    .describe('how many servers members who manage a home guild may add with /outpost server; 0: none'),
+  allowPrivateServers: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: members may also add servers at private addresses, such as 192.168.1.20 or this machine',
+    ),
   presence: z.boolean().default(true).describe("the bot's presence shows how many are playing"),
   keepServing: z
     .boolean()

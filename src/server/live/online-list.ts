@@ -26,8 +26,9 @@ export function createOnlineList(query: QueryServer, monotonic = systemClock.mon
   const entries = new Map<string, Entry>();
 
   return {
-    async read({ id, game, host, port, queryPort }) {
-      const target = { game, host, port, queryPort };
+    async read(server) {
+      const { id, game, host, port, queryPort, fromDiscord } = server;
+      const target: QueryTarget = { game, host, port, queryPort, fromDiscord };
       const key = JSON.stringify(target);
       const known = entries.get(id);
       const isFresh =

@@ -71,6 +71,12 @@ export function readQueue(result: unknown): number | null {
   return readCount(record(record(result)['raw'])['queue']);
 }
 
+/** The port to which GameDig sent the query that was answered. */
+export function readQueryPort(result: unknown): number | null {
+  const port = record(result)['queryPort'];
+  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : null;
+}
+
 /** A2S returns the connected time in seconds (developer.valvesoftware.com/wiki/Server_queries). */
 function readSeconds(value: unknown): number | null {
   const isLength = typeof value === 'number' && value >= 0 && value <= longestSessionSeconds;

@@ -11,6 +11,8 @@ import { PolledServer, type CheckOutcome } from './polled-server.ts';
 export interface Poller {
   /** Checks every server now; resolves when all results are stored. */
   poll(): Promise<void>;
+  /** Reads the list of servers again, and begins to check new ones. Never rejects. */
+  refresh(): Promise<void>;
   /** The latest check of each server. */
   checks(): ServerCheck[];
   /** Whether checks have completed recently, whatever their results. */
@@ -166,6 +168,11 @@ export function startPoller(options: PollerOptions): Poller {
       await Promise.all(due.map(check));
       await states.flush();
     },
+    async refresh() {
+      // A list that is being read may be older than the change.
+      await listing;
+      await list();
+    },
     checks: () =>
       [...watched.values()].map(({ target, state, endedAt }) => ({
         serverId: target.id,
@@ -194,6 +201,7 @@ function isSame(one: QueryTarget, other: QueryTarget): boolean {
     one.game === other.game &&
     one.host === other.host &&
     one.port === other.port &&
-    one.queryPort === other.queryPort
+    one.queryPort === other.queryPort &&
+    one.fromDiscord === other.fromDiscord
   );
 }

@@ -1,9 +1,10 @@
 import { systemClock } from '../../process/clock.ts';
-import { createFindAddress, type FindAddress } from './dns-cache.ts';
+import { createFindAddress, RefusedAddressError, type FindAddress } from './dns-cache.ts';
+import { isDirectGame } from './direct-games.ts';
 import { loadGameDig } from './gamedig.ts';
 import { watchUdp } from './udp-packets.ts';
 import type { QueryKeys } from './query-keys.ts';
-import { readFigures, readPlayers, readQueue, type ListedPlayer } from './parse-result.ts';
+import { readFigures, readPlayers, readQueryPort, readQueue, type ListedPlayer } from './parse-result.ts';
 
 /** Where and how to query a game server. */
 export interface QueryTarget {
@@ -12,6 +13,8 @@ export interface QueryTarget {
   port: number;
   /** Null: the query port follows from the game port by GameDig's rule for the game. */
   queryPort: number | null;
+  /** A member added it in Discord, so its address and its game are checked before each query. */
+  fromDiscord?: boolean | undefined;
 }
 
 /** The result of one query; null where the query lacks a figure. */
@@ -23,6 +26,8 @@ export interface QueryResult {
   queue: number | null;
   /** The entries of the player list, complete or not. */
   listed: ListedPlayer[];
+  /** The port that answered; null or left out: unknown. */
+  queryPort?: number | null;
   /** Epoch milliseconds. */
   observedAt: number;
 }
@@ -30,15 +35,17 @@ export interface QueryResult {
 /**
  * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
- * may be up.
+ * may be up. `refused`: a member added the server, and its address or game is not one for members to choose.
  */
-export type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked';
+export type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'refused';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
   unreadable: 'the game server answered the query with something unreadable',
   not_asked:
     'the game server could not be asked: its host name does not resolve, or this machine has no network',
+  refused:
+    'the game server was not asked: it was added in Discord, and its address is not public or its game is not offered there',
 };
 
 export class QueryError extends Error {
@@ -58,6 +65,8 @@ export interface QueryOptions {
   /** A packet counts as lost after this; default 1.5 s. A query is sent twice. */
   socketTimeoutMs?: number;
   findAddress?: FindAddress;
+  /** The same for servers that members added. Default: no address is found. */
+  findAddressForMembers?: FindAddress;
   /** What a server's query needs besides the address. It is asked each time, since the config may change. */
   keysOf?: (target: QueryTarget) => QueryKeys | undefined;
 }
@@ -68,22 +77,26 @@ const attemptTimeoutMs = 4_000;
 /** Queries game servers through GameDig. Rejects with a `QueryError`, whatever the server does. */
 export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
-  const { keysOf = () => undefined } = options;
+  const { keysOf = () => undefined, findAddressForMembers = refuseAll } = options;
   const { GameDig: Querier, games } = loadGameDig();
   const gamedig = new Querier();
   const countPackets = watchUdp(gamedig);
   return async (target) => {
-    const { address, confirmed } = await findAddress(target.host).catch((error: unknown) => {
-      throw new QueryError('not_asked', error);
+    const isMembers = target.fromDiscord === true;
+    if (isMembers && !isDirectGame(target.game)) throw new QueryError('refused', null);
+    const find = isMembers ? findAddressForMembers : findAddress;
+    const { address, confirmed } = await find(target.host).catch((error: unknown) => {
+      throw new QueryError(error instanceof RefusedAddressError ? 'refused' : 'not_asked', error);
     });
+    const keys = isMembers ? undefined : keysOf(target);
     const packets = countPackets(address, target.queryPort);
     try {
       const result: unknown = await gamedig.query({
-        ...givenKeys(keysOf(target)),
+        ...givenKeys(keys),
         type: target.game,
         host: target.host,
-        // GameDig resolves these names itself, with the game's own records.
-        ...(hasOwnRecords(games, target.game) ? {} : { address }),
+        // GameDig resolves these names itself, with the game's own records: those could name any host.
+        ...(!isMembers && hasOwnRecords(games, target.game) ? {} : { address }),
         port: target.queryPort ?? target.port,
         givenPortOnly: target.queryPort !== null,
         socketTimeout: socketTimeoutMs,
@@ -94,16 +107,24 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
       const figures = readFigures(result);
       if (Object.values(figures).every((figure) => figure === null))
         throw new Error('the answer has no figures');
-      return { ...figures, queue: readQueue(result), listed: readPlayers(result), observedAt: now() };
+      return {
+        ...figures,
+        queue: readQueue(result),
+        listed: readPlayers(result),
+        queryPort: readQueryPort(result),
+        observedAt: now(),
+      };
     } catch (error) {
       const reason = failureReason(error, packets.any());
-      const cause = withoutSecrets(error, keysOf(target));
+      const cause = withoutSecrets(error, keys);
       throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, cause);
     } finally {
       packets.close();
     }
   };
 }
+
+const refuseAll: FindAddress = () => Promise.reject(new RefusedAddressError());
 
 function givenKeys(keys: QueryKeys = {}): { [Key in keyof QueryKeys]?: NonNullable<QueryKeys[Key]> } {
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));

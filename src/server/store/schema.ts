@@ -1,6 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { RestartFileTable, ScheduleTable, TrustedHostTable } from './projects/tables.ts';
 import type { RestoredServerTable, RestoredValueTable } from './backup/restore-tables.ts';
+import type {
+  AddedServerTable,
+  RestartFileTable,
+  ScheduleTable,
+  ServerSampleTable,
+  ServerStateTable,
+  TrustedHostTable,
+} from './projects/tables.ts';
 import type { DeathTable } from './kills/death-table.ts';
 import type { FeedMessageTable, ForgottenTable, RightsTable } from './rights/tables.ts';
 import type { MetricColumn } from './players/metric-columns.ts';
@@ -14,6 +21,7 @@ import type { RunPlayerColumns } from './logs/run-figures.ts';
 export interface Schema {
   project: ProjectTable;
   server: ServerTable;
+  added_server: AddedServerTable;
   server_state: ServerStateTable;
   server_sample: ServerSampleTable;
   schedule: ScheduleTable;
@@ -67,7 +75,7 @@ export interface ProjectTable {
   kill_positions: Generated<Flag>;
 }
 
-/** A server of the config. `position` is its place in the file. */
+/** A server of the config, or one that a member added (`added_server`). `position`: those of the config come first. */
 export interface ServerTable {
   id: string;
   project_id: string;
@@ -83,25 +91,6 @@ export interface ServerTable {
   /** Where its files lie (`placeName`); null: on this machine. */
   files_at: string | null;
   active: Flag;
-}
-
-/** The result of the last check of a server. */
-export interface ServerStateTable {
-  server_id: string;
-  status: string;
-  map: string | null;
-  players: number | null;
-  max_players: number | null;
-  checked_at: number;
-}
-
-/** The player count once a minute, for charts; `players` is NULL while the server does not answer. */
-export interface ServerSampleTable {
-  server_id: string;
-  /** Start of the minute. */
-  sampled_at: number;
-  players: number | null;
-  max_players: number | null;
 }
 
 export interface BanListTable {

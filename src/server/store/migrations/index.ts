@@ -17,6 +17,7 @@ import { rosters } from './0015-rosters.ts';
 import { playerNames } from './0016-player-names.ts';
 import { restores } from './0017-restores.ts';
 import { playerRights } from './0018-player-rights.ts';
+import { addedServers } from './0019-added-servers.ts';
 
 /** In the order of their names. A released migration is never edited; add a new one instead. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, Migration> = {
   '0016-player-names': playerNames,
   '0017-restores': restores,
   '0018-player-rights': playerRights,
+  '0019-added-servers': addedServers,
 };

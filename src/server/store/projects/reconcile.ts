@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { banSource } from '../bans/ban-sources.ts';
 import type { Database } from '../database.ts';
@@ -40,11 +41,14 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
 
 /**
  * Makes the store agree with the config, in one transaction. What was removed from the config becomes inactive and
- * keeps its history (players, samples, bans, applications) in case it returns.
+ * keeps its history (players, samples, bans, applications) in case it returns. Servers that members added stay, after
+ * those of the config.
+ * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
-export async function reconcile(db: Database, config: Definitions): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function reconcile(db: Database, config: Definitions): Promise<AddedServer[]> {
+  return await db.transaction().execute(async (tx) => {
+    const before = await listAddedServers(tx);
     for (const table of ['project', 'server', 'ban_list'] as const) {
       await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
     }
@@ -58,7 +62,23 @@ export async function reconcile(db: Database, config: Definitions): Promise<void
       }
       await saveRequestLimits(tx, projectId, project.applications);
     }
+    return await keepAdded(tx, config, before);
   });
+}
+
+/** Keeps the servers that members added, unless the config has them. @param before as they were before the change */
+async function keepAdded(
+  tx: Database,
+  { projects }: Definitions,
+  before: readonly AddedServer[],
+): Promise<AddedServer[]> {
+  const configured = projects.flatMap(({ servers }) => servers.map(({ id }) => id));
+  await tx.deleteFrom('added_server').where('server_id', 'in', configured).execute();
+  for (const [index, { id }] of (await listAddedServers(tx)).entries()) {
+    const row = { active: 1, position: configured.length + index };
+    await tx.updateTable('server').set(row).where('id', '=', id).execute();
+  }
+  return before.filter(({ id }) => configured.includes(id));
 }
 
 async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {

@@ -15,6 +15,8 @@ export interface QueryTarget {
   port: number;
   /** Null: GameDig's rule for the game finds it from `port`. */
   queryPort: number | null;
+  /** A member added it in Discord. */
+  fromDiscord: boolean;
 }
 
 /** The known state of a server; figures that the query does not return are null. */
@@ -87,7 +89,23 @@ export async function findServer(
   return row === undefined ? null : toServer(row);
 }
 
-const targetColumns = ['id', 'name', 'game', 'host', 'port', 'query_port as queryPort'] as const;
+const targetColumns = [
+  'server.id',
+  'server.name',
+  'game',
+  'host',
+  'port',
+  'query_port as queryPort',
+  'added_server.server_id as addedId',
+] as const;
+
+const toTarget = ({
+  addedId,
+  ...row
+}: Omit<QueryTarget, 'fromDiscord'> & { addedId: string | null }): QueryTarget => ({
+  ...row,
+  fromDiscord: addedId !== null,
+});
 
 /** A server's id and project. @throws StoreError when there is no such active server */
 export async function findOwnServer(
@@ -118,24 +136,27 @@ export async function findQueryTarget(
 ): Promise<QueryTarget | null> {
   const row = await db
     .selectFrom('server')
+    .leftJoin('added_server', 'added_server.server_id', 'server.id')
     .select(targetColumns)
-    .where('id', '=', id)
+    .where('server.id', '=', id)
     .where('project_id', '=', projectId)
     .where('active', '=', 1)
     .executeTakeFirst();
-  return row ?? null;
+  return row === undefined ? null : toTarget(row);
 }
 
 /** Every active server of every active project. */
 export async function listQueryTargets(db: ReadDatabase['db']): Promise<QueryTarget[]> {
-  return await db
+  const rows = await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
-    .select(['server.id', 'server.name', 'game', 'host', 'port', 'query_port as queryPort'])
+    .leftJoin('added_server', 'added_server.server_id', 'server.id')
+    .select(targetColumns)
     .where('server.active', '=', 1)
     .where('project.active', '=', 1)
     .orderBy('server.id')
     .execute();
+  return rows.map(toTarget);
 }
 
 /**

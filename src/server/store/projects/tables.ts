@@ -29,6 +29,36 @@ export interface RestartFileTable {
   restart_minutes: number | null;
 }
 
+/** The result of the last check of a server. */
+export interface ServerStateTable {
+  server_id: string;
+  status: string;
+  map: string | null;
+  players: number | null;
+  max_players: number | null;
+  checked_at: number;
+}
+
+/** The player count once a minute, for charts; `players` is NULL while the server does not answer. */
+export interface ServerSampleTable {
+  server_id: string;
+  /** Start of the minute. */
+  sampled_at: number;
+  players: number | null;
+  max_players: number | null;
+}
+
+/** Who added a server in Discord, and who removed it. Without a row, the server comes from the config. Ids are Discord's. */
+export interface AddedServerTable {
+  server_id: string;
+  guild_id: string;
+  added_by: string;
+  added_at: number;
+  removed_by: string | null;
+  /** NULL: the server is shown. */
+  removed_at: number | null;
+}
+
 /** A host of remote files and the key or certificate that it was trusted by. */
 export interface TrustedHostTable {
   /** Such as `sftp://host:22`. */

@@ -24,7 +24,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const take = (config: ConfigInput): Promise<void> => reconcile(writer.db, configSchema.parse(config));
+const take = async (config: ConfigInput): Promise<void> => {
+  await reconcile(writer.db, configSchema.parse(config));
+};
 const servers = async (): Promise<string[]> =>
   (await listServers(writer.db, await findProjectId(writer.db, 'northwood'))).map(({ id }) => id);
 

@@ -1,0 +1,61 @@
+/** A server that a member added in Discord. Its texts come from members: escape them. */
+export interface AddedServer {
+  id: string;
+  name: string;
+  /** The game's name. */
+  game: string;
+  host: string;
+  port: number;
+  /** Null: it follows from `port`. */
+  queryPort: number | null;
+  /** Discord id of the member. */
+  addedBy: string;
+  /** Epoch milliseconds. */
+  addedAt: number;
+}
+
+/** What a member wants to add. The texts are as they were typed. */
+export interface WantedServer {
+  name: string;
+  /** A type from `games`. */
+  game: string;
+  host: string;
+  port: number;
+  /** Null: it follows from `port`. */
+  queryPort: number | null;
+  guildId: string;
+  userId: string;
+}
+
+/** What a server answered to its first query; null: the answer lacks it. */
+export interface FirstAnswer {
+  players: number | null;
+  maxPlayers: number | null;
+  map: string | null;
+}
+
+export type ServerAddition =
+  /** `answer` is null: it did not answer. */
+  | { added: AddedServer; answer: FirstAnswer | null }
+  /** `host` is no address and no name; `game` is not offered. */
+  | { invalid: 'host' | 'game' }
+  /** The host has no address that members may choose, or none was found. */
+  | { refused: 'privateAddress' | 'unresolved' }
+  /** The project has this server, by name. */
+  | { known: string }
+  /** Members may add no more than this many. */
+  | { full: number }
+  /** Too many attempts. When the next one is allowed, epoch milliseconds. */
+  | { retryAt: number };
+
+/** The servers that members added, next to those of the config. */
+export interface AddedServers {
+  /** The games that members can add, by name: those whose type or name contains a text. */
+  games(typed: string): readonly { type: string; name: string }[];
+  /** The earliest first. */
+  list(): Promise<readonly AddedServer[]>;
+  /** Queries the server once and adds it. @throws if it cannot be stored; nothing is added then */
+  add(wanted: WantedServer): Promise<ServerAddition>;
+  /** Null: there is no such server. @throws if the change cannot be stored */
+  remove(id: string, by: { userId: string; guildId: string }): Promise<AddedServer | null>;
+}

@@ -1,0 +1,92 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Language } from '../locales/language.ts';
+import { colours } from './branding.ts';
+import { embedLimits, textLimits } from './limits.ts';
+import { code, escaped, linesWithin } from './text.ts';
+import { date } from './timestamps.ts';
+
+/** A server that a member added, for display. Its texts are untrusted. */
+export interface AddedServerEntry {
+  id: string;
+  name: string;
+  game: string;
+  host: string;
+  port: number;
+  queryPort: number | null;
+  /** Discord id. */
+  addedBy: string;
+  /** Epoch milliseconds. */
+  addedAt: number;
+}
+
+/** What a server answered; null: the answer lacks it. */
+export interface ServerAnswer {
+  players: number | null;
+  maxPlayers: number | null;
+  map: string | null;
+}
+
+const nameOf = ({ name, id }: { name: string; id: string }): string =>
+  escaped(name, textLimits.serverName) || escaped(id);
+
+/** `12 / 60 · chernarusplus`; empty: the answer says neither. */
+function factsOf(language: Language, { players, maxPlayers, map }: ServerAnswer): string {
+  const counts = [players, maxPlayers].filter((count) => count !== null && players !== null);
+  const facts = [counts.map((count) => language.number(count ?? 0)).join(' / '), escaped(map ?? '', 60)];
+  return facts.filter((fact) => fact !== '').join(' · ');
+}
+
+/** @param answer null: the server did not answer its first query */
+export function serverAddedEmbed(
+  language: Language,
+  server: AddedServerEntry,
+  answer: ServerAnswer | null,
+): APIEmbed {
+  const facts = answer === null ? '' : factsOf(language, answer);
+  return {
+    title: `${answer === null ? '⚠️' : '✅'} ${language.t('server.addedTitle')}`,
+    description: [
+      language.t('server.added', { server: nameOf(server) }),
+      answer === null
+        ? language.t('server.noAnswer')
+        : facts === ''
+          ? language.t('server.answeredBare')
+          : language.t('server.answered', { facts }),
+      language.t('server.addedNext'),
+    ].join('\n'),
+    color: answer === null ? colours.warning : colours.online,
+  };
+}
+
+export function serverRemovedEmbed(language: Language, server: AddedServerEntry): APIEmbed {
+  return {
+    title: `✅ ${language.t('server.removedTitle')}`,
+    description: language.t('server.removed', { server: nameOf(server) }),
+    color: colours.online,
+  };
+}
+
+function addressOf({ host, port, queryPort }: AddedServerEntry): string {
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return code(queryPort === null || queryPort === port ? address : `${address} (${queryPort})`, 300);
+}
+
+/** The servers that members added. The answer with it has to be private: it names addresses. */
+export function addedServersEmbed(language: Language, servers: readonly AddedServerEntry[]): APIEmbed {
+  const lines = servers.map((server) =>
+    [
+      `**${nameOf(server)}** · ${escaped(server.game, 60)} · ${addressOf(server)}`,
+      `-# ${language.t('server.addedBy', { member: `<@${server.addedBy}>`, when: date(server.addedAt) })}`,
+    ].join('\n'),
+  );
+  const list = linesWithin(lines, embedLimits.description - 700, (count) => language.t('more', { count }));
+  return {
+    title: language.t('server.listTitle'),
+    description: [
+      lines.length === 0 ? language.t('server.listEmpty') : list,
+      '',
+      language.t('server.listNext'),
+    ].join('\n'),
+    color: colours.accent,
+  };
+}

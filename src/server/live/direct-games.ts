@@ -1,0 +1,65 @@
+import { findGameTypes, type GameType } from './game-types.ts';
+import { loadGameDig } from './gamedig.ts';
+import { queryKeyRules } from './query-keys.ts';
+
+/**
+ * GameDig's protocols that send UDP packets, or open a TCP connection, to the given address and nowhere else. The others
+ * request a web address, which may redirect, ask a master server, log in by telnet, or connect to the host's name instead
+ * of its address.
+ */
+const directProtocols: ReadonlySet<string> = new Set([
+  'armagetron',
+  'ase',
+  'battlefield',
+  'cs2d',
+  'dayz',
+  'doom3',
+  'ffow',
+  'gamespy1',
+  'gamespy2',
+  'gamespy3',
+  'goldsrc',
+  'gtasao',
+  'hexen2',
+  'jc2mp',
+  'mafia2mp',
+  'mafia2online',
+  'minecraft',
+  'minecraftbedrock',
+  'minecraftvanilla',
+  'mumble',
+  'mumbleping',
+  'openttd',
+  'quake1',
+  'quake2',
+  'quake3',
+  'rfactor',
+  'samp',
+  'savage2',
+  'soldat',
+  'starmade',
+  'starsiege',
+  'teamspeak2',
+  'teamspeak3',
+  'toxikk',
+  'tribes1',
+  'unreal2',
+  'ut3',
+  'valve',
+  'vcmp',
+  'ventrilo',
+  'warsow',
+  'xonotic',
+]);
+
+/** Whether the query of a game reaches nothing but the given address, and needs no secret. */
+export function isDirectGame(type: string): boolean {
+  const games = loadGameDig().games as Record<string, { options?: { protocol?: string } }>;
+  if (!Object.hasOwn(games, type)) return false;
+  return directProtocols.has(games[type]?.options?.protocol ?? '') && queryKeyRules(type).needs.length === 0;
+}
+
+/** The same games as `findGameTypes`, without those whose queries reach more than one address. */
+export function findDirectGames(text = ''): GameType[] {
+  return findGameTypes(text).filter(({ type }) => isDirectGame(type));
+}
