@@ -13,6 +13,7 @@ import { startFeeds, type FeedsOptions } from './feeds/feeds.ts';
 import { loggable } from './loggable.ts';
 import type { Gateway } from './gateway.ts';
 import { trackGuildMembership } from './guild-membership.ts';
+import { onPeopleChange } from './people-changes.ts';
 import { createPlacementStore } from './placement-store.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
@@ -211,6 +212,12 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       posts.markUnverified();
     },
   });
+  const stopWatching = onPeopleChange(options.ports.people, () => {
+    void posts.run();
+    void feeds.reword();
+  });
+  // Players may have been forgotten while the bot was away, and the feed removed.
+  void feeds.reword();
   const timer = setInterval(() => void checkOnce(), checkEveryMs);
   void checkOnce();
 
@@ -227,6 +234,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     runFeeds: feeds.run,
     async stop(ms) {
       untrackGuilds();
+      stopWatching();
       removeListeners();
       clearInterval(timer);
       clearTimeout(dueTimer);

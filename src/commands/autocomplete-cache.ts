@@ -1,6 +1,7 @@
 import type { Client } from '../api/client-types.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Banlist, Server } from '../api/resources.ts';
+import type { People } from './ports.ts';
 import { knownPlayers, type KnownPlayer } from './known-players.ts';
 
 /** Caches the lists for autocompletion. Returns cached data at once and refreshes it in the background. */
@@ -13,11 +14,23 @@ export interface AutocompleteCache {
 
 /** Discord sends an autocompletion for each keystroke, so the lists may be this old. */
 const freshMs = 30_000;
+/** How old leaderboards may be that the embedded bot's client has cached. */
+const clientCacheMs = 3_200;
 
-/** Only the first call waits for the service. Returns an empty list until the service has answered once. Never rejects. */
-function cached<T>(read: () => Promise<readonly T[]>, monotonic: () => number): () => Promise<readonly T[]> {
+/**
+ * Only the first call waits for the service, and those right after players were hidden, shown or forgotten. Returns an
+ * empty list until the service has answered once. Never rejects.
+ */
+function cached<T>(
+  read: () => Promise<readonly T[]>,
+  monotonic: () => number,
+  revision = (): number => 0,
+): () => Promise<readonly T[]> {
   let entry: { items: readonly T[]; at: number } | null = null;
   let running: Promise<void> | null = null;
+  let known = revision();
+  /** What was read before says who was known before the last change. */
+  let validFrom = -Infinity;
   const refresh = async (): Promise<void> => {
     try {
       entry = { items: await read(), at: monotonic() };
@@ -28,13 +41,26 @@ function cached<T>(read: () => Promise<readonly T[]>, monotonic: () => number): 
     }
   };
   return async () => {
+    if (revision() !== known) {
+      known = revision();
+      validFrom = monotonic() + clientCacheMs;
+    }
+    if (entry !== null && entry.at < validFrom) {
+      entry = null;
+      await running;
+    }
     if (entry === null || monotonic() - entry.at >= freshMs) running ??= refresh();
     if (entry === null) await running;
     return entry?.items ?? [];
   };
 }
 
-export function createAutocompleteCache(client: Client, monotonic: () => number): AutocompleteCache {
+/** @param people left out: changes of who is hidden or forgotten take up to half a minute */
+export function createAutocompleteCache(
+  client: Client,
+  monotonic: () => number,
+  people?: People,
+): AutocompleteCache {
   return {
     servers: cached(async () => (await client.listServers()).data.servers, monotonic),
     banlists: cached(async () => (await client.listBanlists()).data.banlists, monotonic),
@@ -42,6 +68,7 @@ export function createAutocompleteCache(client: Client, monotonic: () => number)
       async () =>
         knownPlayers((await client.listLeaderboards({ limit: leaderboardMaxRows })).data.leaderboards),
       monotonic,
+      people?.revision,
     ),
   };
 }

@@ -79,6 +79,26 @@ export interface Deaths {
     id: number,
     limit: number,
   ): Promise<{ deaths: readonly Death[]; through: number; isLast: boolean }>;
+  /** These deaths, ordered by id, without those that are no longer kept. */
+  byId(ids: readonly number[]): Promise<readonly Death[]>;
+  /** Raised when players are hidden, shown or forgotten. To be read before deaths whose text shall agree with it. */
+  revision(): Promise<number>;
+  /** Remembers the message in which deaths were posted. */
+  posted(message: PostedDeaths, revision: number): Promise<void>;
+  /** Some messages that name players who were hidden, shown or forgotten since. */
+  outdated(): Promise<readonly PostedDeaths[]>;
+  /** Records that a message agrees with a revision by now. */
+  reworded(messageId: string, revision: number): Promise<void>;
+}
+
+/** A message of a kill feed. */
+export interface PostedDeaths {
+  /** The feed's key. */
+  feed: string;
+  channelId: string;
+  messageId: string;
+  /** The ids of the deaths in it. */
+  deaths: readonly number[];
 }
 
 /** Kills and deaths one by one, as the logs of the project's servers report them. For home guilds only. */

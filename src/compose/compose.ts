@@ -134,7 +134,7 @@ async function open(
   const url = await listen(app, config.http, log);
   const history = createPlayerHistory(reader.db, () => current);
   const charts = createCharts(history, log);
-  const deaths = createDeaths(reader, () => current);
+  const deaths = createDeaths(reader, writer.db, () => current);
   const kills = createKillRecords(() => current, reader.db, people.revision, { now, monotonic });
   let changing: Promise<unknown> = Promise.resolve();
   const oneAfterTheOther = <T>(work: () => Promise<T>): Promise<T> => {

@@ -37,3 +37,23 @@ it('keeps what it knows while the service gives no answer, and asks again', asyn
   await new Promise((resolve) => setImmediate(resolve));
   expect(await cache.servers()).toHaveLength(1);
 });
+
+it('offers no player any more who was hidden, whatever is cached', async () => {
+  let time = data.now;
+  let revision = 0;
+  const boardOf = (name: string) => ({ leaderboards: [data.leaderboard([name])] });
+  const handlers: Partial<Handlers> = { listLeaderboards: () => boardOf('Anna') };
+  const cache = createAutocompleteCache(
+    contractClient(handlers, () => time),
+    () => time,
+    { revision: () => revision },
+  );
+  const names = async () => (await cache.players()).map(({ name }) => name);
+  expect(await names()).toEqual(['Anna']);
+  revision += 1;
+  // The client still answers from its cache.
+  expect(await names()).toEqual(['Anna']);
+  handlers.listLeaderboards = () => boardOf('Bert');
+  time += 3_300;
+  expect(await names()).toEqual(['Bert']);
+});

@@ -5,6 +5,8 @@ import type { Deaths } from '../../src/commands/ports.ts';
 import { createDeaths } from '../../src/compose/deaths.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { SourceWatch } from '../../src/server/ingest/sources.ts';
+import { forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
+import { setHidden } from '../../src/server/store/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
@@ -22,7 +24,7 @@ it('gives a kill feed what a followed log says, without its past and other serve
     ],
     discord: {},
   });
-  const deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, () => config);
+  const deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
   const servers = ['s', 'other', 'off'].map((id) => ({ id, logs: temporaryFolder() }));
   const fileOf = (id: string): string =>
     join(servers.find((each) => each.id === id)?.logs ?? '', 'DayZServer_x64.ADM');
@@ -48,6 +50,47 @@ it('gives a kill feed what a followed log says, without its past and other serve
   expect(await deaths.after(['s', 'other'], past, 1)).toMatchObject({ through: first?.id, isLast: false });
 });
 
+it('names the messages of feeds that mention a player who was hidden or forgotten since', async () => {
+  const db = await temporaryStore();
+  const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
+  const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
+  const deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
+  const logs = temporaryFolder();
+  const kills = [kill('12:00:01', idA, idB), kill('12:05:00', idC, idB), kill('12:10:00', idB, idC)];
+  writeFileSync(join(logs, 'DayZServer_x64.ADM'), `${run(...kills)}\n`);
+  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
+  const messageOf = (messageId: string, ...ids: number[]) => ({
+    feed: 'feed:1:0',
+    channelId: '1',
+    messageId,
+    deaths: ids,
+  });
+  await deaths.posted(messageOf('11', 1), await deaths.revision());
+  await deaths.posted(messageOf('12', 2, 3), await deaths.revision());
+  const outdated = async () =>
+    (await deaths.outdated()).map(({ messageId, deaths: ids }) => [messageId, ids]);
+  expect(await outdated()).toEqual([]);
+
+  await forgetPlayer(db, { identity: { dayzId: idA } });
+  expect(await outdated()).toEqual([['11', [1]]]);
+  await deaths.reworded('11', await deaths.revision());
+  expect(await outdated()).toEqual([]);
+
+  await setHidden(db, { identity: { dayzId: idC } }, true);
+  expect(await outdated()).toEqual([['12', [2, 3]]]);
+  const shown = await deaths.byId([1, 2, 3]);
+  expect(
+    shown.map(({ victim, killer, streak }) => [victim.name === null, killer?.name === null, streak]),
+  ).toEqual([
+    [true, false, 1],
+    [true, false, 2],
+    [false, true, 0],
+  ]);
+  // Kept as long as the deaths.
+  await db.deleteFrom('death').execute();
+  expect(await db.selectFrom('feed_message').selectAll().execute()).toEqual([]);
+});
+
 describe('a kill feed gets', () => {
   let deaths: Deaths;
   let log: string;
@@ -58,7 +101,7 @@ describe('a kill feed gets', () => {
     const db = await temporaryStore();
     const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
     const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
-    deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, () => config);
+    deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
     const logs = temporaryFolder();
     log = join(logs, 'DayZServer_x64.ADM');
     writeFileSync(log, `${run(kill('12:00:01', idA, idB))}\n`);

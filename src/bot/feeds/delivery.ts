@@ -6,7 +6,14 @@ import { discordCode, httpStatus } from '../discord-error.ts';
 
 /** A message of a feed that is about to be sent. It is stored before the first attempt. */
 export interface Outgoing {
-  embed: APIEmbed;
+  /** Left out where it names players and was read back: it is composed again. */
+  embed?: APIEmbed | undefined;
+  /** Digests of what the attempts said, by which the message is found in the channel. */
+  contents: readonly string[];
+  /** The ids of the deaths in it. */
+  deaths: readonly number[];
+  /** The revision of hidden and forgotten players with which it was composed. */
+  revision: number;
   nonce: string;
   /** The feed has posted everything up to this id with it. */
   through: number;
@@ -15,11 +22,11 @@ export interface Outgoing {
 }
 
 /**
- * - `sent`: the message is in the channel.
+ * - `sentAs`: the message is in the channel.
  * - `absent`: it is not, and Discord may have forgotten its nonce.
  * - `unverifiable`: the bot may not read the channel's messages, so it is unknown.
  */
-export type Verdict = 'sent' | 'absent' | 'unverifiable';
+export type Verdict = { sentAs: string } | 'absent' | 'unverifiable';
 
 /** What the error of an attempt says about the message. */
 export type AttemptFailure = 'limited' | 'refused' | 'unknown';
@@ -44,13 +51,16 @@ export function mayRetry({ unknownSince }: Outgoing, now: number): boolean {
   return unknownSince === null || (now >= unknownSince && now - unknownSince <= nonceTrustMs);
 }
 
-/** Sends the message. A repeated attempt posts no second one while Discord remembers the nonce. @throws the client's errors */
+/**
+ * Sends the message. A repeated attempt posts no second one while Discord remembers the nonce.
+ * @returns the message's id @throws the client's errors
+ */
 export async function send(
   rest: REST,
   channelId: string,
-  { embed, nonce }: Outgoing,
+  { embed, nonce }: Pick<Outgoing, 'nonce'> & { embed: APIEmbed },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const body = { embeds: [embed], allowed_mentions: noMentions, nonce, enforce_nonce: true };
   // A controller of its own: the client adds listeners to a signal and never removes them.
   const attempt = new AbortController();
@@ -59,7 +69,8 @@ export async function send(
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    await rest.post(Routes.channelMessages(channelId), { body, signal: attempt.signal });
+    const options = { body, signal: attempt.signal };
+    return ((await rest.post(Routes.channelMessages(channelId), options)) as APIMessage).id;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);
@@ -74,10 +85,11 @@ export function failureOf(error: unknown): AttemptFailure {
   return isAnswer && (discordCode(error) !== null || status === 401) ? 'refused' : 'unknown';
 }
 
-/** What the text of an embed says, to compare: Discord adds and normalizes other parts. */
-function contentOf({ title, description, footer, timestamp }: APIEmbed): string {
+/** A digest of what the text of an embed says, to compare: Discord adds and normalizes other parts. */
+export function contentOf({ title, description, footer, timestamp }: APIEmbed): string {
   const at = timestamp === undefined ? null : Date.parse(timestamp);
-  return JSON.stringify([title?.trim() ?? '', description?.trim() ?? '', footer?.text.trim() ?? '', at]);
+  const parts = [title?.trim() ?? '', description?.trim() ?? '', footer?.text.trim() ?? '', at];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 const sentAt = (messageId: string): number => Number(BigInt(messageId) >> 22n) + discordEpoch;
@@ -94,14 +106,16 @@ export async function verify(
 ): Promise<Verdict> {
   // Discord answers with an empty list where the permission is missing.
   if (!mayRead) return 'unverifiable';
-  const wanted = contentOf(outgoing.embed);
   const since = (outgoing.unknownSince ?? 0) - clockSlackMs;
   let before: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const query = new URLSearchParams({ limit: String(pageSize), ...(before !== undefined && { before }) });
     const messages = (await rest.get(Routes.channelMessages(channelId), { query, signal })) as APIMessage[];
     const own = messages.filter(({ author }) => author.id === authorId);
-    if (own.some(({ embeds }) => embeds.some((embed) => contentOf(embed) === wanted))) return 'sent';
+    const found = own.find(({ embeds }) =>
+      embeds.some((embed) => outgoing.contents.includes(contentOf(embed))),
+    );
+    if (found !== undefined) return { sentAs: found.id };
     before = messages.at(-1)?.id;
     if (messages.length < pageSize || before === undefined || sentAt(before) < since) break;
   }

@@ -19,10 +19,10 @@ import {
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
 import { createDeathAges } from './death-ages.ts';
-import { failureOf, mayRetry, nonceOf, send, verify, type Outgoing } from './delivery.ts';
+import { contentOf, failureOf, mayRetry, nonceOf, send, verify, type Outgoing } from './delivery.ts';
 import { readDue } from './due-deaths.ts';
 import type { FeedConfig } from './feed-config.ts';
-import { nextMessage } from './next-message.ts';
+import { messageOf, nextMessage } from './next-message.ts';
 
 export interface FeedOptions extends Clock {
   rest: REST;
@@ -103,7 +103,8 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
   async function save(next: FeedState): Promise<void> {
     // Without an error listener, Keyv may return false instead of throwing.
     const since = next.since ?? state?.since;
-    if (!(await keyv.set(key, { ...next, since }))) throw new Error('the state was not written');
+    const stored = { ...next, outgoing: next.outgoing && withoutNames(next.outgoing), since };
+    if (!(await keyv.set(key, stored))) throw new Error('the state was not written');
     state = { ...next, since };
   }
 
@@ -112,7 +113,8 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     const latest = await deaths.latest();
     if (stored === undefined) await save({ through: latest, outgoing: null, since: now() });
     // A store that was replaced by a new one counts from the beginning.
-    else state = stored.through > latest ? { ...stored, through: latest, outgoing: null } : stored;
+    else if (stored.through > latest) state = { ...stored, through: latest, outgoing: null };
+    else state = { ...stored, outgoing: stored.outgoing && completed(stored.outgoing) };
     return state!;
   }
 
@@ -129,6 +131,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     ages.poll(isSame ? undefined : await deaths.latest());
     if (isSame && monotonic() < quiet.until) return false;
     ages.forget(through);
+    const revision = await deaths.revision();
     const read = await readDue(config, deaths, { from: through, ages, since });
     posted = posted.filter(({ at }) => monotonic() - at < minuteMs);
     const recently = posted.reduce((sum, each) => sum + each.deaths, 0);
@@ -144,13 +147,10 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       return false;
     }
     const nonce = nonceOf(key, through, next.through);
-    const [embed] = fit([next.embed]);
-    state = {
-      ...state,
-      through,
-      outgoing: { embed: embed!, nonce, through: next.through, unknownSince: null },
-    };
-    posted.push({ at: monotonic(), deaths: next.deaths });
+    const embed = fit([next.embed])[0]!;
+    const message = { embed, contents: [contentOf(embed)], deaths: next.deaths, revision };
+    state = { ...state, through, outgoing: { ...message, nonce, through: next.through, unknownSince: null } };
+    posted.push({ at: monotonic(), deaths: next.deaths.length });
     if (due.missed !== null && !missedIsLogged) {
       log.warn(
         `kill feed: ${due.missed.count} deaths were older than ${config.maxAgeMinutes} minutes when they became known, so they are only counted; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
@@ -160,9 +160,30 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     return true;
   }
 
+  /** The message as it is composed now; null: what it says is no longer kept. */
+  async function recomposed(language: Language, outgoing: Outgoing): Promise<Outgoing | null> {
+    const revision = await deaths.revision();
+    const found = await deaths.byId(outgoing.deaths);
+    const composed = messageOf(language, await viewOf(), found);
+    if (composed === null) return null;
+    const embed = fit([composed])[0]!;
+    const contents = [...new Set([...outgoing.contents, contentOf(embed)])];
+    // Discord may have the earlier text already, which agrees with the earlier revision.
+    return { ...outgoing, embed, contents, revision: Math.min(outgoing.revision, revision) };
+  }
+
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
-  async function deliver({ through, outgoing }: FeedState & { outgoing: Outgoing }): Promise<void> {
+  async function deliver(
+    language: Language,
+    { through, outgoing }: FeedState & { outgoing: Outgoing },
+  ): Promise<void> {
     const done = () => save({ through: outgoing.through, outgoing: null });
+    const sentAs = async (messageId: string): Promise<void> => {
+      // Before the position is stored: a message that is not remembered could never be edited.
+      const message = { feed: key, channelId, messageId, deaths: outgoing.deaths };
+      if (outgoing.deaths.length > 0) await deaths.posted(message, outgoing.revision);
+      await done();
+    };
     if (!mayRetry(outgoing, now())) {
       const mayRead = options.mayReadHistory(channelId);
       const verdict = await verify(rest, channelId, outgoing, { authorId: options.ownId(), mayRead, signal });
@@ -171,14 +192,20 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
           'kill feed: nobody knows whether its last message arrived, so it is not repeated; the bot needs Read Message History in the channel to find out',
         );
       }
+      if (typeof verdict === 'object') return await sentAs(verdict.sentAs);
       // A missing message may be too old by now, so it is composed again.
       return await (verdict === 'absent' ? save({ through, outgoing: null }) : done());
     }
     await budget.turn(channelId, signal, 'message');
-    const attempt = { ...outgoing, unknownSince: outgoing.unknownSince ?? now() };
+    const isOutdated = outgoing.deaths.length > 0 && (await deaths.revision()) !== outgoing.revision;
+    const current =
+      outgoing.embed === undefined || isOutdated ? await recomposed(language, outgoing) : outgoing;
+    if (current?.embed === undefined) return await done();
+    const attempt = { ...current, embed: current.embed, unknownSince: outgoing.unknownSince ?? now() };
     await save({ through, outgoing: attempt });
+    let messageId: string;
     try {
-      await send(rest, channelId, attempt, signal);
+      messageId = await send(rest, channelId, attempt, signal);
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'unknown') throw error;
@@ -190,7 +217,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       }
       throw error;
     }
-    await done();
+    await sentAs(messageId);
     if (failing !== null) log.info('the kill feed works again');
     failing = null;
     retryMs = firstRetryMs;
@@ -210,7 +237,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     if (place.paused) return false;
     if (current.outgoing === null && !(await prepare(place.language, current))) return false;
     if (ended() || state?.outgoing == null) return false;
-    await deliver({ ...state, outgoing: state.outgoing });
+    await deliver(place.language, { ...state, outgoing: state.outgoing });
     return true;
   }
 
@@ -258,4 +285,18 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       });
     },
   };
+}
+
+/** What is stored of an outgoing message: names stay in the store of players. */
+function withoutNames({ embed, ...outgoing }: Outgoing): Outgoing {
+  return outgoing.deaths.length === 0 ? { embed, ...outgoing } : outgoing;
+}
+
+/** An outgoing message that an earlier version stored has its text alone. */
+function completed(
+  outgoing: Pick<Outgoing, 'nonce' | 'through' | 'unknownSince'> & Partial<Outgoing>,
+): Outgoing {
+  const { embed } = outgoing;
+  const contents = embed === undefined ? [] : [contentOf(embed)];
+  return { contents, deaths: [], revision: 0, ...outgoing };
 }

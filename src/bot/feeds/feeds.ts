@@ -4,6 +4,7 @@ import { loggable } from '../loggable.ts';
 import { within } from '../time-limit.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { createFeed, type Feed, type FeedOptions } from './feed.ts';
+import { createReworder } from './reworder.ts';
 import { forgetRemovedFeeds } from './removed-feeds.ts';
 
 export interface FeedsOptions extends Omit<FeedOptions, 'deaths' | 'signal'> {
@@ -23,6 +24,8 @@ export interface Feeds {
   status(key: string): PostStatus | null;
   /** Posts what is due now. Never rejects. */
   run(): Promise<void>;
+  /** Edits messages whose players were hidden, shown or forgotten, also those of removed feeds. Never rejects. */
+  reword(): Promise<void>;
   /** Starts nothing new. Running messages get `ms` to finish, then their requests are aborted. */
   stop(ms: number): Promise<void>;
 }
@@ -42,10 +45,22 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
 
+  const reworder =
+    deaths === undefined
+      ? null
+      : createReworder({
+          ...options,
+          deaths,
+          signal,
+          feedOf: (key) => feeds.get(key)?.config,
+          serversOf: async () =>
+            new Map((await options.client.listServers()).data.servers.map((server) => [server.id, server])),
+        });
+
   /** Feeds do not wait for each other: each skips a call while it is busy. */
   async function run(): Promise<void> {
     if (stopped) return;
-    running = Promise.all([...feeds.values()].map(({ feed }) => feed.run()));
+    running = Promise.all([...[...feeds.values()].map(({ feed }) => feed.run()), reworder?.run()]);
     await running;
   }
 
@@ -90,6 +105,9 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
       return reason === null ? null : { state: 'failing', reason };
     },
     run,
+    async reword() {
+      if (!stopped) await reworder?.run();
+    },
     async stop(ms) {
       stopped = true;
       clearInterval(timer);

@@ -24,8 +24,8 @@ export interface NextMessage {
   embed: APIEmbed;
   /** The feed has posted everything up to this id with it. */
   through: number;
-  /** How many deaths it posts. */
-  deaths: number;
+  /** The ids of the deaths that it posts. */
+  deaths: readonly number[];
 }
 
 /** More at once, or more within a minute, are posted as a digest. Discord allows five messages per five seconds. */
@@ -38,16 +38,25 @@ const digestAfterMs = 40_000;
 export function nextMessage(language: Language, view: FeedView, due: DueDeaths): NextMessage | number {
   const { missed, fresh, waitedMs, recently } = due;
   if (missed !== null) {
-    return { embed: missedEmbed(language, missed, missed.lastAt), through: missed.through, deaths: 0 };
+    return { embed: missedEmbed(language, missed, missed.lastAt), through: missed.through, deaths: [] };
   }
   const [first, ...others] = fresh;
   if (first === undefined) return Infinity;
   if (fresh.length <= mostAtOnce && recently + fresh.length <= mostPerMinute) {
-    return { embed: deathEmbed(language, view, first), through: first.id, deaths: 1 };
+    return { embed: deathEmbed(language, view, first), through: first.id, deaths: [first.id] };
   }
   if (waitedMs < digestAfterMs) return digestAfterMs - waitedMs;
   const { embed, shown } = digestEmbed(language, view, [first, ...others]);
-  return { embed, through: fresh[shown - 1]!.id, deaths: shown };
+  const deaths = fresh.slice(0, shown).map(({ id }) => id);
+  return { embed, through: deaths.at(-1)!, deaths };
+}
+
+/** The text of a message with these deaths, as they are stored by now; null: none of them is kept. */
+export function messageOf(language: Language, view: FeedView, deaths: readonly Death[]): APIEmbed | null {
+  const [first, ...others] = deaths;
+  if (first === undefined) return null;
+  if (others.length === 0) return deathEmbed(language, view, first);
+  return digestEmbed(language, view, [first, ...others]).embed;
 }
 
 /** Adds a death to those that are missed. */

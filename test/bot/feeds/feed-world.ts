@@ -1,4 +1,4 @@
-import type { Deaths, Ports } from '../../../src/commands/ports.ts';
+import type { Deaths, Ports, PostedDeaths } from '../../../src/commands/ports.ts';
 import type { Death } from '../../../src/embeds/kill-feed.ts';
 import type { BotOptions, BotConfig } from '../../../src/bot/bot.ts';
 import { createTestClock } from '../../harness/clock.ts';
@@ -13,13 +13,44 @@ type FeedOptions = Partial<NonNullable<BotConfig['killFeeds']>[number]>;
 /** Deaths as a store has them, to which a test adds. */
 export interface TestDeaths extends Deaths {
   all: Death[];
+  /** The messages that feeds have posted. */
+  messages: PostedDeaths[];
+  /** Changes a player's name in every death, as hiding or forgetting does. */
+  rename(from: string, to: string | null): void;
 }
 
 export function createDeaths(): TestDeaths {
   const all: Death[] = [];
+  const messages: PostedDeaths[] = [];
+  /** By death or message, the revision of its last change. */
+  const changed = new Map<number | string, number>();
+  let revision = 0;
+  const changeOf = (key: number | string): number => changed.get(key) ?? 0;
   return {
     all,
-    version: () => all.length,
+    messages,
+    rename(from, to) {
+      revision += 1;
+      for (const [i, death] of all.entries()) {
+        const named = <T extends Death['killer']>(player: T): T =>
+          player?.name === from ? { ...player, name: to } : player;
+        const after = { ...death, victim: named(death.victim), killer: named(death.killer) };
+        if (JSON.stringify(after) !== JSON.stringify(death)) changed.set(death.id, revision);
+        all[i] = after;
+      }
+    },
+    version: () => all.length + messages.length * 1_000 + revision * 1_000_000,
+    byId: async (ids) => all.filter(({ id }) => ids.includes(id)),
+    revision: async () => revision,
+    async posted(message, agrees) {
+      messages.push(message);
+      changed.set(message.messageId, agrees);
+    },
+    outdated: async () =>
+      messages.filter(({ messageId, deaths }) => deaths.some((id) => changeOf(id) > changeOf(messageId))),
+    async reworded(messageId, agrees) {
+      changed.set(messageId, agrees);
+    },
     latest: async () => all.at(-1)?.id ?? 0,
     async after(serverIds, id, limit) {
       const found = all.filter((death) => death.id > id && serverIds.includes(death.serverId));

@@ -50,15 +50,7 @@ export async function readDeathsAfter(
   limit: number,
   { onlyLive = false } = {},
 ): Promise<{ deaths: Death[]; cursor: number }> {
-  const rows = await db
-    .selectFrom('death')
-    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
-    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
-    .innerJoin('project', 'project.id', 'victim.project_id')
-    .selectAll('death')
-    .select('project.kill_positions')
-    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
-    .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')])
+  const rows = await deathsWithPlayers(db)
     .where('death.id', '>', cursor)
     .$if(onlyLive, (query) => query.where('live', '>', 0))
     // The plus prevents SQLite from reading and sorting every death of these servers.
@@ -66,30 +58,53 @@ export async function readDeathsAfter(
     .orderBy('death.id')
     .limit(limit)
     .execute();
-  const deaths = rows.map((row): Death => {
-    const { id, server_id, at, cause, weapon, body_part, ammo, meters, stored_at, live } = row;
-    return {
-      id,
-      serverId: server_id,
-      at,
-      victim: { id: row.victim_id, name: row.victim_name, streak: row.victim_streak },
-      killer:
-        row.killer_id === null
-          ? null
-          : { id: row.killer_id, name: row.killer_name, streak: row.killer_streak },
-      cause,
-      weapon,
-      bodyPart: body_part,
-      ammo,
-      meters,
-      position: row.kill_positions === 1 ? placeOf(row.victim_x, row.victim_z) : null,
-      killerPosition: row.kill_positions === 1 ? placeOf(row.killer_x, row.killer_z) : null,
-      storedAt: stored_at,
-      isLive: live > 0,
-      isJustNow: live === 2,
-    };
-  });
+  const deaths = rows.map(toDeath);
   return { deaths, cursor: deaths.at(-1)?.id ?? cursor };
+}
+
+/** These deaths, ordered by id, without those that are no longer kept. */
+export async function readDeaths(db: Pick<Database, 'selectFrom'>, ids: readonly number[]): Promise<Death[]> {
+  const rows = await deathsWithPlayers(db)
+    .where('death.id', 'in', sql<number>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+    .orderBy('death.id')
+    .execute();
+  return rows.map(toDeath);
+}
+
+function deathsWithPlayers(db: Pick<Database, 'selectFrom'>) {
+  return db
+    .selectFrom('death')
+    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
+    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
+    .innerJoin('project', 'project.id', 'victim.project_id')
+    .selectAll('death')
+    .select('project.kill_positions')
+    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
+    .select([streakOf('victim_id').as('victim_streak'), streakOf('killer_id').as('killer_streak')]);
+}
+
+type DeathRow = Awaited<ReturnType<ReturnType<typeof deathsWithPlayers>['execute']>>[number];
+
+function toDeath(row: DeathRow): Death {
+  const { id, server_id, at, cause, weapon, body_part, ammo, meters, stored_at, live } = row;
+  return {
+    id,
+    serverId: server_id,
+    at,
+    victim: { id: row.victim_id, name: row.victim_name, streak: row.victim_streak },
+    killer:
+      row.killer_id === null ? null : { id: row.killer_id, name: row.killer_name, streak: row.killer_streak },
+    cause,
+    weapon,
+    bodyPart: body_part,
+    ammo,
+    meters,
+    position: row.kill_positions === 1 ? placeOf(row.victim_x, row.victim_z) : null,
+    killerPosition: row.kill_positions === 1 ? placeOf(row.killer_x, row.killer_z) : null,
+    storedAt: stored_at,
+    isLive: live > 0,
+    isJustNow: live === 2,
+  };
 }
 
 /** The id of the last stored death; 0: there is none. */

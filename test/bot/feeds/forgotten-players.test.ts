@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { channelId } from '../discord-world.ts';
+import { type FeedWorld, minute, second, startFeedWorld } from './feed-world.ts';
+
+/** What the bot keeps for after a restart. */
+function stateOf({ world }: FeedWorld): string {
+  return JSON.stringify([...(world.keyv.store as Map<string, unknown>)]);
+}
+
+describe('a player who is hidden or forgotten', () => {
+  it('vanishes from messages that were posted, digests among them, and comes back when shown', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' }, victim: { name: 'Bert' } });
+    await feed.run();
+    for (let kill = 0; kill < 6; kill += 1)
+      feed.die({ killer: { name: 'Carl' }, victim: { name: `v${kill}` } });
+    feed.die({ killer: { name: 'Carl' }, victim: { name: 'Anna' } });
+    await feed.run(minute);
+    await feed.run(minute);
+    const before = feed.texts();
+    expect(before.join()).toContain('Anna');
+    feed.deaths.rename('Anna', null);
+    await feed.run(second);
+    const after = feed.texts();
+    expect(after).toHaveLength(before.length);
+    expect(after.join()).not.toContain('Anna');
+    for (const text of ['Bert', 'Carl', 'v0', 'v5']) expect(after.join()).toContain(text);
+    feed.deaths.rename(null as never, 'Anna');
+    await feed.run(second);
+    expect(feed.texts()).toEqual(before);
+  });
+
+  it('vanishes from messages of a feed that the config no longer has, and those of while the bot was away', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    await feed.world.bot.stop();
+    feed.deaths.rename('Anna', null);
+    feed.config.killFeeds = [];
+    await feed.world.restart();
+    await feed.run();
+    expect(feed.texts().join()).not.toContain('Anna');
+    expect(feed.texts().join()).toContain('Bert');
+  });
+
+  it('costs a warning, and no more, in a message that is gone', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    feed.world.discord.deleteMessage(channelId, feed.world.discord.messages(channelId)[0]!.id);
+    feed.deaths.rename('Anna', null);
+    await feed.run();
+    await feed.run();
+    expect(feed.world.lines.filter(({ msg }) => msg.includes('cannot be edited'))).toHaveLength(1);
+    expect(JSON.stringify(feed.world.lines)).not.toContain('Anna');
+    feed.die({ killer: { name: 'Carl' } });
+    await feed.run();
+    expect(feed.texts()).toHaveLength(1);
+  });
+
+  it('is in no message that waits to be sent, whether it arrived or not', async () => {
+    for (const afterwards of [false, true]) {
+      const feed = await startFeedWorld();
+      await using _ = feed.world;
+      const lift = feed.world.discord.fail(
+        ({ method, path }) => method === 'POST' && path.endsWith(`/channels/${channelId}/messages`),
+        { cut: true, afterwards },
+        Infinity,
+      );
+      feed.die({ killer: { name: 'Annabella' } });
+      await feed.run();
+      expect(stateOf(feed)).not.toContain('Annabella');
+      feed.deaths.rename('Annabella', null);
+      lift();
+      await feed.run(20 * second);
+      await feed.run(20 * second);
+      expect(feed.texts()).toHaveLength(1);
+      expect(feed.texts().join()).not.toContain('Annabella');
+      expect(feed.texts().join()).toContain('Bert');
+    }
+  });
+});
