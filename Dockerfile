@@ -1,0 +1,33 @@
+# Both bases need Node.js 22.14 or newer and the same C library; the first one a C++ compiler and Python as well, which are
+# used where a native module has no binary for this platform.
+ARG BUILD_BASE=docker.io/library/node:24-bookworm
+ARG BASE=docker.io/library/node:24-bookworm-slim
+
+FROM ${BUILD_BASE} AS build
+WORKDIR /src
+COPY package.json package-lock.json ./
+COPY packages/local-discord/package.json packages/local-discord/
+COPY test/openapi/client/package.json test/openapi/client/
+# The image has the headers of its Node.js.
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+  && npm_config_nodedir=/usr/local npm rebuild --foreground-scripts sqlite3
+COPY . .
+RUN npm run build && npm run package -- --app /app
+
+FROM ${BASE}
+# Config and .env are in /config, the databases in /data; nothing else is written.
+ENV NODE_ENV=production \
+  OUTPOST_CONFIG=/config/outpost.yaml \
+  OUTPOST_DATA=/data \
+  OUTPOST_HTTP_HOST=0.0.0.0 \
+  OUTPOST_HTTP_PORT=8080
+COPY --from=build /app /opt/outpost
+COPY packaging/container/healthcheck.js /opt/outpost/
+RUN mkdir -p /config /data && chown 1000:1000 /config /data
+WORKDIR /config
+VOLUME ["/config", "/data"]
+USER 1000:1000
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "/opt/outpost/healthcheck.js"]
+ENTRYPOINT ["node", "/opt/outpost/dist/main.js"]
+CMD ["start"]
