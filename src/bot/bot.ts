@@ -16,6 +16,7 @@ import {
 import { createDispatch, type AnswerSettings, type Dispatch, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
+import { createIdentifyBudget } from './identify-budget.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
@@ -65,6 +66,8 @@ export interface BotTiming
   reconnectMs?: number | undefined;
   /** First delay before registering the commands again. It doubles up to five minutes. */
   registerRetryMs?: number | undefined;
+  /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
+  sessionLastsMs?: number | undefined;
   /** How long a stop waits for work in flight. */
   settleMs?: number | undefined;
 }
@@ -122,6 +125,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     createDispatch({ ...parts, ...timing, clientAs, settings: config });
   let dispatch = newDispatch(settings);
   let registration: Registration | undefined;
+  const rest = createRest({ token, apiUrl });
+  const identifies = createIdentifyBudget({
+    keyv,
+    log,
+    now,
+    monotonic,
+    readLimit: () => rest.get('/gateway/bot'),
+    lastsMs: timing.sessionLastsMs,
+  });
 
   let startJobs: (() => Promise<BackgroundJobs>) | undefined;
   let changing: Promise<void> = Promise.resolve();
@@ -151,12 +163,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   async function start(): Promise<'ready' | 'refused' | 'stopped'> {
     let wait = timing.reconnectMs ?? 1_000;
     for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
+      if (await identifies.turn(stopping.signal).then(Boolean, () => true)) break;
       const connected = createGateway({
         token,
         apiUrl,
         log,
         onInteraction: (interaction) => dispatch.handle(interaction),
+        beforeIdentify: identifies.spend,
       });
+      connected.on({ session: identifies.opened });
       gateway = connected;
       const outcome = await Promise.race([gateway.connect(), aborted(stopping.signal)]);
       if (outcome === 'aborted' || stopping.signal.aborted) break;
@@ -188,7 +203,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
             if (settings.config.guildIds.includes(guildId)) void registration?.run();
           },
         });
-        const rest = createRest({ token, apiUrl });
         // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
         await within(registered, headStartMs);
         startJobs = () =>
@@ -245,6 +259,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     },
     async stop() {
       stopping.abort();
+      // A refusal would repeat itself at each start.
+      if (!isRefused) await identifies.settle();
       await within(ready, settleMs);
       await Promise.all([jobs?.stop(settleMs), dispatch.settle(settleMs)]);
       await gateway?.destroy();

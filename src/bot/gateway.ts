@@ -23,6 +23,8 @@ export interface GatewayOptions {
   apiUrl?: string | undefined;
   log: Logger;
   onInteraction: (interaction: Interaction) => void;
+  /** Called before each IDENTIFY, which waits for it. */
+  beforeIdentify: (signal: AbortSignal) => Promise<void>;
 }
 
 /** How long `destroy` waits for a login in progress. */
@@ -86,12 +88,16 @@ function isInvalidToken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
 }
 
-export function createGateway({ token, apiUrl, log, onInteraction }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { token, apiUrl, log, onInteraction, beforeIdentify } = options;
   const client = new DiscordClient({
     // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
     allowedMentions: noMentions,
     rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
+    ws: {
+      buildIdentifyThrottler: () => ({ waitForIdentify: (_shard, signal) => beforeIdentify(signal) }),
+    },
     // The bot uses no messages, members or presences, so it caches none.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

@@ -30,6 +30,8 @@ export async function killWhilePosting(options: { kills: number; seed: number })
   const random = seededRandom(options.seed);
   let skippedMs = 0;
   const discord = await startLocalDiscord({
+    // The bot waits after crashes, by the number of logins that Discord allows.
+    sessionStarts: 1_000_000,
     token,
     guilds: [{ id: guildId, name: 'G', channels: [{ id: channelId, name: 'kills' }] }],
     messageLimits: { perChannel: { count: 5, windowMs: 5_000 } },

@@ -4,6 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { readPresence, type Presence } from './presence.ts';
+import { createSessionStarts, type SessionStartLimit } from './session-starts.ts';
 import { guildCreateJson, userJson } from './wire.ts';
 import type { Audience, State } from './state/state.ts';
 
@@ -38,7 +40,7 @@ interface Session {
   socket: WebSocket | null;
   /** Epoch ms at which its connection was lost. */
   detachedAt: number;
-  presence: { status: string; activity: string | null };
+  presence: Presence;
 }
 
 /** What tests and the page do with the gateway: see what is connected, and make it fail. */
@@ -46,6 +48,8 @@ export interface GatewayControl {
   readonly url: string;
   /** Sessions that are connected at this moment. */
   readonly connected: number;
+  /** IDENTIFYs received so far, refused ones included: `GET /gateway/bot` says how many are left. */
+  readonly logins: number;
   /** IDENTIFYs and RESUMEs accepted so far. */
   readonly identifies: number;
   readonly resumes: number;
@@ -61,23 +65,37 @@ export interface GatewayControl {
   setAvailable(available: boolean): void;
   /** The next `times` IDENTIFYs or RESUMEs are answered with this close code. */
   refuseIdentify(code: number, times?: number): void;
-  presence(): { status: string; activity: string | null } | null;
+  presence(): Presence | null;
 }
 
 export interface Gateway extends GatewayControl {
+  sessionStartLimit(): SessionStartLimit;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   dispatch(event: string, data: unknown, audience: Audience): void;
   close(): void;
 }
 
+export interface GatewayOptions {
+  /** Privileged intents that the application has (bit field). Default: none. */
+  privilegedIntents?: number | undefined;
+  /** IDENTIFYs that a bot may send in 24 hours. Default: 1,000. */
+  sessionStarts?: number | undefined;
+}
+
 /**
  * Discord's gateway, version 10, JSON, uncompressed: HELLO, IDENTIFY, READY, GUILD_CREATE, heartbeats, RESUME with a
- * replay of what was missed (Discord: Gateway). Intents in `privileged` are granted, other privileged ones close 4014.
+ * replay of what was missed (Discord: Gateway). Privileged intents that are not granted close 4014. A bot that identifies
+ * more often than it may in a day loses its token, as at Discord.
  */
-export function createGateway(state: State, url: string, privileged: number): Gateway {
+export function createGateway(
+  state: State,
+  url: string,
+  { privilegedIntents: privileged = 0, sessionStarts: total = 1_000 }: GatewayOptions,
+): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const sessions = new Map<string, Session>();
   let available = true;
+  const starts = createSessionStarts(total, state.now);
   let identifies = 0;
   let resumes = 0;
   let refusal: { code: number; times: number } | null = null;
@@ -127,6 +145,7 @@ export function createGateway(state: State, url: string, privileged: number): Ga
   }
 
   function identify(socket: WebSocket, data: Json): Session | null {
+    if (!starts.add()) state.token = randomUUID();
     if (refused(socket, data['token'])) return null;
     const intents = Number(data['intents']);
     if (!Number.isInteger(intents) || intents < 0) {
@@ -255,6 +274,10 @@ export function createGateway(state: State, url: string, privileged: number): Ga
     get connected() {
       return [...sessions.values()].filter((session) => session.socket).length;
     },
+    sessionStartLimit: starts.limit,
+    get logins() {
+      return starts.count;
+    },
     get identifies() {
       return identifies;
     },
@@ -312,28 +335,4 @@ function parse(raw: Buffer): Json | null {
   } catch {
     return null;
   }
-}
-
-/** What Discord writes before an activity of each type; a custom one (4) stands alone. */
-const activityVerbs: Record<number, string> = {
-  0: 'Playing ',
-  1: 'Streaming ',
-  2: 'Listening to ',
-  3: 'Watching ',
-  5: 'Competing in ',
-};
-
-function readPresence(raw: unknown): Session['presence'] | null {
-  if (typeof raw !== 'object' || raw === null) return null;
-  const { status, activities } = raw as {
-    status?: unknown;
-    activities?: { type?: unknown; name?: unknown; state?: unknown }[];
-  };
-  const activity = activities?.[0];
-  const text = activity ? (activity.state ?? activity.name) : null;
-  const verb = activityVerbs[Number(activity?.type)] ?? '';
-  return {
-    status: typeof status === 'string' ? status : 'online',
-    activity: typeof text === 'string' ? `${verb}${text}` : null,
-  };
 }

@@ -51,6 +51,8 @@ export interface LocalDiscordOptions {
   guilds?: readonly GuildOptions[];
   /** Privileged intents switched on for the application, as bits; default none. */
   privilegedIntents?: number;
+  /** IDENTIFYs that the bot may send in 24 hours before it loses its token. Default: 1,000, as at Discord. */
+  sessionStarts?: number;
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
   /** Limits of messages that the bot sends and edits; default none. */
@@ -125,11 +127,11 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   const authority = host.includes(':') ? `[${host}]:${bound}` : `${host}:${bound}`;
   state.origin = `http://${authority}`;
 
-  const gateway = createGateway(state, `ws://${authority}/gateway`, options.privilegedIntents ?? 0);
+  const gateway = createGateway(state, `ws://${authority}/gateway`, options);
   state.dispatch = gateway.dispatch;
   const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
   const faults = createFaults();
-  const rest = createRest(state, interactions, faults, () => gateway.url, options.messageLimits);
+  const rest = createRest(state, interactions, faults, () => gateway, options.messageLimits);
   const actions = createActions(state, interactions);
 
   const subscribe = (listener: (event: LocalEvent) => void) => {

@@ -1,4 +1,5 @@
 import { directChannel } from '../state/guilds.ts';
+import type { Gateway } from '../gateway.ts';
 import { refusals } from '../errors.ts';
 import { applicationJson, channelJson, userJson } from '../wire.ts';
 import { ok, objectBody, param } from './router.ts';
@@ -7,18 +8,13 @@ import type { RestRequest, Route } from './router.ts';
 const application = ({ state }: RestRequest) => ok(applicationJson(state));
 
 /** The bot itself: its user, its application, the gateway's address. */
-export function applicationRoutes(gatewayUrl: () => string): Route[] {
+export function applicationRoutes(gateway: () => Pick<Gateway, 'url' | 'sessionStartLimit'>): Route[] {
   return [
-    { method: 'GET', path: '/gateway', open: true, handle: () => ok({ url: gatewayUrl() }) },
+    { method: 'GET', path: '/gateway', open: true, handle: () => ok({ url: gateway().url }) },
     {
       method: 'GET',
       path: '/gateway/bot',
-      handle: () =>
-        ok({
-          url: gatewayUrl(),
-          shards: 1,
-          session_start_limit: { total: 1000, remaining: 999, reset_after: 86_400_000, max_concurrency: 1 },
-        }),
+      handle: () => ok({ url: gateway().url, shards: 1, session_start_limit: gateway().sessionStartLimit() }),
     },
     { method: 'GET', path: '/oauth2/applications/@me', handle: application },
     { method: 'GET', path: '/applications/@me', handle: application },

@@ -15,6 +15,7 @@ import { guildRoutes } from './guilds.ts';
 import { createMessageLimits } from './message-limits.ts';
 import type { LimitVerdict, MessageLimits } from './message-limits.ts';
 import { requestsChannel } from './request-record.ts';
+import type { Gateway } from '../gateway.ts';
 import type { RequestRecord } from './request-record.ts';
 import { matchRoute } from './router.ts';
 import type { RestAnswer } from './router.ts';
@@ -28,7 +29,7 @@ export function createRest(
   state: State,
   interactions: Interactions,
   faults: Faults,
-  gatewayUrl: () => string,
+  gateway: () => Gateway,
   messageLimits?: MessageLimits,
 ): {
   requests: RequestRecord[];
@@ -37,7 +38,7 @@ export function createRest(
   const requests: RequestRecord[] = [];
   const limit = createMessageLimits(state, messageLimits);
   const routes = [
-    ...applicationRoutes(gatewayUrl),
+    ...applicationRoutes(gateway),
     ...commandRoutes,
     ...callbackRoutes,
     ...webhookRoutes,

@@ -119,7 +119,7 @@ export interface State {
   readonly now: () => number;
   readonly snowflake: () => string;
   readonly applicationId: string;
-  readonly token: string;
+  token: string;
   readonly bot: User;
   /** Origin of served files, `http://127.0.0.1:PORT`. */
   origin: string;
