@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeAdminLogs } from '../../bench/admin-logs.ts';
+import { seededRandom } from '../../src/demo/random.ts';
+import { createGrowingLog } from '../following/growing-log.ts';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { storeContents } from '../harness/store-digest.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+let place: Workplace;
+beforeEach(async () => {
+  place = await createWorkplace();
+});
+afterEach(() => place.remove());
+
+/** What a store holds of players, logs and bans. */
+function held(dataFolder: string): Record<string, string[]> {
+  const contents = storeContents(join(dataFolder, 'outpost.sqlite'));
+  const { restored_server: _, restored_value: __, source_state: ___, ...tables } = contents;
+  return tables;
+}
+
+const runsIn = (dataFolder: string): number => held(dataFolder)['log_run']?.length ?? 0;
+
+function isSound(dataFolder: string): boolean {
+  const sqlite = new SQLite(join(dataFolder, 'outpost.sqlite'));
+  try {
+    return sqlite.pragma('quick_check', { simple: true }) === 'ok';
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** Runs a command in another data folder. */
+async function outpostIn<T>(dataFolder: string, work: () => Promise<T>): Promise<T> {
+  const { OUTPOST_DATA: own = '' } = place.environment;
+  place.environment['OUTPOST_DATA'] = dataFolder;
+  try {
+    return await work();
+  } finally {
+    place.environment['OUTPOST_DATA'] = own;
+  }
+}
+
+it('a backup from the middle of an import and a storm of requests leads to the same figures as none', async () => {
+  const followed = join(place.folder, 'logs');
+  const older = join(place.folder, 'older');
+  await mkdir(followed);
+  writeAdminLogs(older, 150_000);
+  const server = { name: 'S', host: '127.0.0.1', port: 2302 };
+  const servers = [
+    { id: 'followed', ...server, logs: followed },
+    { id: 'imported', ...server },
+  ];
+  await place.configure({ projects: [{ slug: 'p', name: 'P', servers, killsKept: '99y' }] });
+  const log = await createGrowingLog(followed, 40, seededRandom(7));
+  const data = join(place.folder, 'data');
+
+  const { url, stop } = await place.start();
+  const headers = await place.newCaller(url, 'p');
+  let isOver = false;
+  const storm = async (): Promise<void> => {
+    while (!isOver) {
+      const answer = await fetch(`${url}/v1/leaderboards?limit=25`, { headers });
+      expect([200, 429]).toContain(answer.status);
+      await answer.text();
+    }
+  };
+  const growing = async (): Promise<void> => {
+    while (!isOver) await Promise.all([log.grow(1), sleep(100)]);
+  };
+  const around = [storm(), storm(), growing()];
+  const importOlder = () => place.outpostJson('import', 'adm', '--server', 'imported', older);
+  const importing = importOlder();
+  await expect.poll(() => runsIn(data)).toBeGreaterThan(0);
+  const backup = await place.outpostJson('backup');
+  await importing;
+  isOver = true;
+  await Promise.all(around);
+  await log.grow(log.steps);
+
+  const restored = join(place.folder, 'restored');
+  await outpostIn(restored, async () => {
+    const { before } = await place.outpostJson('restore', backup.file);
+    expect(before).toBeNull();
+    // A backup of the whole would prove nothing.
+    expect(runsIn(restored)).toBeLessThan(runsIn(data));
+    const other = await place.start();
+    await importOlder();
+    // Finished runs are closed, and open sessions are counted to the end, once the logs have been quiet for a while.
+    await expect.poll(() => held(restored), { interval: 1_000, timeout: 240_000 }).toEqual(held(data));
+    await other.stop();
+  });
+  expect(held(restored)).toEqual(held(data));
+  await stop();
+}, 400_000);
+
+it('a backup and a restore that are killed at any moment leave the old data or the new ones, complete', async () => {
+  const random = seededRandom(11);
+  const logs = join(place.folder, 'logs');
+  writeAdminLogs(logs, 60_000);
+  const server = { id: 's', name: 'S', host: '127.0.0.1', port: 2302 };
+  await place.configure({ projects: [{ slug: 'p', name: 'P', servers: [server] }] });
+  const data = join(place.folder, 'data');
+  await place.outpostJson('app', 'create', '--project', 'p', '--name', 'x', '--scopes', 'all');
+  const few = (await place.outpostJson('backup')).file as string;
+  const fewHeld = held(data);
+  await place.outpostJson('import', 'adm', '--server', 's', logs);
+  const manyHeld = held(data);
+
+  /** Kills a command after a while, at the latest when it is over. */
+  async function killed(longestMs: number, ...args: string[]): Promise<void> {
+    const env = place.environment;
+    const child = spawn(process.execPath, [main, ...args], { cwd: place.folder, env, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await Promise.race([ended, sleep(random() * longestMs)]);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  const timed = async (...args: string[]): Promise<number> => {
+    const start = performance.now();
+    await place.outpostJson(...args);
+    return performance.now() - start;
+  };
+
+  const backupMs = await timed('backup');
+  for (let kills = 0; kills < 4; kills += 1) {
+    await killed(backupMs, 'backup');
+    expect(held(data)).toEqual(manyHeld);
+  }
+  const many = (await place.outpostJson('backup')).file as string;
+  const backups = readdirSync(join(data, 'backups'));
+  expect(backups.filter((name) => !name.endsWith('.tar.gz'))).toEqual([]);
+
+  const restored = join(place.folder, 'restored');
+  const outcomes = new Set<string>();
+  await outpostIn(restored, async () => {
+    // Each backup that has its name is whole.
+    for (const name of backups) {
+      await place.outpostJson('restore', join(data, 'backups', name));
+      expect([fewHeld, manyHeld]).toContainEqual(held(restored));
+    }
+    const restoreMs = await timed('restore', many);
+    for (let kills = 0; kills < 6; kills += 1) {
+      const wasMany = held(restored)['log_run']?.length !== 0;
+      await killed(restoreMs, 'restore', wasMany ? few : many);
+      expect(isSound(restored)).toBe(true);
+      const isMany = held(restored)['log_run']?.length !== 0;
+      expect(held(restored)).toEqual(isMany ? manyHeld : fewHeld);
+      outcomes.add(isMany === wasMany ? 'old' : 'new');
+    }
+    const running = await place.start();
+    await running.stop();
+    expect(readdirSync(restored).filter((name) => name.includes('partial'))).toEqual([]);
+    await place.outpostJson('restore', many);
+    expect(held(restored)).toEqual(manyHeld);
+  });
+  expect(outcomes).toContain('old');
+}, 400_000);
