@@ -14,10 +14,15 @@ export interface BotValue {
 const namespace = 'bot';
 const busyTimeoutMs = 10_000;
 
-/** Reads the bot's values in one transaction. None where there is no file. @throws SQLite's errors */
+/**
+ * Reads the bot's values in one transaction. None where there is no file. Never to be called in a process that has the file
+ * open by Keyv: that is another copy of SQLite, and the locks of two copies in one process do not know each other.
+ * @throws SQLite's errors
+ */
 export function readBotValues(keyvFile: string): BotValue[] {
   if (!existsSync(keyvFile)) return [];
-  const sqlite = new SQLite(keyvFile, { readonly: true, timeout: busyTimeoutMs });
+  // Not for reading only: a process that was killed may have left a journal that has to be rolled back.
+  const sqlite = new SQLite(keyvFile, { fileMustExist: true, timeout: busyTimeoutMs });
   try {
     const hasTable = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keyv'").get() !== undefined;
     if (!hasTable) return [];

@@ -1,16 +1,9 @@
 import { join } from 'node:path';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import SQLite from 'better-sqlite3';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
-import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { restoredState } from '../../src/bot/restored-state.ts';
-import { compose, type Outpost } from '../../src/compose/compose.ts';
-import { configSchema } from '../../src/config/schema.ts';
-import { createBackup } from '../../src/server/store/backup/create-backup.ts';
-import { restoreBackup } from '../../src/server/store/backup/restore-backup.ts';
 import { createKillLog } from '../following/kill-log.ts';
+import { createWorkplace, type Running } from '../harness/outpost-process.ts';
 
 const kills = '1100000000000000101';
 const status = '1100000000000000102';
@@ -42,8 +35,8 @@ function killsIn(dataFolder: string): number {
 it.each(['the same folder', 'a new folder'])(
   'after a restore into %s nothing is posted again, and every figure is right',
   async (into) => {
-    const folder = mkdtempSync(join(tmpdir(), 'outpost-restore-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const place = await createWorkplace();
+    onTestFinished(() => place.remove());
     const guilds = [
       {
         id: '1100000000000000001',
@@ -58,9 +51,8 @@ it.each(['the same folder', 'a new folder'])(
     const now = (): number => Date.now() + skippedMs;
     const discord = await startLocalDiscord({ token: 'local-bot-token', guilds, now });
     onTestFinished(() => discord.close());
-    const log = createKillLog(join(folder, 'logs'));
-    const config = configSchema.parse({
-      http: { port: 0 },
+    const log = createKillLog(join(place.folder, 'logs'));
+    await place.configure({
       projects: [
         {
           slug: 'p',
@@ -75,19 +67,9 @@ it.each(['the same folder', 'a new folder'])(
         presence: false,
       },
     });
-    let running: Outpost | undefined;
-    onTestFinished(() => running?.close());
-    const start = async (dataFolder: string): Promise<void> => {
-      const environment = {
-        configFile: '',
-        dataFolder,
-        discordToken: 'local-bot-token',
-        discordApiUrl: discord.apiUrl,
-      };
-      running = await compose({ config, environment, log: pino({ level: 'silent' }) });
-    };
-    const dataFolder = join(folder, 'data');
-    await start(dataFolder);
+    const start = (): Promise<Running> =>
+      place.start({ DISCORD_TOKEN: 'local-bot-token', DISCORD_API_URL: discord.apiUrl });
+    let running = await start();
     // What stands in the log when it is found is its past.
     await expect
       .poll(
@@ -101,8 +83,7 @@ it.each(['the same folder', 'a new folder'])(
     log.kill();
     await expect.poll(() => posted(discord)).toEqual(['v0']);
     await expect.poll(() => discord.messages(status).length).toBe(1);
-    const file = join(folder, 'backup.tar.gz');
-    await createBackup({ dataFolder, file, reason: 'command', now: Date.now() });
+    const { file } = await place.outpostJson('backup');
 
     log.kill();
     await expect.poll(() => posted(discord)).toEqual(['v0', 'v1']);
@@ -110,33 +91,28 @@ it.each(['the same folder', 'a new folder'])(
     log.rotate();
     log.kill();
     await expect.poll(() => posted(discord)).toEqual(['v0', 'v1', 'v2']);
-    await running?.close();
+    await running.stop();
 
-    const target = into === 'a new folder' ? join(folder, 'new') : dataFolder;
-    await restoreBackup({
-      file,
-      dataFolder: target,
-      configFile: '',
-      now: Date.now(),
-      botStateOf: restoredState,
-    });
+    if (into === 'a new folder') place.environment['OUTPOST_DATA'] = join(place.folder, 'new');
+    await place.outpostJson('restore', file);
     // Discord forgets nonces, which would hide messages that are sent again.
     skippedMs = 600_000;
     const messages = discord.messages(kills).length;
     const edits = writes(discord, status);
-    await start(target);
+    running = await start();
     await expect.poll(() => writes(discord, status)).toBeGreaterThan(edits);
     // Once the logs are read up to now, deaths are posted again.
-    const restored = new SQLite(join(target, 'outpost.sqlite'), { readonly: true });
+    const restored = new SQLite(join(place.environment['OUTPOST_DATA'] ?? '', 'outpost.sqlite'), {
+      readonly: true,
+    });
     onTestFinished(() => void restored.close());
     await expect.poll(() => restored.prepare('SELECT * FROM restored_server').all()).toEqual([]);
     log.kill();
     await expect.poll(() => posted(discord)).toContain('v3');
-    await running?.close();
-    running = undefined;
+    await running.stop();
     expect(posted(discord)).toEqual(log.died);
     expect(discord.messages(status)).toHaveLength(1);
     expect(discord.messages(kills)).toHaveLength(messages + 1);
-    expect(killsIn(target)).toBe(log.written());
+    expect(killsIn(place.environment['OUTPOST_DATA'] ?? '')).toBe(log.written());
   },
 );
