@@ -65,16 +65,16 @@ it('a backup from the middle of an import and a storm of requests leads to the s
 
   const { url, stop } = await place.start();
   const headers = await place.newCaller(url, 'p');
-  let isOver = false;
+  const over = new AbortController();
   const storm = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const answer = await fetch(`${url}/v1/leaderboards?limit=25`, { headers });
       expect([200, 429]).toContain(answer.status);
       await answer.text();
     }
   };
   const growing = async (): Promise<void> => {
-    while (!isOver) await Promise.all([log.grow(1), sleep(100)]);
+    while (!over.signal.aborted) await Promise.all([log.grow(1), sleep(100)]);
   };
   const around = [storm(), storm(), growing()];
   const importOlder = () => place.outpostJson('import', 'adm', '--server', 'imported', older);
@@ -82,7 +82,7 @@ it('a backup from the middle of an import and a storm of requests leads to the s
   await expect.poll(() => runsIn(data)).toBeGreaterThan(0);
   const backup = await place.outpostJson('backup');
   await importing;
-  isOver = true;
+  over.abort();
   await Promise.all(around);
   await log.grow(log.steps);
 
