@@ -12,6 +12,8 @@ export interface NitradoOptions {
   /** Console servers have no FTP: their files lie below `noftp`. */
   gamePath?: string;
   requestsPerHour?: number;
+  /** Where the game server answers, as the API names it. */
+  address?: { ip: string; port: number; query_port: number };
   /** Whether files are shown as they were at the latest `handOver`, as the real one does every 10 to 20 minutes. */
   batches?: boolean;
 }
@@ -65,6 +67,36 @@ interface Shown {
   bytes: Buffer;
   /** Epoch seconds. */
   modifiedAt: number;
+}
+
+/** As an account's list has them: with other games and other products. */
+function servicesOf(serviceId: string): unknown[] {
+  const details = {
+    address: '203.0.113.7:10000',
+    portlist_short: 'dayzxb',
+    folder_short: 'dayzxb',
+    slots: 32,
+  };
+  const dayz = { type: 'gameserver', status: 'active', type_human: 'Publicserver 32 Slots' };
+  return [
+    { id: 1, type: 'webspace', details: {} },
+    {
+      id: 2,
+      type: 'gameserver',
+      details: { name: 'Ark', game: 'ARK: Survival Evolved', folder_short: 'arkse' },
+    },
+    {
+      ...dayz,
+      id: Number(serviceId),
+      details: { ...details, name: 'Northwood Xbox', game: 'DayZ (Xbox One)' },
+    },
+    {
+      ...dayz,
+      id: 4,
+      details: { ...details, name: 'Northwood PS', game: 'DayZ (PS4)', folder_short: 'dayzps' },
+    },
+    { id: 'nonsense' },
+  ];
 }
 
 export async function startNitrado(options: NitradoOptions): Promise<NitradoStandIn> {
@@ -139,12 +171,18 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
     if (standIn.remaining <= 0 || takeFault('busy') !== null) return failure(429, 'Rate limit exceeded');
     standIn.remaining -= 1;
     if (!standIn.isAllowed) return failure(403, 'Your token lacks the scope service');
+    if (url.pathname === '/services') return success({ services: servicesOf(serviceId) });
     if (below === null || below[1] !== serviceId) return failure(404, 'Service not found');
     if (takeFault('nonsense') !== null) return [200, { status: 'success', data: { entries: [{ name: 7 }] } }];
     const rest = below.groups?.['rest'] ?? '';
     if (rest === '') {
       return success({
-        gameserver: { game: 'dayzxb', service_id: Number(serviceId), game_specific: { path: gamePath } },
+        gameserver: {
+          ...options.address,
+          game: 'dayzxb',
+          service_id: Number(serviceId),
+          game_specific: { path: gamePath },
+        },
       });
     }
     if (rest === '/settings')

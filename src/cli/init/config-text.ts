@@ -1,4 +1,4 @@
-import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
+import { Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { nitradoLogs } from '../../config/schema/server.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
@@ -54,7 +54,7 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
     projects: [project],
     ...discordValues(plan, serverIds),
   });
-  comment(document, hasSchema);
+  comment(document, plan, hasSchema);
   const text = document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: true });
   return { text, secrets, serverIds };
 }
@@ -147,9 +147,10 @@ const comments: Readonly<Record<string, string>> = {
   schedules: ' the restart that messages.xml announces',
 };
 
-function comment(document: Document, hasSchema: boolean): void {
+function comment(document: Document, plan: Plan, hasSchema: boolean): void {
   const schema = hasSchema ? [' yaml-language-server: $schema=./outpost.schema.json', ''] : [];
   document.commentBefore = [...schema, ...header].join('\n');
+  if (document.has('http')) keyOf(document.contents as YAMLMap, 'projects').spaceBefore = true;
   const project = document.getIn(['projects', 0], true) as YAMLMap;
   commentKeys(project, ['slug']);
   const servers: unknown = project.get('servers', true);
@@ -157,29 +158,42 @@ function comment(document: Document, hasSchema: boolean): void {
   const first: unknown = isSeq(servers) ? servers.items[0] : undefined;
   if (isMap(first)) commentKeys(first, Object.keys(comments));
   for (const server of isSeq(servers) ? servers.items : []) {
-    if (isMap(server)) flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey']);
+    if (!isMap(server)) continue;
+    flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey']);
   }
   const discord: unknown = document.get('discord', true);
-  if (!isMap(discord)) return;
-  discord.commentBefore = ' The bot. Its token is DISCORD_TOKEN in .env.';
+  if (isMap(discord)) commentDiscord(document.contents as YAMLMap, discord, plan);
+}
+
+function commentDiscord(root: YAMLMap, discord: YAMLMap, { discord: planned }: Plan): void {
+  const key = keyOf(root, 'discord');
+  key.spaceBefore = true;
+  key.commentBefore = ' The bot. Its token is DISCORD_TOKEN in .env.';
   commentNode(discord, 'guilds', ' your own Discord servers');
-  commentNode(discord, 'statusPosts', ' one message that the bot keeps up to date');
-  for (const key of ['guilds', 'statusPosts']) {
-    const list: unknown = discord.get(key, true);
-    for (const item of isSeq(list) ? list.items : []) if (isMap(item)) item.flow = true;
-  }
+  commentNode(discord, 'statusPosts', ' a message that the bot keeps up to date');
+  const { guild = null, channel = null } = planned ?? {};
+  const guildMap: unknown = discord.getIn(['guilds', 0], true);
+  if (isMap(guildMap) && guild !== null) commentNode(guildMap, 'id', ` ${displayName(guild.name, guild.id)}`);
+  const post: unknown = discord.getIn(['statusPosts', 0], true);
+  if (isMap(post) && channel !== null)
+    commentNode(post, 'channelId', ` #${displayName(channel.name, channel.id)}`);
 }
 
 function commentKeys(map: YAMLMap, keys: readonly string[]): void {
   for (const key of keys) if (map.has(key)) commentNode(map, key, comments[key] as string);
 }
 
-/** Behind a value; before a list or map. */
+/** Behind a value; above the key of a list or map. */
 function commentNode(map: YAMLMap, key: string, text: string): void {
-  const node = map.get(key, true) as { comment?: string | null; commentBefore?: string | null } | undefined;
-  if (node === undefined) return;
-  if (isMap(node) || isSeq(node)) node.commentBefore = text;
-  else node.comment = text;
+  const node: unknown = map.get(key, true);
+  if (isScalar(node)) node.comment = text;
+  else if (node !== undefined) keyOf(map, key).commentBefore = text;
+}
+
+function keyOf(map: YAMLMap, key: string): Scalar {
+  const pair = map.items.find((one) => isScalar(one.key) && one.key.value === key);
+  if (pair === undefined) throw new Error(`expected the key ${key}`);
+  return pair.key as Scalar;
 }
 
 function flow(map: YAMLMap, ...paths: string[][]): void {

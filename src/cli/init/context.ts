@@ -1,7 +1,8 @@
 import type { Environment } from '../../config/environment.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import type { Files } from '../../server/ingest/files/file-port.ts';
 import type { RemotePlaces } from '../../server/ingest/files/remote/remote-places.ts';
 import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
+import type { Machine } from './find/usual-folders.ts';
 import type { Prompts } from './prompts.ts';
 import type { InitOptions } from './options.ts';
 
@@ -14,8 +15,9 @@ export interface Context {
   /** Shows what was found or done. */
   report: (text: string) => void;
   warn: (text: string) => void;
+  machine: Machine;
   /** The files of this machine. */
-  local: FilePort;
+  local: Files;
   remote: RemotePlaces;
   trust: HostTrust;
 }

@@ -93,6 +93,7 @@ async function invited(context: Context, setup: Setup, inviteUrl: string): Promi
       return [];
     },
   );
+  for (const { name } of found ?? []) context.report(`The bot is in ${name}.`);
   return found ?? [];
 }
 

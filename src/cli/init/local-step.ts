@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
+import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Context } from './context.ts';
 import type { FoundServer } from './find/found-server.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
@@ -9,7 +9,6 @@ import type { Launch } from './find/launch.ts';
 import { answerText, planServer, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { readGameAddress } from './address.ts';
-import { programFolders } from '../../config/load.ts';
 
 /** Game servers on this machine answer there. */
 const thisMachine = '127.0.0.1';
@@ -17,32 +16,27 @@ const thisMachine = '127.0.0.1';
 /** The game servers on this machine that a search finds. */
 export async function searchThisMachine(context: Context): Promise<FoundServer[]> {
   const running = await findRunningServers();
-  const machine = {
-    platform: process.platform,
-    home: homedir(),
-    current: process.cwd(),
-    variables: programFolders(),
-  };
-  return await findLocalServers(context.local, machine, running);
+  return await findLocalServers(context.local, context.machine, running);
 }
 
 /** @throws CommandFailure when there is none */
 export async function serversAt(context: Context, path: string): Promise<FoundServer[]> {
   const running: Launch[] = await findRunningServers();
-  const found = await findServersAt(context.local, resolve(untilded(path)), running);
+  const found = await findServersAt(context.local, resolve(untilded(path, context.machine.home)), running);
   if (found.length > 0) return found;
   throw new CommandFailure(
     `There is no DayZ server at ${path}. Expected its serverDZ.cfg, or the folder that holds it.`,
   );
 }
 
-const untilded = (path: string): string => path.replace(/^~(?=$|[\\/])/, () => homedir());
+const untilded = (path: string, home: string): string => path.replace(/^~(?=$|[\\/])/, () => home);
 
 export async function planLocal(context: Context, servers: readonly FoundServer[]): Promise<PlannedServer[]> {
   const { options, report, local } = context;
   const given = options.address === undefined ? null : readGameAddress(options.address);
   return await Promise.all(
     servers.map(async (found) => {
+      const port = local.of(found.root);
       const host = given?.host ?? thisMachine;
       const gamePort = given?.port ?? found.gamePort;
       const at = await tried(context, host, gamePort, found.config?.steamQueryPort ?? null);
@@ -51,10 +45,10 @@ export async function planLocal(context: Context, servers: readonly FoundServer[
         host,
         gamePort,
         tried: at,
-        port: local,
+        port,
         place: null,
       });
-      report(summary(found, planned, at.answer === null ? null : answerText(at.answer)));
+      report(summary(found, planned, port, at.answer === null ? null : answerText(at.answer)));
       for (const { line, problem } of found.config?.problems ?? []) {
         context.warn(`${found.configFile}, line ${line}: ${problem}`);
       }
@@ -64,14 +58,25 @@ export async function planLocal(context: Context, servers: readonly FoundServer[
 }
 
 /** What was found of a server. @param answer of its query; null: none */
-export function summary(found: FoundServer, planned: PlannedServer, answer: string | null): string {
+export function summary(
+  found: FoundServer,
+  planned: PlannedServer,
+  port: FilePort,
+  answer: string | null,
+): string {
+  const { configFile, root } = found;
+  const below = (path: string | null): string | null => {
+    const relative = path === null ? null : port.path.relative(root, path);
+    return relative === null || relative === '' || relative.startsWith('..') ? path : relative;
+  };
   const rows: [string, string | null][] = [
-    ['config', found.configFile],
+    ['folder', root],
+    ['config', below(configFile)],
     ['status', answer ?? `no answer at ${planned.host}:${planned.queryPort}`],
-    ['logs', planned.logs],
-    ['players.db', planned.playersDb],
-    ['restarts', planned.messagesFile],
-    ...planned.banFiles.map(({ file }): [string, string] => ['bans', file]),
+    ['logs', below(planned.logs)],
+    ['players.db', below(planned.playersDb)],
+    ['restarts', below(planned.messagesFile)],
+    ...planned.banFiles.map(({ file }): [string, string | null] => ['bans', below(file)]),
     ['time zone', planned.timezone],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);

@@ -11,7 +11,7 @@ import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
 import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
 import { serversIn, type FoundServer } from './find/found-server.ts';
-import { Search } from './find/search.ts';
+import { Search, SearchBudget } from './find/search.ts';
 import { survey } from './find/survey.ts';
 import { summary } from './local-step.ts';
 import { readSecretFile } from './options.ts';
@@ -120,13 +120,13 @@ async function planOne(
   const server = await planServer(context, located);
   const missing =
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
-  context.report(summary(found, server, at.answer === null ? null : answerText(at.answer)));
+  context.report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
   return { ...server, missing: [...missing, ...server.missing] };
 }
 
 /** Paths are given from the game's folder on where they lie in it, as the web interface shows them. */
 async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundServer> {
-  const search = new Search(port, limits);
+  const search = new Search(port, new SearchBudget(limits));
   const [found] = await serversIn(search, await survey(search, folder));
   const relative = (path: string | null): string | null =>
     path !== null && !port.path.relative(folder, path).startsWith('..')
@@ -135,6 +135,7 @@ async function findAtNitrado(port: FilePort, folder: string, name: string): Prom
   const none = { configFile: null, config: null, isRunning: false, gamePort: defaultGamePort };
   const server: FoundServer = found ?? {
     name,
+    root: folder,
     ...none,
     logs: null,
     playersDb: null,
@@ -144,6 +145,7 @@ async function findAtNitrado(port: FilePort, folder: string, name: string): Prom
   return {
     ...server,
     name,
+    root: folder,
     // It is there as soon as the game has run.
     logs: relative(server.logs) ?? nitradoLogs,
     playersDb: relative(server.playersDb),

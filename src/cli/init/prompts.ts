@@ -28,6 +28,11 @@ export class Prompts {
     return { input: this.#input, output: this.#output };
   }
 
+  /** Columns for a text beside the line at the left. */
+  get width(): number {
+    return Math.max(20, this.#output.columns - 4);
+  }
+
   begin(title: string): void {
     clack.intro(title, this.#common);
   }

@@ -6,7 +6,7 @@ import { CommandFailure } from '../output.ts';
 import { readGameAddress, readLoginAddress, type LoginAddress } from './address.ts';
 import type { Context } from './context.ts';
 import { serversIn, type FoundServer } from './find/found-server.ts';
-import { Search } from './find/search.ts';
+import { Search, SearchBudget } from './find/search.ts';
 import { survey } from './find/survey.ts';
 import { summary } from './local-step.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
@@ -81,7 +81,7 @@ async function serverAtHost(
 ): Promise<PlannedServer[]> {
   const { place, port } = await logIn(context, places);
   context.report('Looking for the game server there. This can take a minute.');
-  const search = new Search(port, limits);
+  const search = new Search(port, new SearchBudget(limits));
   const servers = await serversIn(search, await survey(search, await rootOf(search)));
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
@@ -143,7 +143,7 @@ async function planAtHost(
   const { host, gamePort, at } = await gameAddress(context, found, place.host);
   const located = { found, host, gamePort, tried: at, port, place, privateKeyFile };
   const planned = await planServer(context, located);
-  context.report(summary(found, planned, at.answer === null ? null : answerText(at.answer)));
+  context.report(summary(found, planned, port, at.answer === null ? null : answerText(at.answer)));
   return planned;
 }
 

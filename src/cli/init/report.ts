@@ -25,8 +25,8 @@ export interface Report {
   } | null;
   /** What the owner still has to do, as sentences. */
   missing: string[];
-  /** Commands to run now, in order. */
-  next: string[];
+  /** The command to run now. */
+  next: string;
 }
 
 export function reportOf(plan: Plan, written: WrittenSetup, configFile: string): Report {
@@ -58,7 +58,7 @@ export function reportOf(plan: Plan, written: WrittenSetup, configFile: string):
         (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
       ),
     ],
-    next: ['outpost check-config', existsSync('package.json') ? 'npm start' : 'outpost start'],
+    next: existsSync('package.json') ? 'npm start' : 'outpost start',
   };
 }
 
@@ -77,10 +77,28 @@ function discordMissing({ discord, servers }: Plan): string[] {
   return [`Give the bot these permissions in #${channel.name}: ${channel.missing.join(', ')}.`];
 }
 
-export function reportText({ config, env, missing, next }: Report): string {
+/** @param width columns; lines are wrapped */
+export function reportText({ config, env, missing }: Report, width = 80): string {
   return [
-    `Written: ${config}${env.length === 0 ? '' : `\n         .env (${env.join(', ')})`}`,
-    ...(missing.length === 0 ? [] : ['', 'Still missing:', ...missing.map((one) => `  - ${one}`)]),
-    ...(next.length === 0 ? [] : ['', `Next: ${next.join(', then ')}`]),
+    `Written: ${config}`,
+    ...(env.length === 0 ? [] : [`         .env (${env.join(', ')})`]),
+    ...(missing.length === 0 ? [] : ['', 'Still to do:']),
+    ...missing.map((one) => wrapped(`- ${one}`, width, '  ')),
   ].join('\n');
+}
+
+export const nextText = ({ next }: Report): string => `Next: ${next}`;
+
+/** Breaks a line between words; further lines are indented. A longer word, such as a path, stays whole. */
+function wrapped(text: string, width: number, indent: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent;
+    }
+    line = line.trim() === '' ? `${line}${word}` : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
 }

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import { readGameAddress } from './address.ts';
 import type { Context } from './context.ts';
@@ -47,13 +48,13 @@ async function ask(context: Context, found: readonly FoundServer[]): Promise<Pla
     ...found.map((server) => ({
       value: () => planLocal(context, [server]),
       label: server.name,
-      hint: `${server.isRunning ? 'running, ' : ''}${server.configFile ?? server.logs ?? ''}`,
+      hint: `${server.isRunning ? 'running, ' : ''}${withTilde(server.root, context.machine.home)}`,
     })),
     ...(found.length > 1 ? [everything] : []),
     { value: () => askForFolder(context), label: 'In a folder on this machine' },
     { value: () => askForHost(context), label: 'At a host, by SFTP or FTP' },
-    { value: () => askForNitrado(context), label: 'At Nitrado', hint: 'PC, Xbox, PlayStation' },
-    { value: () => askForAddress(context), label: 'Somewhere else', hint: 'shows only its status' },
+    { value: () => askForNitrado(context), label: 'At Nitrado (PC, Xbox, PlayStation)' },
+    { value: () => askForAddress(context), label: 'Somewhere else: show only its status' },
     { value: async () => [], label: 'I have none yet' },
   ];
   const way = await prompts.select(
@@ -61,6 +62,11 @@ async function ask(context: Context, found: readonly FoundServer[]): Promise<Pla
     choices,
   );
   return await way();
+}
+
+/** Short, because a line has about 80 columns. */
+function withTilde(folder: string, home: string): string {
+  return folder.startsWith(`${home}${sep}`) ? `~${folder.slice(home.length)}` : folder;
 }
 
 async function askForFolder(context: Context): Promise<PlannedServer[]> {

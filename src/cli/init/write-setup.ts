@@ -75,7 +75,7 @@ export function writeSetup({ configFile, configText, envFile, secrets }: SetupFi
     if (isEnvReplaced) restore(target, hadEnv ? before : null);
     throw failure(error);
   } finally {
-    for (const file of [config, env]) rmSync(file, { force: true });
+    for (const file of [config, env]) remove(file);
   }
 }
 
@@ -103,6 +103,15 @@ function moveNew(from: string, to: string): void {
     // Some file systems have no links.
     if (existsSync(to)) throw error;
     renameSync(from, to);
+  }
+}
+
+/** What cannot be removed was never there, or there are no rights; neither may hide the first error. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // See above.
   }
 }
 

@@ -7,7 +7,7 @@ import { findLocalServers, findServersAt } from '../../../src/cli/init/find/loca
 import { readLaunch, readStartScript, splitCommandLine } from '../../../src/cli/init/find/launch.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
 import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
-import { directPort } from '../../../src/server/ingest/files/direct-files.ts';
+import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
 
 const config = (hostname: string, rest = ''): string =>
   `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
@@ -30,7 +30,7 @@ async function put(name: string, content = ''): Promise<string> {
 const machine = () => ({ platform: 'linux' as const, home, current: home, variables: {} });
 /** Only the folder of the test is searched, not the machine that it runs on. */
 const find = (running = [] as ReturnType<typeof readLaunch>[]) =>
-  findServersAt(directPort, join(home, 'dayz'), running);
+  findServersAt(directFiles, join(home, 'dayz'), running);
 
 describe('a game server on this machine', () => {
   it('is found with all of its files', async () => {
@@ -65,7 +65,7 @@ describe('a game server on this machine', () => {
     await put('.local/share/Steam/steamapps/common/DayZServer/serverDZ.cfg', config('By Steam'));
     await put('elsewhere/steamapps/common/DayZServer/serverDZ.cfg', config('In a library'));
     await put('.steam/steam/steamapps/libraryfolders.vdf', `"0" { "path"\t\t"${join(home, 'elsewhere')}" }`);
-    const names = (await findLocalServers(directPort, machine(), [])).map(({ name }) => name);
+    const names = (await findLocalServers(directFiles, machine(), [])).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['By LinuxGSM', 'By Steam', 'In a library']));
     expect(new Set(names).size).toBe(names.length);
   });
@@ -115,8 +115,8 @@ describe('a game server on this machine', () => {
     await put('dayz/server.cfg', 'hostname "another game"\n');
     await put('dayz/readme.txt');
     expect(await find()).toEqual([]);
-    expect(await findServersAt(directPort, join(home, 'nowhere'), [])).toEqual([]);
-    expect(await findServersAt(directPort, join(home, 'dayz/readme.txt'), [])).toEqual([]);
+    expect(await findServersAt(directFiles, join(home, 'nowhere'), [])).toEqual([]);
+    expect(await findServersAt(directFiles, join(home, 'dayz/readme.txt'), [])).toEqual([]);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -11,6 +11,8 @@ import type { BanFile, Survey } from './survey.ts';
 /** A game server and its files, as they were found. Null: there is none. */
 export interface FoundServer {
   name: string;
+  /** The folder that was searched. */
+  root: string;
   /** Its `serverDZ.cfg`. */
   configFile: string | null;
   config: DayzServerConfig | null;
@@ -94,6 +96,7 @@ async function serverOf(
     isAlone || near.some((folder) => !path.relative(folder, banFile).startsWith('..'));
   return {
     name: config?.hostname ?? path.basename(found.root),
+    root: found.root,
     configFile: file,
     config,
     isRunning: launch?.isRunning ?? false,

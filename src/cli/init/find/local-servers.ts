@@ -1,4 +1,4 @@
-import type { FilePort } from '../../../server/ingest/files/file-port.ts';
+import type { Files } from '../../../server/ingest/files/file-port.ts';
 import {
   isServerConfig,
   maxServerConfigBytes,
@@ -6,7 +6,7 @@ import {
 } from '../../../server/games/dayz/server-config.ts';
 import { serversIn, type FoundServer } from './found-server.ts';
 import { isServerProgram, type Launch } from './launch.ts';
-import { Search } from './search.ts';
+import { Search, SearchBudget } from './search.ts';
 import { survey } from './survey.ts';
 import { readLibraries, steamFolders, usualFolders, type Machine, type Root } from './usual-folders.ts';
 
@@ -20,48 +20,45 @@ const maxServers = 20;
 
 /** Looks for game servers on this machine: those that run, and those in the usual folders. */
 export async function findLocalServers(
-  port: FilePort,
+  files: Files,
   machine: Machine,
   running: readonly Launch[],
 ): Promise<FoundServer[]> {
-  const search = new Search(port, limits);
+  const budget = new SearchBudget(limits);
+  // A folder that hangs, such as a share that is away, must not keep the others from being searched.
+  const searchIn = (folder: string): Search => new Search(files.of(`search of ${folder}`), budget);
   const roots: Root[] = [
     ...running.flatMap(({ folder }) => (folder === null ? [] : [{ folder, depth: 0 }])),
-    ...usualFolders(machine, await steamLibraries(search, machine)),
+    ...usualFolders(machine, await steamLibraries(searchIn, machine)),
   ];
-  const installs = new Set<string>();
   const visited = new Set<string>();
-  const servers: FoundServer[] = [];
-  for (const root of roots) {
-    for (const install of await installsBelow(search, root, visited)) {
-      if (installs.has(install) || servers.length >= maxServers) continue;
-      installs.add(install);
-      servers.push(
-        ...(await serversIn(search, await survey(search, install), startedIn(search, install, running))),
-      );
-    }
-  }
-  return servers.toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
+  const installs = await Promise.all(
+    roots.map((root) => installsBelow(searchIn(root.folder), root, visited)),
+  );
+  const found = await Promise.all(
+    [...new Set(installs.flat())].slice(0, maxServers).map(async (install) => {
+      const search = searchIn(install);
+      return await serversIn(search, await survey(search, install), startedIn(search, install, running));
+    }),
+  );
+  return found.flat().toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
 }
 
 /** Looks for game servers in a folder that the owner named, or for the one of a config file. */
 export async function findServersAt(
-  port: FilePort,
+  files: Files,
   path: string,
   running: readonly Launch[],
 ): Promise<FoundServer[]> {
-  const search = new Search(port, limits);
+  const search = new Search(files.of(`search of ${path}`), new SearchBudget(limits));
   const bytes = await search.read(path, maxServerConfigBytes);
-  const root = bytes === null ? path : port.path.dirname(path);
+  const root = bytes === null ? path : search.port.path.dirname(path);
   const found = await survey(search, root);
-  if (bytes === null) return await serversIn(search, found, startedIn(search, root, running));
+  const started = startedIn(search, root, running);
+  if (bytes === null) return await serversIn(search, found, started);
   const config = readServerConfig(bytes);
   if (!isServerConfig(config)) return [];
-  return await serversIn(
-    search,
-    { ...found, configs: [{ file: path, config }] },
-    startedIn(search, root, running),
-  );
+  return await serversIn(search, { ...found, configs: [{ file: path, config }] }, started);
 }
 
 const startedIn = (search: Search, install: string, running: readonly Launch[]): Launch[] =>
@@ -71,9 +68,10 @@ const startedIn = (search: Search, install: string, running: readonly Launch[]):
     return config !== null && path.isAbsolute(config) && search.isSame(path.dirname(config), install);
   });
 
-async function steamLibraries(search: Search, machine: Machine): Promise<string[]> {
+async function steamLibraries(searchIn: (folder: string) => Search, machine: Machine): Promise<string[]> {
   const libraries: string[] = [];
   for (const folder of steamFolders(machine)) {
+    const search = searchIn(folder);
     const file = search.port.path.join(folder, 'steamapps', 'libraryfolders.vdf');
     const bytes = await search.read(file, 256 * 1024);
     libraries.push(folder, ...(bytes === null ? [] : readLibraries(bytes.toString('utf8'))));

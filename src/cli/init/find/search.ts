@@ -7,33 +7,44 @@ export interface SearchLimits {
   deadlineMs: number;
 }
 
+/** How much a search may still do; several searches can share it. */
+export class SearchBudget {
+  #foldersLeft: number;
+  readonly #endsAt: number;
+
+  constructor({ folders, deadlineMs }: SearchLimits) {
+    this.#foldersLeft = folders;
+    this.#endsAt = performance.now() + deadlineMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#endsAt - performance.now());
+  }
+
+  /** False: nothing is left. */
+  takeFolder(): boolean {
+    if (this.#foldersLeft <= 0 || this.leftMs === 0) return false;
+    this.#foldersLeft -= 1;
+    return true;
+  }
+}
+
 /**
  * Looks through folders within limits. What cannot be listed or read counts as missing: a search passes many folders
  * that it may not enter.
  */
 export class Search {
   readonly port: FilePort;
-  #foldersLeft: number;
-  readonly #endsAt: number;
+  readonly #budget: SearchBudget;
 
-  constructor(port: FilePort, { folders, deadlineMs }: SearchLimits) {
+  constructor(port: FilePort, budget: SearchBudget) {
     this.port = port;
-    this.#foldersLeft = folders;
-    this.#endsAt = performance.now() + deadlineMs;
-  }
-
-  get isOver(): boolean {
-    return this.#foldersLeft <= 0 || this.#leftMs <= 0;
-  }
-
-  get #leftMs(): number {
-    return this.#endsAt - performance.now();
+    this.#budget = budget;
   }
 
   /** The names in a folder; null: it cannot be listed. */
   async names(folder: string): Promise<string[] | null> {
-    if (this.isOver) return null;
-    this.#foldersLeft -= 1;
+    if (!this.#budget.takeFolder()) return null;
     const entries = await this.#inTime(this.port.list(folder, { matching: /^/, stat: [] }));
     return entries?.map(({ name }) => name).toSorted() ?? null;
   }
@@ -61,7 +72,7 @@ export class Search {
   async #inTime<T>(work: Promise<T>): Promise<T | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), Math.max(0, this.#leftMs));
+      timer = setTimeout(() => resolve(null), this.#budget.leftMs);
     });
     return await Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
   }

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
+import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
+import { zoneOfTail } from '../../../src/cli/init/time-zone.ts';
+import { inviteUrl, tokenMistake } from '../../../src/bot/setup/setup.ts';
+import { missingIn } from '../../../src/bot/setup/channel-access.ts';
+
+describe('the address of a host', () => {
+  it.each([
+    ['sftp://kim@example.org:2022', { scheme: 'sftp', username: 'kim', host: 'example.org', port: 2022 }],
+    ['kim@example.org', { scheme: null, username: 'kim', host: 'example.org', port: null }],
+    [
+      'sftp://admin.1a2b3c4d@node-7.example.org:2022/',
+      { username: 'admin.1a2b3c4d', host: 'node-7.example.org' },
+    ],
+    [
+      'FTP://kim%40home:pa%3Ass@203.0.113.7/profiles',
+      { scheme: 'ftp', username: 'kim@home', password: 'pa:ss', host: '203.0.113.7' },
+    ],
+    ['kim@home.example@example.org:21', { username: 'kim@home.example', host: 'example.org', port: 21 }],
+    ['kim@[2001:db8::1]:22', { host: '2001:db8::1', port: 22 }],
+    ['  kim@example.org  ', { host: 'example.org' }],
+  ])('is read from %s', (text, expected) => {
+    expect(readLoginAddress(text)).toMatchObject(expected);
+  });
+
+  it.each([
+    '',
+    'example.org',
+    'http://kim@example.org',
+    'kim@',
+    '@example.org',
+    'kim@example.org:0',
+    'kim@example.org:99999',
+    'kim@a b',
+  ])('is not %j', (text) =>
+    expect(() => readLoginAddress(text)).toThrow('Expected an address such as sftp://'),
+  );
+});
+
+describe('the address of a game server', () => {
+  it.each([
+    ['203.0.113.7:2302', { host: '203.0.113.7', port: 2302 }],
+    ['play.example.org', { host: 'play.example.org', port: null }],
+    ['[::1]:2302', { host: '::1', port: 2302 }],
+  ])('is read from %s', (text, expected) => expect(readGameAddress(text)).toEqual(expected));
+
+  it.each(['', 'http://x', 'x:y', 'x:0', 'a/b', ':2302'])('is not %j', (text) => {
+    expect(() => readGameAddress(text)).toThrow('Expected an address such as 203.0.113.7:2302');
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    ['[EU] Café North', 'eu-cafe-north'],
+    ['Northwood | Chernarus | discord.gg/northwood', 'northwood-chernarus'],
+    ['Привет', null],
+    ['Привет 2', '2'],
+    ['x'.repeat(80), 'x'.repeat(24)],
+  ])('%s becomes the id %s', (name, slug) => expect(slugOf(name)).toBe(slug));
+
+  it('of a variable has only letters, digits and _', () => {
+    expect(variableOf('1-a.b', 'SFTP_PASSWORD')).toBe('_1_A_B_SFTP_PASSWORD');
+  });
+
+  it('is one line', () => {
+    expect(displayName(' a\n\tb ', 'x')).toBe('a b');
+    expect(displayName('\n', 'x')).toBe('x');
+    expect(displayName('🧟'.repeat(100), 'x').length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('the time zone of logs', () => {
+  const noon = Date.UTC(2026, 6, 1, 12, 0);
+  it.each([
+    ['14:00:10 | x\n', 'Europe/Berlin', 'Europe/Berlin'],
+    ['12:00:10 | x\n', 'Europe/Berlin', 'UTC'],
+    ['05:01:00 | x\n05:02:00 | x\n*** EOF ***\n', 'Europe/Berlin', 'Etc/GMT+7'],
+    [' 8:00:00 | x\n', 'Europe/Berlin', 'Etc/GMT+4'],
+    ['22:00:00 | x\n', 'UTC', 'Etc/GMT-10'],
+    ['17:30:00 | x\n', 'Asia/Kolkata', 'Asia/Kolkata'],
+    ['17:30:00 | x\n', 'UTC', null],
+    ['12:17:00 | x\n', 'UTC', null],
+    ['AdminLog started\n', 'UTC', null],
+  ])('by %j on a machine in %s is %s', (tail, own, zone) => {
+    expect(zoneOfTail(tail, noon, own)).toBe(zone);
+  });
+
+  it('follows daylight saving', () => {
+    expect(zoneOfTail('13:00:00 | x\n', Date.UTC(2026, 0, 1, 12, 0), 'Europe/Berlin')).toBe('Europe/Berlin');
+    expect(zoneOfTail('00:30:00 | x\n', Date.UTC(2026, 0, 1, 23, 30), 'Europe/Berlin')).toBe('Europe/Berlin');
+  });
+});
+
+describe('a token', () => {
+  it.each([
+    ['1100000000000000900', 'an application id'],
+    ['a'.repeat(64), 'the public key'],
+    ['AbCdEfGhIjKlMnOpQrStUvWxYz012345', 'the client secret'],
+    ['a b', 'characters that no token has'],
+  ])('is not %s', (token, mistake) => expect(tokenMistake(token)).toContain(mistake));
+
+  it('may be one', () => {
+    expect(tokenMistake('MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.abcdefghijklmnopqrstuvwxyz012345678901')).toBeNull();
+  });
+
+  it('has an invitation with the permissions that posts need', () => {
+    expect(inviteUrl('42')).toBe(
+      'https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=117760',
+    );
+  });
+});
+
+describe('the permissions of the bot in a channel', () => {
+  const member = { guildId: '1', userId: '9', roles: ['2'] };
+  const all = String(1024 + 2048 + 16_384 + 32_768 + 65_536);
+  const roles = [
+    { id: '1', permissions: '0' },
+    { id: '2', permissions: all },
+    { id: '3', permissions: '8' },
+  ];
+  const overwrite = (id: string, type: 0 | 1, deny: number, allow = 0) => ({
+    id,
+    type,
+    deny: String(deny),
+    allow: String(allow),
+  });
+
+  it.each([
+    ['all by its role', [], []],
+    ['not what @everyone is denied', [overwrite('1', 0, 2048)], ['Send Messages']],
+    ['what its role is allowed again', [overwrite('1', 0, 2048), overwrite('2', 0, 0, 2048)], []],
+    [
+      'not what it is denied itself',
+      [overwrite('2', 0, 0, 2048), overwrite('9', 1, 2048)],
+      ['Send Messages'],
+    ],
+    ['what only others are denied', [overwrite('3', 0, 1024), overwrite('8', 1, 1024)], []],
+  ])('are %s', (_, overwrites, missing) => {
+    expect(missingIn({ permission_overwrites: overwrites }, member, roles)).toEqual(missing);
+  });
+
+  it('are all of an administrator', () => {
+    expect(
+      missingIn({ permission_overwrites: [overwrite('1', 0, 1024)] }, { ...member, roles: ['3'] }, roles),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,350 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { startLocalDiscord, type LocalDiscord } from 'local-discord';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { InitOptions } from '../../../src/cli/init/options.ts';
+import { runSetup } from '../../../src/cli/init/run-setup.ts';
+import { parseEnvironment } from '../../../src/config/environment.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { type SimulatedGameServer, startSimulatedGameServer } from '../../../src/demo/game-server.ts';
+import { startFtp } from '../../harness/ftp.ts';
+import { startNitrado } from '../../harness/nitrado.ts';
+import { startSftp } from '../../harness/sftp.ts';
+import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
+
+const token = 'MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.local';
+const guild = {
+  id: '1100000000000000100',
+  name: 'Northwood',
+  channels: [
+    { id: '1100000000000000200', name: 'general' },
+    { id: '1100000000000000201', name: 'server-status' },
+  ],
+};
+
+let home: string;
+let discord: LocalDiscord;
+let game: SimulatedGameServer;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'outpost-init-'));
+  discord = await startLocalDiscord({ token, guilds: [guild] });
+  game = await startSimulatedGameServer({ name: 'x', map: 'enoch', maxPlayers: 60, players: 23 });
+});
+afterEach(async () => {
+  await game.close();
+  await discord.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function put(name: string, content = ''): Promise<string> {
+  const file = join(home, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return file;
+}
+
+/** The files of a game server, below a folder; one with a dot is not searched on this machine. */
+async function putServer(folder: string, hostname = '[EU] North: #1'): Promise<void> {
+  const config = `hostname = "${hostname}";\nsteamQueryPort = ${game.port};\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
+  await put(`${folder}/serverDZ.cfg`, config);
+  await put(`${folder}/profiles/DayZServer_x64.ADM`, '\nAdminLog started on 2026-11-22 at 10:00:00\n');
+  await put(`${folder}/mpmissions/dayzOffline.enoch/storage_1/players.db`);
+  await put(
+    `${folder}/mpmissions/dayzOffline.enoch/db/messages.xml`,
+    '<messages><message><deadline>240</deadline><shutdown>1</shutdown><text>x</text></message></messages>',
+  );
+  await put(`${folder}/ban.txt`);
+}
+
+interface Setup {
+  typed: TypedTerminal;
+  /** Of the command. */
+  ended: Promise<string>;
+}
+
+/** Starts the command on a terminal. Resolves with the message of its failure; empty: it did all. */
+function start(options: Partial<InitOptions> = {}, variables: Record<string, string> = {}): Setup {
+  const typed = typedTerminal();
+  const environment = parseEnvironment({
+    OUTPOST_CONFIG: join(home, 'outpost/config/outpost.yaml'),
+    DISCORD_API_URL: discord.apiUrl,
+    ...variables,
+  });
+  const ended = runSetup(
+    { server: true, discord: true, ...options },
+    {
+      environment,
+      envFile: join(home, 'outpost/.env'),
+      variable: (name) => variables[name],
+      machine: { platform: 'linux', home, current: join(home, 'outpost'), variables: {} },
+      output: { out: () => undefined, err: () => undefined },
+      terminal: typed.terminal,
+    },
+  ).then(
+    () => '',
+    (error: unknown) => (error as Error).message,
+  );
+  return { typed, ended };
+}
+
+const env = (): NodeJS.Dict<string> => parseEnv(readFileSync(join(home, 'outpost/.env'), 'utf8'));
+/** The config that was written, as Outpost reads it. */
+function config() {
+  const text = readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8');
+  const secrets = existsSync(join(home, 'outpost/.env')) ? env() : {};
+  return parseConfig(text, 'outpost.yaml', null, { variable: (name) => secrets[name], file: () => '' });
+}
+const firstServer = () => config().projects[0]?.servers[0];
+
+describe('outpost init on a terminal', () => {
+  it('needs three answers for a game server on this machine', async () => {
+    await putServer('dayz');
+    await mkdir(join(home, 'outpost'));
+    const { typed, ended } = start();
+    await typed.answer('Which game server?', keys.enter);
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer('In which channel', keys.down, keys.enter);
+    expect(await ended).toBe('');
+    expect(typed.shown()).toContain('23 of 60 players on enoch');
+    expect(typed.shown()).not.toContain(token);
+    expect(env()).toEqual({ DISCORD_TOKEN: token });
+    const { projects, discord: bot } = config();
+    expect(projects).toMatchObject([{ slug: 'northwood', name: 'Northwood' }]);
+    expect(firstServer()).toMatchObject({
+      id: 'northwood-1',
+      name: '[EU] North: #1',
+      host: '127.0.0.1',
+      port: 2302,
+      queryPort: game.port,
+      timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      logs: join(home, 'dayz/profiles'),
+      playersDb: join(home, 'dayz/mpmissions/dayzOffline.enoch/storage_1/players.db'),
+      schedules: [
+        { source: 'messages.xml', file: join(home, 'dayz/mpmissions/dayzOffline.enoch/db/messages.xml') },
+      ],
+    });
+    expect(projects[0]?.banlists[0]?.sources).toMatchObject([
+      { file: join(home, 'dayz/ban.txt'), format: 'dayz' },
+    ]);
+    expect(bot?.guilds).toEqual([{ id: guild.id }]);
+    expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
+  });
+
+  it('prints the invitation and waits for the bot to be added', async () => {
+    discord.removeGuild(guild.id);
+    const { typed, ended } = start({ server: false });
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer('Waiting until it is there');
+    expect(typed.shown().replaceAll(/\s/g, '')).toContain(
+      'scope=bot+applications.commands&permissions=117760',
+    );
+    discord.addGuild(guild);
+    await typed.answer('The bot is in Northwood.');
+    await typed.answer('In which channel', keys.enter);
+    expect(await ended).toBe('');
+    expect(config().discord?.guilds).toEqual([{ id: guild.id }]);
+  });
+
+  it('goes on without the invitation after Enter', async () => {
+    discord.removeGuild(guild.id);
+    const { typed, ended } = start({ server: false });
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer('Press Enter to go on without it', keys.enter);
+    expect(await ended).toBe('');
+    expect(config().discord?.guilds).toEqual([]);
+    expect(typed.shown()).toContain('Add the bot to your Discord server');
+  });
+
+  it('can skip the game server and Discord', async () => {
+    const { typed, ended } = start();
+    const nothing = Array.from({ length: 5 }, () => keys.down);
+    await typed.answer('Where is your DayZ server?', ...nothing.slice(1), keys.enter);
+    await typed.answer("Paste the bot's token", keys.enter);
+    expect(await ended).toBe('');
+    expect(config()).toMatchObject({ projects: [{ slug: 'my-community', servers: [] }] });
+    expect(existsSync(join(home, 'outpost/.env'))).toBe(false);
+    expect(typed.shown()).toContain('The bot is off');
+    expect(typed.shown()).toContain('Add your game server');
+  });
+
+  it.each([
+    [
+      'the first question',
+      async (typed: TypedTerminal) => await typed.answer('Which game server?', keys.cancel),
+    ],
+    [
+      'the token',
+      async (typed: TypedTerminal) => {
+        await typed.answer('Which game server?', keys.enter);
+        await typed.answer("Paste the bot's token", 'abc', keys.cancel);
+      },
+    ],
+    [
+      'the wait for the bot',
+      async (typed: TypedTerminal) => {
+        discord.removeGuild(guild.id);
+        await typed.answer('Which game server?', keys.enter);
+        await typed.answer("Paste the bot's token", token, keys.enter);
+        await typed.answer('Press Enter to go on without it', keys.cancel);
+      },
+    ],
+  ])('writes nothing after Ctrl+C at %s', async (_, cancel) => {
+    await putServer('dayz');
+    await mkdir(join(home, 'outpost'));
+    const { typed, ended } = start();
+    await cancel(typed);
+    expect(await ended).toBe('Cancelled. Nothing was written.');
+    expect(await readdir(join(home, 'outpost'))).toEqual([]);
+  });
+
+  it('asks again for a token that Discord does not know', async () => {
+    const { typed, ended } = start({ server: false, channel: 'server-status' });
+    await typed.answer("Paste the bot's token", '1100000000000000900', keys.enter);
+    await typed.answer('This is an application id', '');
+    await typed.answer("Paste the bot's token", 'MTAw.wrong.token', keys.enter);
+    await typed.answer('Discord does not know this token', '');
+    await typed.answer("Paste the bot's token", `Bot ${token}`, keys.enter);
+    expect(await ended).toBe('');
+    expect(env()).toEqual({ DISCORD_TOKEN: token });
+  });
+
+  it('takes the token that is set already, and replaces only one that Discord does not know', async () => {
+    await put('outpost/.env', `# mine\nDISCORD_TOKEN=${token}\n`);
+    const known = start({ server: false, channel: 'general' }, { DISCORD_TOKEN: token });
+    expect(await known.ended).toBe('');
+    expect(readFileSync(join(home, 'outpost/.env'), 'utf8')).toBe(`# mine\nDISCORD_TOKEN=${token}\n`);
+    await rm(join(home, 'outpost/config'), { recursive: true });
+    await put('outpost/.env', '# mine\nDISCORD_TOKEN=MTAw.old.token\n');
+    const old = start({ server: false, channel: 'general' }, { DISCORD_TOKEN: 'MTAw.old.token' });
+    await old.typed.answer('A new one replaces it', '');
+    await old.typed.answer("Paste the bot's token", token, keys.enter);
+    expect(await old.ended).toBe('');
+    expect(readFileSync(join(home, 'outpost/.env'), 'utf8')).toBe(`# mine\nDISCORD_TOKEN=${token}\n`);
+  });
+
+  it('says where the bot lacks permissions', async () => {
+    discord.denyBot('1100000000000000200', 1n << 14n);
+    const { typed, ended } = start({ server: false });
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer('In which channel', keys.down);
+    await typed.answer('the bot lacks Embed Links', keys.enter);
+    expect(await ended).toBe('');
+    expect(typed.shown()).toContain('Give the bot these permissions in #general: Embed Links.');
+  });
+
+  it('finds a rented server by SFTP in six answers', async () => {
+    await putServer('.host');
+    await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'p#1 "x"' });
+    discord.addGuild({
+      ...guild,
+      id: '1100000000000000111',
+      name: 'Other',
+      channels: [{ id: '1100000000000000222', name: 'other' }],
+    });
+    const { typed, ended } = start();
+    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    const address = `sftp://kim@127.0.0.1:${sftp.port}`;
+    await typed.answer('SFTP or FTP address', address, keys.enter);
+    await typed.answer('Password of kim', sftp.password, keys.enter);
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer('In which channel', keys.enter);
+    expect(await ended).toBe('');
+    expect(typed.shown()).toMatch(/127\.0\.0\.1 lets kim in\. It shows SHA256:/);
+    expect(firstServer()).toMatchObject({
+      host: '127.0.0.1',
+      queryPort: game.port,
+      files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username: 'kim', password: sftp.password },
+      logs: '/profiles',
+      playersDb: '/mpmissions/dayzOffline.enoch/storage_1/players.db',
+    });
+    expect(config().projects[0]?.banlists[0]?.sources).toMatchObject([
+      { file: '/ban.txt', filesOf: 'northwood-1' },
+    ]);
+    expect(readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8')).not.toContain('p#1');
+  });
+
+  it('asks for the login again, and for an address where the host answers no queries', async () => {
+    await putServer('.host');
+    await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
+    game.setOnline(false);
+    const { typed, ended } = start({ discord: false });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer('Password of kim', 'wrong', keys.enter);
+    await typed.answer('does not let the user "kim" in', '');
+    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer('Password of kim', 'right', keys.enter);
+    await typed.answer('Address of [EU] North: #1', '127.0.0.1:2402', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2402, queryPort: game.port });
+    expect(typed.shown()).toContain('does not answer at');
+  });
+
+  it('warns of FTP without encryption', async () => {
+    await putServer('.host');
+    await using ftp = await startFtp({ root: join(home, '.host') });
+    const { typed, ended } = start({ discord: false });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer('SFTP or FTP address', `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
+    expect(await ended).toBe('');
+    expect(typed.shown()).toContain('no encryption');
+    expect(firstServer()).toMatchObject({
+      files: { type: 'ftp', password: ftp.password },
+      logs: '/profiles',
+    });
+  });
+
+  it('lists the servers of an account at Nitrado', async () => {
+    await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
+    await using nitrado = await startNitrado({
+      root: join(home, 'console'),
+      address: { ip: '127.0.0.1', port: 2302, query_port: game.port },
+    });
+    const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.enter);
+    await typed.answer('Token of Nitrado', 'wrong', keys.enter);
+    await typed.answer('does not accept the token', '');
+    await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
+    await typed.answer('Which server?', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({
+      name: 'Northwood Xbox',
+      host: '127.0.0.1',
+      port: 2302,
+      queryPort: game.port,
+      files: { type: 'nitrado', serviceId: nitrado.serviceId, token: nitrado.token },
+      logs: 'config',
+    });
+  });
+
+  it('shows only the status of a server whose files are out of reach', async () => {
+    const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer('Address of the game server', 'nonsense:x', keys.enter);
+    await typed.answer('Expected an address such as', ...'\b'.repeat(10), '127.0.0.1:2302', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2302, queryPort: game.port });
+  });
+
+  it('has no colours where the terminal wants none', async () => {
+    const typed = typedTerminal({ hasColors: false });
+    const { Prompts } = await import('../../../src/cli/init/prompts.ts');
+    const prompts = new Prompts(typed.terminal);
+    prompts.begin('Title');
+    const asked = prompts.select('Which?', [{ value: 1, label: 'One' }]);
+    await typed.answer('Which?', keys.enter);
+    expect(await asked).toBe(1);
+    expect(typed.raw()).not.toMatch(new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`));
+  });
+
+  it('never replaces a config', async () => {
+    await put('outpost/config/outpost.yaml', 'mine');
+    const { ended } = start();
+    expect(await ended).toContain('already, so nothing was written');
+    expect(readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8')).toBe('mine');
+  });
+});

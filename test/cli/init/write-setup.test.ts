@@ -1,0 +1,140 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withVariables } from '../../../src/cli/init/env-text.ts';
+import { writeSetup } from '../../../src/cli/init/write-setup.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-write-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string): string => join(folder, name);
+const write = (change: Partial<Parameters<typeof writeSetup>[0]> = {}): void =>
+  writeSetup({
+    configFile: at('config/outpost.yaml'),
+    configText: 'projects: []\n',
+    envFile: at('.env'),
+    secrets: new Map([['DISCORD_TOKEN', 'abc']]),
+    ...change,
+  });
+const isWindows = process.platform === 'win32';
+
+describe('a setup is written', () => {
+  it('as config and .env, which only its owner may read', () => {
+    write();
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
+    expect(readFileSync(at('.env'), 'utf8')).toBe('DISCORD_TOKEN=abc\n');
+    if (!isWindows) expect(statSync(at('.env')).mode & 0o777).toBe(0o600);
+    expect([...readdirSync(folder), ...readdirSync(at('config'))]).toEqual([
+      '.env',
+      'config',
+      'outpost.yaml',
+    ]);
+  });
+
+  it('without .env where there are no secrets', () => {
+    write({ secrets: new Map() });
+    expect(existsSync(at('.env'))).toBe(false);
+  });
+
+  it('never over a config, nor is .env touched then', () => {
+    mkdirSync(at('config'));
+    writeFileSync(at('config/outpost.yaml'), 'mine');
+    writeFileSync(at('.env'), 'MINE=1\n');
+    expect(() => write()).toThrow(/There is a config at .* already, so nothing was written/);
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('mine');
+    expect(readFileSync(at('.env'), 'utf8')).toBe('MINE=1\n');
+  });
+
+  it('into the .env that is there, whose other lines stay', () => {
+    writeFileSync(at('.env'), '# mine\nLOG_LEVEL=debug\nDISCORD_TOKEN=\n\nOTHER="a b"\n', { mode: 0o644 });
+    write();
+    expect(readFileSync(at('.env'), 'utf8')).toBe(
+      '# mine\nLOG_LEVEL=debug\nDISCORD_TOKEN=abc\n\nOTHER="a b"\n',
+    );
+    if (!isWindows) expect(statSync(at('.env')).mode & 0o777).toBe(0o600);
+  });
+
+  it.skipIf(isWindows)('through a link to the .env', () => {
+    mkdirSync(at('secrets'));
+    writeFileSync(at('secrets/env'), 'A=1\n');
+    symlinkSync(at('secrets/env'), at('.env'));
+    write();
+    expect(readFileSync(at('secrets/env'), 'utf8')).toBe('A=1\nDISCORD_TOKEN=abc\n');
+  });
+
+  it('not at all where the config cannot be written', () => {
+    writeFileSync(at('config'), 'a file');
+    writeFileSync(at('.env'), 'A=1\n');
+    expect(() => write()).toThrow(/Nothing was written. Cannot write .*config/);
+    expect(readFileSync(at('.env'), 'utf8')).toBe('A=1\n');
+    expect(readdirSync(folder).toSorted()).toEqual(['.env', 'config']);
+  });
+
+  it.skipIf(isWindows)('in the place of a link into nowhere', () => {
+    mkdirSync(at('config'));
+    symlinkSync(at('nowhere'), at('config/outpost.yaml'));
+    write();
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
+  });
+
+  it('not at all where .env is not readable as text', () => {
+    writeFileSync(at('.env'), Buffer.from('\uFEFFA=1\n', 'utf16le'));
+    expect(() => write()).toThrow(/is UTF-16, but UTF-8 was expected/);
+    expect(existsSync(at('config/outpost.yaml'))).toBe(false);
+  });
+});
+
+describe('a secret in .env', () => {
+  it.each([
+    'abc',
+    'a b',
+    'a#b',
+    '#a',
+    "it's",
+    'say "x"',
+    'a=b',
+    'a\\nb',
+    '$HOME',
+    '%A%',
+    ' lead',
+    'tail ',
+    '`tick`',
+    "'q'",
+    'ä€🧟',
+    '\\',
+    'a;b',
+    '""',
+  ])('reads back as %j', (value) => {
+    expect(parseEnv(withVariables('B=2\nC=3', new Map([['A', value]])))).toEqual({
+      A: value,
+      B: '2',
+      C: '3',
+    });
+  });
+
+  it.each(['a\nb', `# '"\``])('is refused as %j, which cannot be written', (value) => {
+    expect(() => withVariables('', new Map([['A', value]]))).toThrow(
+      /The value of A cannot be written into .env/,
+    );
+  });
+
+  it('replaces each of its own lines, and none of others', () => {
+    expect(withVariables('A=1\r\nexport A=2\r\nAA=3\r\n', new Map([['A', '4']]))).toBe('A=4\r\nAA=3\r\n');
+    expect(withVariables('# A=1\nA=4', new Map([['A', '4']]))).toBe('# A=1\nA=4');
+  });
+});
