@@ -13,6 +13,7 @@ import {
   type BackgroundConfig,
   type BackgroundTiming,
 } from './background-jobs.ts';
+import { clockAhead } from './clock-ahead.ts';
 import { createDispatch, type AnswerSettings, type Dispatch, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { createHomeGuilds } from './home-guilds.ts';
@@ -99,6 +100,8 @@ export interface Bot {
 }
 
 const longestReconnectMs = 120_000;
+/** A member waits for it. */
+const clockWaitMs = 1_500;
 /** How long posts wait for the first registration of the commands. */
 const headStartMs = 1_000;
 
@@ -115,6 +118,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const ports: Ports = {
     links: createPlayerLinks(keyv),
     placements: () => jobs?.placements ?? null,
+    permissionsIn: (channelId) => gateway?.permissionsIn(channelId) ?? null,
+    clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
     ...options.ports,
   };
   let gateway: Gateway | undefined;

@@ -69,6 +69,8 @@ export interface Gateway {
   isUnavailable(guildId?: string): boolean;
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string;
+  /** The bot's permissions in a channel; null: the bot does not know the channel. */
+  permissionsIn(channelId: string): { permissions: bigint; isThread: boolean } | null;
   /** Whether the bot may read earlier messages of a channel. */
   mayReadHistory(channelId: string): boolean;
   /** The bot's user id; null before it is ready. */
@@ -176,6 +178,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     refusedLater(refusal);
   });
 
+  const permissionsIn: Gateway['permissionsIn'] = (channelId) => {
+    const channel = client.channels.cache.get(channelId);
+    if (channel === undefined || channel.isDMBased()) return null;
+    const { me } = channel.guild.members;
+    if (me === null) return null;
+    return { permissions: channel.permissionsFor(me).bitfield, isThread: channel.isThread() };
+  };
+
   return {
     connect() {
       return new Promise((resolve) => {
@@ -210,11 +220,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
       return `${permissions} ${thread}`;
     },
+    permissionsIn,
     mayReadHistory(channelId) {
-      const channel = client.channels.cache.get(channelId);
-      if (channel === undefined || channel.isDMBased()) return false;
-      const { me } = channel.guild.members;
-      return me !== null && channel.permissionsFor(me).has(PermissionFlagsBits.ReadMessageHistory);
+      const granted = permissionsIn(channelId)?.permissions ?? 0n;
+      return (granted & PermissionFlagsBits.ReadMessageHistory) !== 0n;
     },
     ownId: () => client.user?.id ?? null,
     on(added) {

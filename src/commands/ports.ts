@@ -3,6 +3,7 @@ import type { Player, Schedule, Server } from '../api/resources.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { KillBoard, KillBoardRows } from '../embeds/kill-board.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { HealthProblem } from '../embeds/health.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
 import type { AddedServers } from './added-servers.ts';
@@ -117,6 +118,12 @@ export interface People {
   revision(): number;
 }
 
+/** The bot's permissions in a channel. */
+export interface ChannelPermissions {
+  permissions: bigint;
+  isThread: boolean;
+}
+
 /** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
 export interface Ports {
   /** Details of a server's latest query, from memory; null: nothing recent. */
@@ -144,6 +151,12 @@ export interface Ports {
   /** Left out: members cannot add servers. */
   addedServers?: AddedServers | undefined;
   links?: PlayerLinks | undefined;
+  /** What is wrong with logs, files and the store; without paths and secrets. */
+  health?: (() => Promise<HealthProblem[]>) | undefined;
+  /** How much this machine's clock is ahead of Discord's, milliseconds; null: unknown. */
+  clockAheadMs?: (() => Promise<number | null>) | undefined;
+  /** What the bot may do in a channel; null: unknown. */
+  permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
   /** Null before the bot is ready. */
   placements?: (() => Placements | null) | undefined;
 }

@@ -25,6 +25,7 @@ import { createDeaths } from './deaths.ts';
 import { createKillRecords } from './kill-records.ts';
 import { createEmbeddedClient } from './embedded-client.ts';
 import { createFigures } from './figures.ts';
+import { createHealth } from './health.ts';
 import { listen } from './listen.ts';
 import { addCheckAges, serveMetrics } from './metrics-server.ts';
 import { watchPeople, withoutUnlisted } from './people-watch.ts';
@@ -160,7 +161,14 @@ async function open(
     silenceMs,
     ...clock,
   });
-  const inMemory = { charts, deaths, kills, addedServers };
+  const health = createHealth({
+    db: reader.db,
+    health: data.health,
+    dataFolder: environment.dataFolder,
+    config: () => current,
+    now,
+  });
+  const inMemory = { charts, deaths, kills, addedServers, health };
   const ports = { ...createPorts(() => current, results, reader.db, people, now), ...inMemory };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));

@@ -34,8 +34,9 @@ const neverAnywhere = {
 };
 const neverInMarkdown = { 'a tag': /<#\d+>|<a?:\w+:\d+>|<\/[^>\s]+:\d+>|<id:\w+>/ };
 
-/** `/outpost posts` ends the first line of each entry with its channel. */
-const withoutOwnChannels = (text: string): string => text.replace(/ · <#\d+>(?=\n-# )/g, '');
+/** `/outpost posts` ends the first line of each entry with its channel, and `/outpost doctor` begins a line with it. */
+const withoutOwnChannels = (text: string): string =>
+  text.replace(/ · <#\d+>(?=\n-# )/g, '').replace(/^- <#\d+>: /gm, '');
 
 /** In code nothing has a meaning. */
 const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, '');

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openToOthers } from '../../server/store/engine/data-folder.ts';
+import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { checkStore } from '../../server/store/engine/check-store.ts';
 import { storageProblem } from '../../server/store/engine/storage-errors.ts';
@@ -27,10 +27,6 @@ export function checkFolder(folder: string): Finding {
   return { ...about, status: 'good', found };
 }
 
-function nearestExisting(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
-}
-
 /** The first sentence of a message for owners says what happened, the others what to do. */
 function split(message: string): Pick<Finding, 'found' | 'next'> {
   const end = message.indexOf('. ');
@@ -54,30 +50,15 @@ export function checkModes(folder: string): Finding[] {
   ];
 }
 
-/** The state of the disk with the data folder. */
-export interface Space {
-  /** Bytes that this user may still write. */
-  free: number;
-  /** The file system's magic number; 0: unknown. */
-  type: number;
-}
-
-export async function spaceOf(folder: string): Promise<Space> {
-  const { bavail, bsize, type } = await statfs(nearestExisting(folder));
-  return { free: bavail * bsize, type };
-}
-
 const mebibyte = 1024 ** 2;
-/** Logs of a busy evening and SQLite's own files need this much. */
-const leastFree = 64 * mebibyte;
 const comfortable = 1024 * mebibyte;
 
 /** Whether the disk has room. @param storeSize bytes; a back-up or an update copies the store */
-export function checkSpace(folder: string, { free }: Space, storeSize: number): Finding {
+export function checkSpace(folder: string, { free }: DiskSpace, storeSize: number): Finding {
   const about = { key, tried: `disk of ${folder}` };
   const found = `${size(free)} free`;
   const next = 'free some space, or name a folder on another disk in OUTPOST_DATA';
-  if (free < leastFree) {
+  if (free < leastFreeBytes) {
     return { ...about, status: 'wrong', found: `${found}: Outpost can soon store nothing more`, next };
   }
   if (free < Math.max(comfortable, storeSize)) {
@@ -108,7 +89,7 @@ const networks = new Map([
 ]);
 
 /** Whether the folder is on a network share, whose locks SQLite cannot rely on. */
-export function checkFileSystem(folder: string, { type }: Space): Finding[] {
+export function checkFileSystem(folder: string, { type }: DiskSpace): Finding[] {
   const name = networks.get(type);
   if (name === undefined) return [];
   return [

@@ -1,3 +1,4 @@
+import { diskSpace } from '../../server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { Finding } from '../check-config/finding.ts';
 import {
@@ -7,7 +8,6 @@ import {
   checkSmallStore,
   checkSpace,
   checkStoreFile,
-  spaceOf,
 } from './data-checks.ts';
 
 /** What the process that checks the data folder reports, bit by bit. */
@@ -31,7 +31,7 @@ async function check(folder: string): Promise<void> {
   send({ holder: isUsable ? findHolder(folder) : null });
   if (isUsable) findings.push(...checkModes(folder));
   send({ step: 'the disk of the data folder', findings });
-  const space = await spaceOf(folder);
+  const space = await diskSpace(folder);
   send({ step: 'the store', findings: checkFileSystem(folder, space) });
   if (isUsable) {
     const { finding, size } = checkStoreFile(folder);

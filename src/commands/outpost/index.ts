@@ -7,6 +7,7 @@ import {
 import { defaultLocale, languageOf } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
+import { doctorSubcommand } from './doctor.ts';
 import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
 import { serverSubcommand } from './server.ts';
@@ -20,6 +21,7 @@ const subcommands: readonly Subcommand[] = [
   alertSubcommand,
   postsSubcommand,
   serverSubcommand,
+  doctorSubcommand,
 ];
 
 type Table = 'runs' | 'presses' | 'completes' | 'forms' | 'submits';

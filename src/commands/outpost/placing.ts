@@ -26,14 +26,14 @@ export interface PlacementTarget {
   mentionsAll: boolean;
 }
 
-/** The permissions that the bot lacks for a post. */
-function missingPermissions(
+/** The permissions that the bot lacks for a post. @param others needed besides those of every post */
+export function missingPermissions<Other extends keyof typeof PermissionFlagsBits>(
   permissions: PermissionsBitField,
   isThread: boolean,
-  others: readonly NeededPermission[],
-): NeededPermission[] {
+  others: readonly Other[],
+): (NeededPermission | Other)[] {
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
-  const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks', ...others];
+  const needed: readonly (NeededPermission | Other)[] = ['ViewChannel', send, 'EmbedLinks', ...others];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
 }
 

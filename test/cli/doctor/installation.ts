@@ -14,7 +14,6 @@ import {
   checkSmallStore,
   checkSpace,
   checkStoreFile,
-  type Space,
 } from '../../../src/cli/doctor/data-checks.ts';
 import type { DataInspection } from '../../../src/cli/doctor/data-process.ts';
 import { diagnose } from '../../../src/cli/doctor/diagnose.ts';
@@ -22,6 +21,7 @@ import { thisMachine, type Machine } from '../../../src/cli/doctor/machine.ts';
 import type { GroupedFinding } from '../../../src/cli/doctor/run-checks.ts';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
+import type { DiskSpace } from '../../../src/server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../../src/server/store/engine/folder-lock.ts';
 import { pino } from 'pino';
 
@@ -44,7 +44,7 @@ export interface Installation {
   game: SimulatedGameServer;
   discord: LocalDiscord;
   machine: Machine;
-  space: Space;
+  space: DiskSpace;
   /** The service that runs on the data folder; undefined: what the lock says. */
   holder: Holder | 'unknown' | null | undefined;
   /** The config; `save` writes it. */

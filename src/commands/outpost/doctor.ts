@@ -1,0 +1,74 @@
+import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { healthEmbed, type HealthProblem } from '../../embeds/health.ts';
+import { serverName } from '../../embeds/status.ts';
+import { defaultLocale, languageOf } from '../../locales/language.ts';
+import type { CommandContext, Reply } from '../command.ts';
+import type { PlacedContent } from '../placements.ts';
+import { privateReply } from '../replies.ts';
+import { missingPermissions, placementsOf } from './placing.ts';
+import type { Subcommand } from './subcommand.ts';
+
+/** Discord's time has whole seconds, and the answer takes a moment. */
+const toleratedMs = 5_000;
+
+/** `/outpost doctor`: what is wrong with the servers, their files, this guild's posts and Outpost itself. */
+async function doctorCommand(context: CommandContext): Promise<Reply> {
+  const { asker, language, ports } = context;
+  if (!asker.isHome) {
+    return privateReply(failureEmbed(language, 'deniedTitle', [language.t('health.notHome')]));
+  }
+  const found = await Promise.all([
+    serverProblems(context),
+    ports.health?.() ?? [],
+    clockProblem(context),
+    postProblems(context),
+  ]);
+  return privateReply(healthEmbed(language, found.flat(), ports.health !== undefined));
+}
+
+async function serverProblems({ client }: CommandContext): Promise<HealthProblem[]> {
+  const { servers } = (await client.listServers()).data;
+  return servers.flatMap((server): HealthProblem[] => {
+    if (server.status === 'ONLINE' || (server.status === 'UNKNOWN' && server.checkedAt === null)) return [];
+    const kind = server.status === 'OFFLINE' ? 'offline' : 'unchecked';
+    return [{ kind, server: serverName(server) }];
+  });
+}
+
+async function clockProblem({ ports }: CommandContext): Promise<HealthProblem[]> {
+  const aheadMs = (await ports.clockAheadMs?.()) ?? 0;
+  if (Math.abs(aheadMs) <= toleratedMs) return [];
+  return [{ kind: 'clock', seconds: Math.round(Math.abs(aheadMs) / 1000) }];
+}
+
+/** Posts, alerts and kill feeds of this guild that Discord refuses, or would refuse. */
+async function postProblems({ asker, ports }: CommandContext): Promise<HealthProblem[]> {
+  if (asker.guildId === null) return [];
+  const placed = (await placementsOf(ports)?.list(asker.guildId)) ?? [];
+  const problems = placed.map(({ channelId, content, status }): HealthProblem[] => {
+    const granted = ports.permissionsIn?.(channelId) ?? null;
+    if (granted !== null) {
+      const bits = new PermissionsBitField(granted.permissions);
+      const permissions = missingPermissions(bits, granted.isThread, othersFor(content));
+      if (permissions.length > 0) return [{ kind: 'permissions', channelId, permissions }];
+    }
+    return status?.state === 'failing' ? [{ kind: 'post', channelId, reason: status.reason }] : [];
+  });
+  // Several posts of a channel have the same problem.
+  return [...new Map(problems.flat().map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+function othersFor(content: PlacedContent): ('AttachFiles' | 'ReadMessageHistory')[] {
+  if (content.kind === 'feed') return ['ReadMessageHistory'];
+  return content.kind === 'status' && content.chart !== 'none' ? ['AttachFiles'] : [];
+}
+
+export const doctorSubcommand: Subcommand = {
+  definition: {
+    type: ApplicationCommandOptionType.Subcommand,
+    name: 'doctor',
+    description: languageOf(defaultLocale).t('command.outpost.doctor.description'),
+  },
+  runs: { doctor: doctorCommand },
+};
