@@ -19,6 +19,9 @@ function compareVersions(one: string, other: string): number {
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
+const again =
+  'Run "npm ci" again with this one; start a release archive with its own "outpost", which has its own Node.js.';
+
 /** What is wrong with the installed native modules, if an error says so; null: the error has another cause. */
 export function nativeModuleProblem(error: unknown, running = process.versions.node): string | null {
   if (!(error instanceof Error)) return null;
@@ -28,11 +31,11 @@ export function nativeModuleProblem(error: unknown, running = process.versions.n
     return 'The native modules are not installed. Run "npm ci" again, and read what it prints about sqlite3.';
   }
   if (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3")) {
-    return 'The database driver is not installed. Run "npm ci" again: before Node.js 22.14 it is compiled, which needs Python 3 and a C++ compiler.';
+    return `The database driver for this Node.js (${running}) is not installed. ${again} Before 22.14, it is compiled, which needs Python 3 and a C++ compiler.`;
   }
   if (code !== 'ERR_DLOPEN_FAILED') return null;
   if (message.includes('NODE_MODULE_VERSION')) {
-    return `The native modules were installed for another Node.js than this one (${running}). Run "npm ci" again with this one; a release archive starts with the "outpost" beside it, which uses the Node.js inside.`;
+    return `The native modules were installed for another Node.js than this one (${running}). ${again}`;
   }
   const [reason] = message.split('\n');
   return `A native module does not load on this machine: ${reason} Run "npm ci" on this machine, or take the release archive for its platform.`;

@@ -32,7 +32,7 @@ it.each([
     Object.assign(new Error("Cannot find module 'better-sqlite3'\nRequire stack:\n- x"), {
       code: 'MODULE_NOT_FOUND',
     }),
-    /Node\.js 22\.14.*compiler/,
+    /24\.1\.0.*own "outpost".*compiler/,
   ],
   [
     'modules that were never built',
