@@ -40,6 +40,8 @@ export interface SharedClientOptions extends ClientOptions {
 /** One client for many callers. Their requests share the limit fairly. */
 export interface SharedClient {
   as(caller: Caller): Client;
+  /** Answers so far are not used again, unless the service is unreachable. */
+  expire(): void;
 }
 
 /** Older answers are not used, even when the service is unreachable. */
@@ -52,6 +54,8 @@ const memberPatienceMs = 2_500;
 
 interface Kept {
   data: unknown;
+  /** Counts the calls of `expire` before the request. */
+  era: number;
   /** By the monotonic clock. */
   at: number;
 }
@@ -100,6 +104,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now, monotonic });
   const kept = new LRUCache<string, Kept>({ max: mostKept });
   const running = new Map<string, Running>();
+  let era = 0;
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
   const blockedUntil = new Map<string, number>();
 
@@ -140,7 +145,8 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
       try {
-        return { data: await request(id, url), at: monotonic() };
+        const asked = era;
+        return { data: await request(id, url), era: asked, at: monotonic() };
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
         const limit = error.operationId === 'register' ? 'register' : limitKey(id);
@@ -175,7 +181,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
       })
       .finally(() => {
         wentOut();
-        running.delete(key);
+        if (running.get(key) === one) running.delete(key);
       });
     // Calls that still wait for it see the failure.
     answer.catch(() => undefined);
@@ -196,7 +202,7 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
     const key = url.href;
     const last = kept.get(key);
     const age = last === undefined ? Infinity : monotonic() - last.at;
-    if (last !== undefined && age < keepMs[id]) return answerOf(last, false);
+    if (last?.era === era && age < keepMs[id]) return answerOf(last, false);
     const fallback = age < keepStaleMs ? last : undefined;
     const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
     const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
@@ -221,6 +227,11 @@ function createCalls(options: ClientOptions, budget: RequestBudget | null): Shar
       Object.fromEntries(
         dataOperationIds.map((id) => [id, (input: object = {}) => call(id, input, caller)]),
       ) as unknown as Client,
+    expire() {
+      era += 1;
+      // Calls from now on share no request that was sent before.
+      running.clear();
+    },
   };
 }
 

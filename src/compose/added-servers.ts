@@ -7,7 +7,7 @@ import { server as serverSchema } from '../config/schema/server.ts';
 import type { Clock } from '../process/clock.ts';
 import { findDirectGames, isDirectGame } from '../server/live/direct-games.ts';
 import { readHost } from '../server/live/public-address.ts';
-import { QueryError, type QueryServer } from '../server/live/query.ts';
+import { QueryError, type QueryResult, type QueryServer } from '../server/live/query.ts';
 import type { Database } from '../server/store/database.ts';
 import {
   addServer,
@@ -15,6 +15,7 @@ import {
   removeAddedServer,
   type AddedServer,
 } from '../server/store/projects/added-servers.ts';
+import { saveServerStates } from '../server/store/projects/servers.ts';
 import { projectOfBot } from './ports.ts';
 
 /** Attempts to add a server, whatever becomes of them. Each sends a query, and shows who answers. */
@@ -110,14 +111,13 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       }
       const result = answer instanceof QueryError ? null : answer;
       const wanted = { name, game, host, port, guildId, addedBy: userId };
-      const outcome = await change(() =>
-        addServer(
-          db,
-          slug(),
-          { ...wanted, queryPort: queryPort ?? result?.queryPort ?? null },
-          { most: most(), now: now() },
-        ),
-      );
+      const outcome = await change(async () => {
+        const server = { ...wanted, queryPort: queryPort ?? result?.queryPort ?? null };
+        const done = await addServer(db, slug(), server, { most: most(), now: now() });
+        // Shown before the poller has checked it.
+        if ('added' in done && result !== null) await saveFirstState(db, done.added.id, result);
+        return done;
+      });
       if (!('added' in outcome)) return outcome;
       const { id } = outcome.added;
       log.info({ server: id, host, port, game, userId, guildId }, `a member added server ${id} in Discord`);
@@ -133,6 +133,11 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       return shown(removed);
     },
   };
+}
+
+async function saveFirstState(db: Database, serverId: string, result: QueryResult): Promise<void> {
+  const { map, players, maxPlayers, observedAt: checkedAt } = result;
+  await saveServerStates(db, [{ serverId, status: 'ONLINE', map, players, maxPlayers, checkedAt }]);
 }
 
 function failureOf(error: unknown): QueryError {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SharedClient } from '../api/client.ts';
 import { createCharts } from '../bot/charts.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
@@ -137,6 +138,7 @@ async function open(
   const charts = createCharts(history, log);
   const deaths = createDeaths(reader, writer.db, () => current);
   const kills = createKillRecords(() => current, reader.db, people.revision, { now, monotonic });
+  let botsClient: SharedClient | null = null;
   let changing: Promise<unknown> = Promise.resolve();
   const oneAfterTheOther = <T>(work: () => Promise<T>): Promise<T> => {
     const done = changing.then(work);
@@ -145,6 +147,7 @@ async function open(
   };
   const showAdded = async (): Promise<void> => {
     current = withAddedServers(written, await listAddedServers(writer.db));
+    botsClient?.expire();
     await poller?.refresh();
   };
   const addedServers = createAddedServers({
@@ -177,7 +180,7 @@ async function open(
   const applyBot = async (config: Config): Promise<void> => {
     const { discord } = config;
     const shows = projectOfBot(config)?.slug ?? '';
-    const connect = () => createEmbeddedClient(writer.db, url, shows, clock);
+    const connect = async () => (botsClient = await createEmbeddedClient(writer.db, url, shows, clock));
     await bot.apply(discord === undefined ? null : { discord, shows, connect });
   };
   const { postStates } = bot;

@@ -69,3 +69,15 @@ it("learns the service's limit from its answers", async () => {
   );
   expect(new Set(codes)).toEqual(new Set(['not_found']));
 });
+
+it('asks again for what changed, once for all callers', async () => {
+  const anna = shared.as('member:anna');
+  await anna.getProject();
+  await service.reconcile(northwood({ name: 'Renamed' }));
+  expect((await anna.getProject()).data.project.name).toBe('Northwood');
+  const sent = statuses.length;
+  shared.expire();
+  const [first, second] = await Promise.all([anna.getProject(), shared.as('duties').getProject()]);
+  expect([first.data.project.name, second.data.project.name]).toEqual(['Renamed', 'Renamed']);
+  expect(statuses.length).toBe(sent + 1);
+});
