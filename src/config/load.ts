@@ -71,7 +71,8 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
   if (error.code !== 'ENOENT') return `cannot read the config ${file}: ${error.message}`;
   return [
     `There is no config at ${file}.`,
-    'Copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
+    'To have one written for your game server and bot: outpost init',
+    'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
     'To try it first, without an account or a game server: npm run demo',
   ].join('\n');
 }

@@ -1,4 +1,3 @@
-import { nitradoLogs } from '../../config/schema/server.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
@@ -8,6 +7,8 @@ import type { FoundServer } from './find/found-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
 import { machineZone, zoneOfLogs } from './time-zone.ts';
+
+const hourMs = 3_600_000;
 
 export interface Located {
   found: FoundServer;
@@ -110,12 +111,13 @@ async function timeZone(
   place: Place | null,
 ): Promise<string | null> {
   if (options.timezone !== undefined) return options.timezone;
-  if (place === null || logs === null) return machineZone();
+  if (logs === null) return machineZone();
+  // A server in a container may have another zone than the machine.
+  if (place === null)
+    return (await zoneOfLogs(port, logs, Date.now() - hourMs).catch(() => null)) ?? machineZone();
   // A listing by FTP has no reliable times.
   if (place.type === 'ftp' || place.type === 'ftps') return null;
-  return await zoneOfLogs(port, place.type === 'nitrado' && logs === nitradoLogs ? nitradoLogs : logs).catch(
-    () => null,
-  );
+  return await zoneOfLogs(port, logs).catch(() => null);
 }
 
 async function ifItRestarts(file: string, port: FilePort): Promise<string | null> {

@@ -43,23 +43,23 @@ export class Prompts {
 
   /** What was found or done. */
   step(text: string): void {
-    clack.log.step(text, { output: this.#output });
+    clack.log.step(printable(text), { output: this.#output });
   }
 
   info(text: string): void {
-    clack.log.message(text, { output: this.#output });
+    clack.log.message(printable(text), { output: this.#output });
   }
 
   warn(text: string): void {
-    clack.log.warn(text, { output: this.#output });
+    clack.log.warn(printable(text), { output: this.#output });
   }
 
   async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
     this.asked += 1;
     const byIndex = choices.map(({ label, hint }, value) => ({
       value,
-      label,
-      ...(hint === undefined ? {} : { hint }),
+      label: printable(label),
+      ...(hint === undefined ? {} : { hint: printable(hint) }),
     }));
     const options = { ...this.#common, message, options: byIndex, maxItems: shownChoices };
     const index = answered(await clack.select<number>(options));
@@ -114,6 +114,9 @@ export class Prompts {
     }
   }
 }
+
+/** Names come from game servers and Discord: none may control the terminal. */
+const printable = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}/gu, ' ');
 
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (clack.isCancel(answer)) throw cancelled();

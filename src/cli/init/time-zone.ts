@@ -14,13 +14,14 @@ export const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions()
 /**
  * The time zone of the machine that writes the logs in a folder, by their last line and the time of the file. This
  * machine's own zone if it fits, else one without daylight saving; null: the logs do not show it.
+ * @param changedAfter epoch milliseconds; older logs show nothing, as the time of a copy is that of the copying
  */
-export async function zoneOfLogs(port: FilePort, folder: string): Promise<string | null> {
+export async function zoneOfLogs(port: FilePort, folder: string, changedAfter = 0): Promise<string | null> {
   const entries = await port.list(folder, { matching: /\.adm$/i, stat: 'all' });
   const newest = entries
     .flatMap(({ name, stat }) => (stat === null || stat.changedAt === null ? [] : [{ name, ...stat }]))
     .toSorted((a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0))[0];
-  if (newest === undefined || newest.changedAt === null) return null;
+  if (newest === undefined || newest.changedAt === null || newest.changedAt < changedAfter) return null;
   const offset = Math.max(0, newest.size - tailBytes);
   const { parts } = await port.read(port.path.join(folder, newest.name), [{ offset, length: tailBytes }]);
   return zoneOfTail(textOf(parts[0] ?? Buffer.alloc(0)), newest.changedAt, machineZone());

@@ -63,11 +63,13 @@ describe('a game server on this machine', () => {
     await put('serverfiles/cfg/dayzserver.server.cfg', config('By LinuxGSM'));
     await put('serverfiles/BEServer_x64.cfg', 'RConPassword secret\n');
     await put('.local/share/Steam/steamapps/common/DayZServer/serverDZ.cfg', config('By Steam'));
+    await mkdir(join(home, '.steam'));
+    await symlink(join(home, '.local/share/Steam'), join(home, '.steam/steam'));
     await put('elsewhere/steamapps/common/DayZServer/serverDZ.cfg', config('In a library'));
     await put('.steam/steam/steamapps/libraryfolders.vdf', `"0" { "path"\t\t"${join(home, 'elsewhere')}" }`);
     const names = (await findLocalServers(directFiles, machine(), [])).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['By LinuxGSM', 'By Steam', 'In a library']));
-    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name === 'By Steam')).toHaveLength(1);
   });
 
   it('is the running one where copies of its config lie beside it', async () => {

@@ -1,4 +1,4 @@
-import type { Files } from '../../../server/ingest/files/file-port.ts';
+import { stampOf, type Files } from '../../../server/ingest/files/file-port.ts';
 import {
   isServerConfig,
   maxServerConfigBytes,
@@ -41,7 +41,24 @@ export async function findLocalServers(
       return await serversIn(search, await survey(search, install), startedIn(search, install, running));
     }),
   );
-  return found.flat().toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
+  const runningFirst = found.flat().toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
+  return await withoutLinked(runningFirst, searchIn);
+}
+
+/** A folder can be reached by several paths: Steam keeps links to its own. */
+async function withoutLinked(
+  servers: readonly FoundServer[],
+  searchIn: (folder: string) => Search,
+): Promise<FoundServer[]> {
+  const stamps = await Promise.all(
+    servers.map(async ({ root, configFile }) => {
+      const stat = configFile === null ? null : await searchIn(root).stat(configFile);
+      return stat === null ? null : stampOf(stat);
+    }),
+  );
+  return servers.filter(
+    (_, index) => stamps[index] === null || stamps.indexOf(stamps[index] ?? null) === index,
+  );
 }
 
 /** Looks for game servers in a folder that the owner named, or for the one of a config file. */

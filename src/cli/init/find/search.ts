@@ -46,7 +46,8 @@ export class Search {
   async names(folder: string): Promise<string[] | null> {
     if (!this.#budget.takeFolder()) return null;
     const entries = await this.#inTime(this.port.list(folder, { matching: /^/, stat: [] }));
-    return entries?.map(({ name }) => name).toSorted() ?? null;
+    // The config takes no path with a control character, and a terminal might obey one.
+    return entries?.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted() ?? null;
   }
 
   /** The start of a file; null: it cannot be read. */

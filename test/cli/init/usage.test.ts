@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../../../src/cli/program.ts';
+
+/** Runs `outpost init`; the tests have no terminal. */
+async function init(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const lines = { out: '', err: '' };
+  const output = {
+    out: (text: string) => void (lines.out += text),
+    err: (text: string) => void (lines.err += text),
+  };
+  return { code: await run(['init', ...args], output), ...lines };
+}
+
+describe('outpost init without a terminal', () => {
+  it.each([
+    [[], 'there is no terminal to ask on. Add --yes'],
+    [['--yes', '--query-port', '70000'], '--query-port: expected a port from 1 to 65535'],
+    [['--yes', '--timezone', 'Berlin'], '--timezone: expected an IANA time zone'],
+    [
+      ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
+      '--discord-token-file: cannot read /nowhere/token',
+    ],
+    [['--yes', '--sftp', 'kim@127.0.0.1'], '--sftp-password-file is missing'],
+    [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
+    [['--yes', '--nitrado-service', '1'], '--nitrado-token-file is missing'],
+    [['--yes', '--sftp', 'kim@127.0.0.1', '--server-config', 'x'], 'Expected one of --server-config, --sftp'],
+    [
+      ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],
+      'There is no DayZ server at /nowhere/serverDZ.cfg',
+    ],
+  ])('with %j says what is wrong', async (args, message) => {
+    const { code, err } = await init(...args);
+    expect(err).toContain(message);
+    expect(code).toBe(1);
+    const json = await init(...args, '--json');
+    expect(JSON.parse(json.out)).toEqual({ error: expect.any(String) });
+    expect(json.err).toBe('');
+  });
+
+  it('says so of an unknown option', async () => {
+    expect((await init('--yess')).code).toBe(2);
+  });
+});
