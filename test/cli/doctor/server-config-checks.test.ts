@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { checkServerConfig, findServerConfig } from '../../../src/cli/doctor/server-config-checks.ts';
+import { readServerConfig } from '../../../src/server/games/dayz/server-config.ts';
+import { FileError, type FilePort } from '../../../src/server/ingest/files/file-port.ts';
+import type { ServerConfig } from '../../../src/config/schema.ts';
+import { serverDz } from './installation.ts';
+
+/** A port with these files, by the paths of Windows. */
+function windows(files: Record<string, string>): FilePort {
+  const missing = () => new FileError({ code: 'ENOENT', message: 'no such file' });
+  return {
+    path: path.win32,
+    pollEveryMs: 1_000,
+    abilities: { readFrom: true, atomicReplace: true },
+    async list(folder, { matching }) {
+      const own = Object.entries(files).filter(([file]) => path.win32.dirname(file) === folder);
+      return own
+        .map(([file, text]) => ({
+          name: path.win32.basename(file),
+          stat: { size: text.length, changedAt: 0, identity: null },
+        }))
+        .filter(({ name }) => matching.test(name));
+    },
+    async read(file) {
+      const text = files[file];
+      if (text === undefined) throw missing();
+      return { stat: { size: text.length, changedAt: 0, identity: null }, parts: [Buffer.from(text)] };
+    },
+    stat: () => Promise.reject(missing()),
+    replace: () => Promise.reject(missing()),
+    checkWritable: () => Promise.reject(missing()),
+  };
+}
+
+const server = (over: Partial<ServerConfig>): ServerConfig =>
+  ({ id: 's', name: 'S', host: '127.0.0.1', port: 2302, queryPort: 27016, ...over }) as ServerConfig;
+const playersDb = 'C:\\DayZ\\mpmissions\\dayzOffline.enoch\\storage_2\\players.db';
+const enoch = { instanceId: 2, template: 'dayzOffline.enoch' };
+
+test.each([
+  ['above the mission', { playersDb }, 'C:\\DayZ\\serverDZ.cfg'],
+  ['beside the profiles', { logs: 'C:\\DayZ\\profiles' }, 'C:\\DayZ\\serverDZ.cfg'],
+  ['in the folder of the logs', { logs: 'D:\\logs' }, 'D:\\logs\\my server.cfg'],
+])('finds serverDZ.cfg %s', async (_where, paths, file) => {
+  const port = windows({ [file]: serverDz(enoch), 'C:\\DayZ\\basic.cfg': 'MaxMsgSend = 128;\n' });
+  const found = await findServerConfig(server(paths), port);
+  expect(found?.path).toBe(file);
+  expect(checkServerConfig(server(paths), found!, true, port)).toEqual([
+    expect.objectContaining({ status: 'good', tried: file }),
+  ]);
+});
+
+test('of several, takes the one with the instance of players.db; without one, the usual name; else none', async () => {
+  const files = {
+    'C:\\DayZ\\one.cfg': serverDz({ instanceId: 1, steamQueryPort: 27016 }),
+    'C:\\DayZ\\two.cfg': serverDz({ ...enoch, steamQueryPort: 27016 }),
+  };
+  expect((await findServerConfig(server({ playersDb }), windows(files)))?.path).toBe('C:\\DayZ\\two.cfg');
+  const logs = 'C:\\DayZ\\profiles';
+  expect(await findServerConfig(server({ logs }), windows(files))).toBeNull();
+  const usual = { ...files, 'C:\\DayZ\\serverDZ.cfg': serverDz({ steamQueryPort: 27016 }) };
+  expect((await findServerConfig(server({ logs }), windows(usual)))?.path).toBe('C:\\DayZ\\serverDZ.cfg');
+});
+
+test('a router that passes another query port on is no fault, nor is an unusual path of players.db', () => {
+  const port = windows({});
+  const config = readServerConfig(Buffer.from(serverDz(enoch)));
+  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config };
+  const behindRouter = server({ host: '203.0.113.7', queryPort: 30_016, playersDb: 'E:\\copy\\players.db' });
+  expect(checkServerConfig(behindRouter, found, true, port).map(({ status }) => status)).toEqual(['good']);
+  expect(checkServerConfig(behindRouter, found, false, port)).toEqual([
+    expect.objectContaining({ status: 'warning', next: 'set queryPort: 27016' }),
+  ]);
+});
+
+test('without steamQueryPort, the default of the game counts only if nothing answers', () => {
+  const port = windows({});
+  const text = serverDz(enoch).replace(/steamQueryPort.*\r\n/, '');
+  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
+  const other = server({ port: 2402, queryPort: 27_000 });
+  expect(checkServerConfig(other, found, true, port).map(({ status }) => status)).toEqual(['good']);
+  expect(checkServerConfig(other, found, false, port)).toEqual([
+    expect.objectContaining({ found: 'the game answers queries on port 27116, its default, not 27000' }),
+  ]);
+});
