@@ -38,7 +38,8 @@ interface History {
   cutShort: number;
 }
 
-const key = 'identifies';
+/** Under which Keyv has the history. */
+export const identifiesKey = 'identifies';
 const dayMs = 24 * 3_600_000;
 const limitWithinMs = 5_000;
 const usualLastsMs = 600_000;
@@ -56,7 +57,7 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
 
   async function load(): Promise<History> {
     try {
-      const { times, cutShort } = historyOf(await keyv.get(key), now());
+      const { times, cutShort } = historyOf(await keyv.get(identifiesKey), now());
       const last = times.at(-1);
       if (last !== undefined) lastAt = monotonic() - (now() - last);
       return { times, cutShort };
@@ -69,7 +70,7 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
   async function store(next: History): Promise<void> {
     history = Promise.resolve(next);
     try {
-      if (!(await keyv.set(key, next))) throw new Error('not written');
+      if (!(await keyv.set(identifiesKey, next))) throw new Error('not written');
     } catch (error) {
       log.warn({ error: loggable(error) }, "could not store the history of the bot's logins");
     }

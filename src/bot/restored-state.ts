@@ -1,3 +1,5 @@
+import { identifiesKey } from './identify-budget.ts';
+
 /** A value that the bot keeps in Keyv. */
 interface StoredValue {
   key: string;
@@ -16,6 +18,7 @@ export const restoredKey = 'restored';
  * - Kill feeds go on after the last death of the restored store. What is read again from logs is history
  *   (`restored_server`), which no feed posts.
  * - Alerts take the servers as they are at the next check (`restoredKey`).
+ * - The history of the bot's logins is that of the present, as Discord has it.
  * - Everything else is as in the backup.
  */
 export function restoredState({
@@ -29,7 +32,10 @@ export function restoredState({
   latestDeathId: number;
 }): StoredValue[] {
   const values = new Map(backedUp.map((each) => [each.key, each]));
-  for (const each of present) if (isOf(each, 'messageId', 'string')) values.set(each.key, each);
+  values.delete(identifiesKey);
+  for (const each of present) {
+    if (isOf(each, 'messageId', 'string') || each.key === identifiesKey) values.set(each.key, each);
+  }
   for (const each of values.values()) {
     if (!isOf(each, 'through', 'number')) continue;
     values.set(each.key, {

@@ -20,6 +20,7 @@ import { createLastUse } from '../server/store/applications/last-use.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { reconcile } from '../server/store/projects/reconcile.ts';
 import { createAddedServers, logTakenOver, withAddedServers } from './added-servers.ts';
+import { createBackups } from './backups.ts';
 import { createBotHost } from './bot-host.ts';
 import { type Closers, openData } from './data.ts';
 import { createDeaths } from './deaths.ts';
@@ -89,6 +90,9 @@ async function open(
   /** As the owner wrote it, and with the servers that members added. */
   let written = config;
   let current = withAddedServers(written, await listAddedServers(writer.db));
+  const backups = createBackups(environment.dataFolder, log);
+  closers.push(backups.stop);
+  backups.apply(config.backup);
   const lastUse = createLastUse(now);
   await startUpkeep(upkeepTasks(data, lastUse, now), log, closers);
   const metrics = config.http.metrics === undefined ? undefined : createMetrics();
@@ -207,6 +211,7 @@ async function open(
     written = next;
     await showAdded();
     sources.reload();
+    backups.apply(next.backup);
     await applyBot(next);
   };
   closers.push(() => changing);

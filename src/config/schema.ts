@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { backup } from './schema/backup.ts';
 import { discord } from './schema/discord.ts';
 import { http, live } from './schema/http.ts';
 import { project } from './schema/project.ts';
@@ -7,6 +8,7 @@ import { project } from './schema/project.ts';
 export const configSchema = z.strictObject({
   http: http.prefault({}),
   live: live.prefault({}),
+  backup: backup.optional(),
   projects: z.array(project).min(1, { error: 'expected at least one project' }),
   discord: discord.optional(),
 });
@@ -22,6 +24,7 @@ const ofTheService = z.unknown().optional();
 export const botConfigSchema = z.strictObject({
   http: ofTheService,
   live: ofTheService,
+  backup: ofTheService,
   projects: ofTheService,
   discord: discord.prefault({}),
 });
