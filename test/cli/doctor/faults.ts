@@ -155,7 +155,9 @@ export const faults: Fault[] = [
   {
     name: 'a damaged store',
     plant: (one) => void one.write('data/outpost.sqlite', Buffer.alloc(8192, 'damage')),
-    expected: [/^wrong OUTPOST_DATA .*outpost\.sqlite: the database .* is damaged .* → .*restore the latest backup/],
+    expected: [
+      /^wrong OUTPOST_DATA .*outpost\.sqlite: the database .* is damaged .* → .*restore the latest backup/,
+    ],
   },
   {
     name: 'a damaged keyv.sqlite',

@@ -149,7 +149,9 @@ test('a store that was damaged in the middle is refused before it is used, and l
   const bytes = readFileSync(file);
   bytes.fill(0xff, ((page as number) - 1) * 4096, (page as number) * 4096);
   writeFileSync(file, bytes);
-  expect(() => checkStore(file)).toThrow(/^the database .*outpost\.sqlite is damaged \(.*\)\. .* restore the latest backup/);
+  expect(() => checkStore(file)).toThrow(
+    /^the database .*outpost\.sqlite is damaged \(.*\)\. .* restore the latest backup/,
+  );
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
