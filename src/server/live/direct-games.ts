@@ -3,14 +3,14 @@ import { loadGameDig } from './gamedig.ts';
 import { queryKeyRules } from './query-keys.ts';
 
 /**
- * GameDig's protocols that send UDP packets, or open a TCP connection, to the given address and nowhere else. The others
- * request a web address, which may redirect, ask a master server, log in by telnet, or connect to the host's name instead
- * of its address.
+ * GameDig's protocols that send UDP packets, or open a TCP connection, to the given address and nowhere else. Most of
+ * the others request a web address, which may redirect, ask a master server, log in by telnet, or connect to the host's
+ * name instead of its address. `battlefield` and `mumble` do not, but trust numbers and texts of the server: an answer can
+ * keep them busy until the memory is full.
  */
 const directProtocols: ReadonlySet<string> = new Set([
   'armagetron',
   'ase',
-  'battlefield',
   'cs2d',
   'dayz',
   'doom3',
@@ -27,7 +27,6 @@ const directProtocols: ReadonlySet<string> = new Set([
   'minecraft',
   'minecraftbedrock',
   'minecraftvanilla',
-  'mumble',
   'mumbleping',
   'openttd',
   'quake1',

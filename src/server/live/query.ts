@@ -1,5 +1,6 @@
 import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, RefusedAddressError, type FindAddress } from './dns-cache.ts';
+import { limitAnswers } from './answer-limits.ts';
 import { isDirectGame } from './direct-games.ts';
 import { loadGameDig } from './gamedig.ts';
 import { watchUdp } from './udp-packets.ts';
@@ -79,6 +80,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
   const { now = systemClock.now, socketTimeoutMs = 1_500, findAddress = createFindAddress() } = options;
   const { keysOf = () => undefined, findAddressForMembers = refuseAll } = options;
   const { GameDig: Querier, games } = loadGameDig();
+  limitAnswers();
   const gamedig = new Querier();
   const countPackets = watchUdp(gamedig);
   return async (target) => {
