@@ -75,11 +75,25 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(issue.path, key) }));
   }
   if (mayHoldSecret(issue.message)) return [{ path: issue.path, message: issue.message }];
-  const message = issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
+  const isPlain = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
+  const message = isPlain
+    ? `expected ${kinds[issue.expected] ?? issue.expected}`
+    : issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
   const isMissing = issue.input === undefined && issue.code !== 'custom';
   const end = isMissing ? ', but it is missing' : `${got(issue.input)}${hint(issue)}`;
   return [{ path: issue.path, message: message + end }];
 }
+
+/** What a value has to be, for readers who know no YAML. */
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list, each entry on a line of its own that starts with "- "',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'keys with values, on the lines below and further to the right',
+  record: 'keys with values, on the lines below and further to the right',
+  string: 'a text',
+};
 
 /** Suggests the value that was probably meant. */
 function hint(issue: z.core.$ZodIssue): string {
@@ -94,6 +108,8 @@ function hint(issue: z.core.$ZodIssue): string {
       issue.values.filter((value) => typeof value === 'string'),
     );
   }
+  const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected);
+  if (isNumber && typeof input === 'string' && /^\d+$/.test(input)) return ': leave out the quotes';
   const isUnquoted = typeof input === 'number' || typeof input === 'boolean';
   return issue.code === 'invalid_type' && issue.expected === 'string' && isUnquoted
     ? `: put it in 'single quotes'`

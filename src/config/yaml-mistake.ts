@@ -39,13 +39,15 @@ function unresolvedAlias(document: Document): number | null {
 
 function remedyOf(error: YAMLParseError | undefined): string {
   if (error === undefined) return 'a text that starts with * must be in single quotes';
+  if (error.code === 'BAD_INDENT' && /same column/.test(error.message)) return indentation;
   return (
     remedies[error.code] ?? error.message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? ''
   );
 }
 
 const indentation =
-  'expected "key: value" with a blank after the colon, every key of a block in the same column. Check this line and the next';
+  'expected "key: value" with a blank after the colon, every key of a block in the same column. Check this line and those ' +
+  'beside it';
 
 const remedies: Partial<Record<YAMLParseError['code'], string>> = {
   BAD_INDENT: 'expected a closing bracket ] or }; the one that opens is on this line or above',

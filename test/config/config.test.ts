@@ -46,7 +46,7 @@ projects:
 discord: { project: b }
 `;
   expect(mistakesOf(text)).toEqual([
-    { line: 1, key: 'http.port', message: 'expected number, got "abc"' },
+    { line: 1, key: 'http.port', message: 'expected a number, got "abc"' },
     { line: 5, key: 'projects[0].plam', message: 'unknown key; did you mean "plan"?' },
     {
       line: 7,
@@ -205,8 +205,13 @@ it.each([
     'expected the slug of a project, got "nrthwood"; did you mean "northwood"?',
   ],
   [written('name: A\n    plan: pro'), 'got "pro"; did you mean "PRO"?'],
-  [written('name: 5'), "expected string, got 5: put it in 'single quotes'"],
-  [written('name:'), 'expected string, but the value is empty'],
+  [written('name: 5'), "expected a text, got 5: put it in 'single quotes'"],
+  [written('name:'), 'expected a text, but the value is empty'],
+  [written().replace('port: 2302', 'port: "2302"'), 'got "2302": leave out the quotes'],
+  [written().replace('host: h', 'host: h\n        active: yes'), 'expected true or false, got "yes"'],
+  [written('name: A', 'discord: { guilds: 5 }'), 'expected a list, each entry on a line of its own'],
+  [written('name: A', 'discord: on'), 'expected keys with values, on the lines below'],
+  [written().replace('        port', '      port'), 'every key of a block in the same column'],
   [written().replace('host: h', 'host: h\n        game: cs2'), 'got "cs2"; did you mean "counterstrike2"?'],
   [written().replace('host: h', 'host: h\n        game: DayZ'), 'got "DayZ"; did you mean "dayz"?'],
   [written().replace('host: h', 'host: h\n        game: teeworlds'), '"outpost games" lists all'],
