@@ -30,6 +30,7 @@ const commands = {
   source: async () => (await import('./source.ts')).addSourceCommands,
   sources: async () => (await import('./sources.ts')).addSourcesCommand,
   server: async () => (await import('./server.ts')).addServerCommands,
+  config: async () => (await import('./config.ts')).addConfigCommands,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
   restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
   player: async () => (await import('./player.ts')).addPlayerCommands,

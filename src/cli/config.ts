@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { readEnvironment } from '../config/load.ts';
+import { serverFragment, type FragmentServer } from '../config/server-fragment.ts';
+import { storeFile } from '../server/store/database.ts';
+import { listAddedServers, type AddedServer } from '../server/store/projects/added-servers.ts';
+import { withStore } from './open-store.ts';
+import { type Output, printResult, withJson } from './output.ts';
+
+export function addConfigCommands(program: Command, output: Output): void {
+  const command = program.command('config').description('what members set up in Discord, as config');
+
+  withJson(command.command('export'))
+    .description('print the servers that members added in Discord, to be moved into the config')
+    .action(async (options: { json?: boolean }) => {
+      const environment = readEnvironment();
+      const isThere = existsSync(storeFile(environment.dataFolder));
+      const added = isThere ? await withStore(environment, listAddedServers) : [];
+      const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];
+      const ofProject = (slug: string) => added.filter(({ projectSlug }) => projectSlug === slug);
+      const result = { projects: slugs.map((slug) => ({ slug, servers: ofProject(slug).map(configOf) })) };
+      const text =
+        added.length === 0
+          ? '# Members have added no servers in Discord.'
+          : slugs.map((slug) => fragment(slug, ofProject(slug))).join('\n---\n');
+      printResult(output, options, result, text);
+    });
+}
+
+function configOf({ id, name, game, host, port, queryPort }: AddedServer): FragmentServer {
+  return { id, name, game, host, port, ...(queryPort !== null && { queryPort }) };
+}
+
+function fragment(slug: string, servers: readonly AddedServer[]): string {
+  return serverFragment(
+    servers.map((server) => ({
+      server: configOf(server),
+      note: `added by member ${server.addedBy} on ${new Date(server.addedAt).toISOString().slice(0, 10)}`,
+    })),
+    [
+      `Servers that members added in Discord to the project ${slug}.`,
+      'Move them to "servers" of this project in the config and keep their ids, then restart Outpost or send it SIGHUP.',
+      'From then on they belong to the config, with their history.',
+    ],
+  );
+}
