@@ -22,4 +22,4 @@ export type {
 } from './local-discord.ts';
 export type { GatewayControl } from './gateway.ts';
 export { requestsChannel } from './rest/request-record.ts';
-export { commandFaults, messageFaults } from './rules/faults.ts';
+export { commandFaults, messageFaults, modalFaults } from './rules/faults.ts';
