@@ -8,6 +8,7 @@ import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import type { Language } from '../locales/language.ts';
 import type { AddedServers } from './added-servers.ts';
 import type { Placements } from './placements.ts';
+import type { PlayerRights } from './player-rights.ts';
 
 /** Public schedules by server id, without servers whose schedules cannot be read or are not in the plan. */
 export type SchedulesByServer = ReadonlyMap<string, readonly Schedule[]>;
@@ -157,6 +158,8 @@ export interface Ports {
   clockAheadMs?: (() => Promise<number | null>) | undefined;
   /** What the bot may do in a channel; null: unknown. */
   permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
+  /** Left out: the bot reads a service elsewhere. */
+  rights?: PlayerRights | undefined;
   /** Null before the bot is ready. */
   placements?: (() => Placements | null) | undefined;
 }

@@ -30,11 +30,12 @@ import { createFigures } from './figures.ts';
 import { createHealth } from './health.ts';
 import { listen } from './listen.ts';
 import { addCheckAges, serveMetrics } from './metrics-server.ts';
+import { createPlayerRights } from './player-rights.ts';
 import { watchPeople, withoutUnlisted } from './people-watch.ts';
 import { createPlayerHistory } from './player-history.ts';
 import { queryKeysOf } from './query-keys.ts';
 import { createPorts, joinTarget, projectOfBot } from './ports.ts';
-import { startSources } from './source-schedule.ts';
+import { type SourceSchedule, startSources } from './source-schedule.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 
 export interface ComposeOptions {
@@ -111,6 +112,7 @@ async function open(
   const { query } = results;
   const online = createOnlineList(query, monotonic);
   let poller: Poller | undefined;
+  let sources: SourceSchedule | undefined;
   const tokenKey = await openTokenKey(small.of<StoredTokenKey>('token-key'), now);
   const app = createApp({
     reader,
@@ -168,6 +170,7 @@ async function open(
     silenceMs,
     ...clock,
   });
+  const rights = createPlayerRights({ db: writer.db, small, log, onForgotten: () => sources?.check() });
   const health = createHealth({
     db: reader.db,
     health: data.health,
@@ -175,7 +178,7 @@ async function open(
     config: () => current,
     now,
   });
-  const inMemory = { charts, deaths, kills, addedServers, health };
+  const inMemory = { charts, deaths, kills, addedServers, health, rights };
   const ports = { ...createPorts(() => current, results, reader.db, people, now), ...inMemory };
   let onRefused = (): void => undefined;
   const broken = new Promise<void>((resolve) => (onRefused = resolve));
@@ -197,7 +200,7 @@ async function open(
   if (metrics !== undefined) addCheckAges(metrics, running);
   closers.push(running.stop);
 
-  const sources = startSources(data.file, () => current, log);
+  sources = startSources(data.file, () => current, log);
   closers.push(sources.stop);
 
   await applyBot(config);
@@ -210,7 +213,7 @@ async function open(
     }
     written = next;
     await showAdded();
-    sources.reload();
+    sources?.reload();
     backups.apply(next.backup);
     await applyBot(next);
   };

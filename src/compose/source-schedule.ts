@@ -13,6 +13,8 @@ import { startThread } from '../process/thread.ts';
 export interface SourceSchedule {
   /** Applies a changed config and checks every source now. */
   reload(): void;
+  /** Checks every source now, and removes deleted data from the store's file. */
+  check(): void;
   /** Ends the thread. A read in progress stops at the next block and leaves nothing half-done. */
   stop(): Promise<void>;
 }
@@ -59,6 +61,9 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
     reload() {
       warnOfOpenLogins(config(), log);
       if (worker !== null) send(worker, { sources: activeSources(config()) });
+    },
+    check() {
+      if (worker !== null) send(worker, 'check');
     },
     async stop() {
       stopped = true;

@@ -14,13 +14,13 @@ import { logFormats } from '../server/games/index.ts';
 import { createSourceWatch, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { Sources } from '../server/ingest/configured-sources.ts';
 
-/** What the thread is started with; a later message replaces the sources, `stop` ends it. */
+/** What the thread is started with; a later message replaces the sources, `check` polls everything, `stop` ends it. */
 export interface SourceThreadData {
   storeFile: string;
   sources: Sources;
 }
 
-export type SourceThreadMessage = { sources: Sources } | 'stop';
+export type SourceThreadMessage = { sources: Sources } | 'check' | 'stop';
 
 /** What has changed. The first report is empty: from then on the thread receives messages. */
 export type SourceThreadReport = SourceOutcome[];
@@ -41,7 +41,7 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceThreadDat
   port.on('message', (message: SourceThreadMessage) => {
     if (message === 'stop') stopping.abort();
     else {
-      current = message.sources;
+      if (message !== 'check') current = message.sources;
       fullPollAt = 0;
     }
     wake();

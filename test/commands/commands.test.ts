@@ -542,7 +542,7 @@ describe('definitions', () => {
       ['lookup', 'identifier'],
       ['bans', 'list', 'identifier'],
       ['schedule', 'server'],
-      ['outpost', 'setup', 'alert', 'posts', 'server'],
+      ['outpost', 'setup', 'alert', 'posts', 'server', 'doctor', 'player'],
     ]);
     const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
     expect(outpost).toMatchObject({ default_member_permissions: '32', contexts: [0] });

@@ -62,15 +62,25 @@ export async function send(
   signal: AbortSignal,
 ): Promise<string> {
   const body = { embeds: [embed], allowed_mentions: noMentions, nonce, enforce_nonce: true };
+  const message = await attempt(signal, (own) =>
+    rest.post(Routes.channelMessages(channelId), { body, signal: own }),
+  );
+  return (message as APIMessage).id;
+}
+
+/** One request to Discord, with a time limit. @throws the client's errors */
+export async function attempt(
+  signal: AbortSignal,
+  request: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
   // A controller of its own: the client adds listeners to a signal and never removes them.
-  const attempt = new AbortController();
-  const abort = () => attempt.abort(signal.reason);
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
   const timer = setTimeout(abort, attemptMs);
   signal.addEventListener('abort', abort, { once: true });
   try {
     signal.throwIfAborted();
-    const options = { body, signal: attempt.signal };
-    return ((await rest.post(Routes.channelMessages(channelId), options)) as APIMessage).id;
+    return await request(own.signal);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', abort);

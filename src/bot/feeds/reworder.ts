@@ -8,7 +8,7 @@ import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
-import { failureOf } from './delivery.ts';
+import { attempt, failureOf } from './delivery.ts';
 import type { FeedConfig } from './feed-config.ts';
 import type { FeedPlace } from './feed.ts';
 import { messageOf } from './next-message.ts';
@@ -52,7 +52,9 @@ export function createReworder(options: ReworderOptions): Reworder {
       await budget.turn(channelId, signal, 'edit');
       const body = { embeds: fit([embed]), allowed_mentions: noMentions };
       try {
-        await rest.patch(Routes.channelMessage(channelId, messageId), { body, signal });
+        await attempt(signal, (own) =>
+          rest.patch(Routes.channelMessage(channelId, messageId), { body, signal: own }),
+        );
       } catch (error) {
         if (failureOf(error) !== 'refused') throw error;
         // It was deleted, or the bot has lost the channel: nobody can edit it any more.

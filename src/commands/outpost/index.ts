@@ -8,6 +8,7 @@ import { defaultLocale, languageOf } from '../../locales/language.ts';
 import type { Command } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
 import { doctorSubcommand } from './doctor.ts';
+import { playerSubcommand } from './player.ts';
 import { postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
 import { serverSubcommand } from './server.ts';
@@ -22,6 +23,7 @@ const subcommands: readonly Subcommand[] = [
   postsSubcommand,
   serverSubcommand,
   doctorSubcommand,
+  playerSubcommand,
 ];
 
 type Table = 'runs' | 'presses' | 'completes' | 'forms' | 'submits';

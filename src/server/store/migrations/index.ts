@@ -18,6 +18,7 @@ import { playerNames } from './0016-player-names.ts';
 import { restores } from './0017-restores.ts';
 import { playerRights } from './0018-player-rights.ts';
 import { addedServers } from './0019-added-servers.ts';
+import { playerAliasNames } from './0020-player-alias-names.ts';
 
 /** In the order of their names. A released migration is never edited; add a new one instead. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '0017-restores': restores,
   '0018-player-rights': playerRights,
   '0019-added-servers': addedServers,
+  '0020-player-alias-names': playerAliasNames,
 };

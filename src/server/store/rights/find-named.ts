@@ -13,13 +13,10 @@ export async function findPlayersNamed(
   return await db
     .selectFrom('player')
     .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('player_alias')
-          .select('player_id')
-          .whereRef('player_id', '=', 'player.id')
-          .where(sql<boolean>`player_alias.name = ${wanted} COLLATE NOCASE`),
-      ),
+    .where('id', 'in', ({ selectFrom }) =>
+      selectFrom('player_alias')
+        .select('player_id')
+        .where(sql<boolean>`player_alias.name = ${wanted} COLLATE NOCASE`),
     )
     .execute();
 }

@@ -50,3 +50,21 @@ export async function readHiddenPeople(
     names: new Set(rows.flatMap(({ name }) => (name === null || name === '' ? [] : [nameForm(name)]))),
   };
 }
+
+/** The hidden players of all projects: an identifier, or the name where none is known, and the latest name. */
+export async function readHiddenPlayers(
+  db: Pick<Database, 'selectFrom'>,
+): Promise<{ id: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('player')
+    .select(['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id', 'name'])
+    // Both, because the index has the first.
+    .where('hidden', '<>', sql.lit(visibility.shown))
+    .where('hidden', '=', sql.lit(visibility.hidden))
+    .orderBy('name')
+    .execute();
+  return rows.flatMap(({ steam_id64, dayz_id, battleye_guid, cftools_id, name }) => {
+    const id = steam_id64 ?? battleye_guid ?? cftools_id ?? dayz_id ?? name;
+    return id === null ? [] : [{ id, name: name ?? id }];
+  });
+}

@@ -1,0 +1,158 @@
+import {
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import { failureEmbed } from '../../embeds/failure.ts';
+import { rightsEmbed } from '../../embeds/player-rights.ts';
+import { defaultLocale, languageOf } from '../../locales/language.ts';
+import { choicesFor, type Choice } from '../choices.ts';
+import {
+  textOption,
+  type AutocompleteContext,
+  type CommandContext,
+  type ComponentContext,
+  type Reply,
+} from '../command.ts';
+import { writeComponentId } from '../component-id.ts';
+import { readIdentifier } from '../identifier-input.ts';
+import type { MeantPlayers, PlayerRights, RightsMember } from '../player-rights.ts';
+import { privateReply } from '../replies.ts';
+import type { Subcommand } from './subcommand.ts';
+
+const { t } = languageOf(defaultLocale);
+const { String, Subcommand: subcommand, SubcommandGroup } = ApplicationCommandOptionType;
+
+type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
+
+/** The rights of players and who asks for them, or why this member cannot change them. */
+function rightsFor({
+  language,
+  asker,
+  ports,
+}: RightsContext): { rights: PlayerRights; who: RightsMember } | { refusal: Reply } {
+  const refuse = (title: Parameters<typeof failureEmbed>[1], text: string): { refusal: Reply } => ({
+    refusal: privateReply(failureEmbed(language, title, [text])),
+  });
+  const { guildId, userId } = asker;
+  if (guildId === null) return refuse('deniedTitle', language.t('failure.guildOnly'));
+  if (!asker.isHome) return refuse('deniedTitle', language.t('rights.notHome'));
+  if (ports.rights === undefined) return refuse('unavailableTitle', language.t('rights.unavailable'));
+  return { rights: ports.rights, who: { guildId, userId } };
+}
+
+type Act = (rights: PlayerRights, meant: MeantPlayers, who: RightsMember) => Promise<Reply>;
+
+async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
+  const { options } = context;
+  const allowed = rightsFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const { rights, who } = allowed;
+  const text = textOption(options, 'identifier') ?? '';
+  const meant = await rights.find(readIdentifier(text)?.value ?? text);
+  return meant === null ? unknownPlayer(context) : await act(rights, meant, who);
+}
+
+const unknownPlayer = ({ language }: RightsContext): Reply =>
+  privateReply(failureEmbed(language, 'notFoundTitle', [language.t('rights.unknown')]));
+
+async function hideCommand(context: CommandContext): Promise<Reply> {
+  return await withPlayer(context, async (rights, meant, who) => {
+    const players = await rights.hide(meant.target, who);
+    if (players === 0) return unknownPlayer(context);
+    return privateReply(rightsEmbed(context.language, 'hide', { ...meant, players }));
+  });
+}
+
+async function showCommand(context: CommandContext): Promise<Reply> {
+  return await withPlayer(context, async (rights, meant, who) => {
+    const players = await rights.show(meant.target, who);
+    if (players === 0) return unknownPlayer(context);
+    return privateReply(rightsEmbed(context.language, 'show', { ...meant, players }));
+  });
+}
+
+/** An argument of a custom_id has at most 64 characters. */
+const longestTarget = 48;
+
+/** Asks first; the button names the player. */
+async function forgetCommand(context: CommandContext): Promise<Reply> {
+  const { language, ownerId } = context;
+  return await withPlayer(context, async (_, meant) => {
+    const target = Buffer.from(meant.target);
+    if (target.length > longestTarget) {
+      return privateReply(failureEmbed(language, 'inputTitle', [language.t('rights.longName')]));
+    }
+    const args = [target.toString('base64url')];
+    const button = {
+      type: ComponentType.Button as const,
+      style: ButtonStyle.Danger as const,
+      label: language.t('button.forget'),
+      custom_id: writeComponentId({ command: 'outpost', action: 'forget', ownerId, args }),
+    };
+    return {
+      ...privateReply(rightsEmbed(language, 'ask', meant)),
+      components: [{ type: ComponentType.ActionRow, components: [button] }],
+    };
+  });
+}
+
+/** Null: the arguments are invalid. */
+function pressForget(context: ComponentContext): Promise<Reply> | null {
+  const [target, ...others] = context.args;
+  if (target === undefined || others.length > 0 || context.values.length > 0) return null;
+  return forget(context, Buffer.from(target, 'base64url').toString());
+}
+
+async function forget(context: ComponentContext, target: string): Promise<Reply> {
+  const allowed = rightsFor(context);
+  if ('refusal' in allowed) return allowed.refusal;
+  const players = await allowed.rights.forget(target, allowed.who);
+  const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
+  return { ...privateReply(embed), components: [] };
+}
+
+/** Identifiers as values: the answer is private, and the member may look them up. */
+async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
+  if ('refusal' in rightsFor(context)) return [];
+  const known = await context.cache.players();
+  const candidates = known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name }));
+  return choicesFor(candidates, context.focused.value);
+}
+
+async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
+  const allowed = rightsFor(context);
+  if ('refusal' in allowed) return [];
+  return choicesFor(await allowed.rights.hidden().catch(() => []), context.focused.value);
+}
+
+const action = (name: 'hide' | 'show' | 'forget'): APIApplicationCommandSubcommandOption => ({
+  type: subcommand,
+  name,
+  description: t(`command.outpost.player.${name}.description`),
+  options: [
+    {
+      type: String,
+      name: 'identifier',
+      description: t(`command.outpost.player.${name}.identifier`),
+      required: true,
+      min_length: 1,
+      max_length: 100,
+      autocomplete: true,
+    },
+  ],
+});
+
+/** `/outpost player hide|show|forget`: the rights of players. */
+export const playerSubcommand: Subcommand = {
+  definition: {
+    type: SubcommandGroup,
+    name: 'player',
+    description: t('command.outpost.player.description'),
+    options: [action('hide'), action('show'), action('forget')],
+  },
+  runs: { 'player hide': hideCommand, 'player show': showCommand, 'player forget': forgetCommand },
+  presses: { forget: pressForget },
+  completes: { 'player hide': completeKnown, 'player forget': completeKnown, 'player show': completeHidden },
+};

@@ -1,0 +1,28 @@
+/** A member who manages the rights of players; for the log. Ids are Discord's. */
+export interface RightsMember {
+  guildId: string;
+  userId: string;
+}
+
+/** The players whom a text means. */
+export interface MeantPlayers {
+  /** Names them for later, as text of the port's own. */
+  target: string;
+  /** How many stored players are meant; 0: an identifier of which nothing is stored. */
+  players: number;
+  /** Whether a name means them, and so everybody who goes or went by it. */
+  byName: boolean;
+}
+
+/** Hides, shows and forgets players, for managers of home guilds. Every change is logged, without the player. */
+export interface PlayerRights {
+  /** Null: neither an identifier nor the name of a stored player. */
+  find(text: string): Promise<MeantPlayers | null>;
+  /** @returns how many stored players are hidden now */
+  hide(target: string, who: RightsMember): Promise<number>;
+  show(target: string, who: RightsMember): Promise<number>;
+  /** Deletes what is stored, and keeps it out. The target is not trusted. @returns how many stored players were deleted */
+  forget(target: string, who: RightsMember): Promise<number>;
+  /** The hidden players: an identifier or name for `find`, and the name. */
+  hidden(): Promise<readonly { id: string; name: string }[]>;
+}

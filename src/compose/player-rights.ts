@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { PlayerRights, RightsMember } from '../commands/player-rights.ts';
+import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
+import type { Database } from '../server/store/database.ts';
+import type { SmallStore } from '../server/store/engine/small-store.ts';
+import { findTargets, forgetPlayer, type RightsTarget } from '../server/store/rights/forget-player.ts';
+import { readHiddenPlayers, setHidden } from '../server/store/rights/hide-player.ts';
+import { forgetLinks } from '../server/store/rights/player-links.ts';
+
+export interface PlayerRightsOptions {
+  db: Database;
+  small: SmallStore;
+  log: Logger;
+  /** Called after data were deleted; unused parts of the store's file still contain them. */
+  onForgotten: () => void;
+}
+
+/** A target as text: `id` or `name`, and which. */
+const writeTarget = (kind: 'id' | 'name', text: string): string => `${kind}:${text}`;
+
+function readTarget(text: string): RightsTarget | null {
+  const [, kind, value = ''] = /^(id|name):(.+)$/s.exec(text) ?? [];
+  if (kind === 'name') return { name: value };
+  return kind === 'id' ? parseRightsTarget(value) : null;
+}
+
+/** The rights of the players of all projects, as members manage them. What is deleted leaves the file within a minute. */
+export function createPlayerRights({ db, small, log, onForgotten }: PlayerRightsOptions): PlayerRights {
+  const change = async (
+    action: 'hide' | 'show' | 'forget',
+    text: string,
+    who: RightsMember,
+    run: (target: RightsTarget) => Promise<number>,
+  ): Promise<number> => {
+    const target = readTarget(text);
+    if (target === null) return 0;
+    const players = await run(target);
+    log.info({ action, players, ...who }, 'a member changed the rights of a player');
+    return players;
+  };
+  return {
+    async find(text) {
+      const target = parseRightsTarget(text);
+      if (target !== null) {
+        const players = (await findTargets(db, target)).length;
+        return { target: writeTarget('id', text.trim()), players, byName: false };
+      }
+      const players = (await findTargets(db, { name: text })).length;
+      return players === 0 ? null : { target: writeTarget('name', text.trim()), players, byName: true };
+    },
+    hide: (text, who) => change('hide', text, who, (target) => setHidden(db, target, true)),
+    show: (text, who) => change('show', text, who, (target) => setHidden(db, target, false)),
+    forget: (text, who) =>
+      change('forget', text, who, async (target) => {
+        const { players } = await forgetPlayer(db, target);
+        await forgetLinks(small, db);
+        onForgotten();
+        return players;
+      }),
+    hidden: () => readHiddenPlayers(db),
+  };
+}
