@@ -22,7 +22,9 @@ export function selfSigned(name = 'ftp.example.org'): SelfSigned {
     publicKey.export({ type: 'spki', format: 'der' }),
   );
   const signature = element(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', body, privateKey)]));
-  const text = sequence(body, algorithm, signature).toString('base64').replace(/.{64}/g, '$&\n');
+  const text = sequence(body, algorithm, signature)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,

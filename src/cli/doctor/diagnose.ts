@@ -13,6 +13,7 @@ import { checkPublicUrl } from './public-url-checks.ts';
 import { runChecks, type Check, type GroupedFinding } from './run-checks.ts';
 import { withFileChecks } from './server-checks.ts';
 import { checkService } from './service-checks.ts';
+import { checkBanWrites } from './stored-checks.ts';
 
 export interface DiagnoseOptions {
   machine?: Machine;
@@ -119,10 +120,11 @@ function tokenCheck(token: string | null): Check {
 
 function serviceChecks(
   config: Config,
-  { configFile }: Environment,
+  environment: Environment,
   { holder }: DataInspection,
   { now }: Machine,
 ): Check[] {
+  const { configFile } = environment;
   const { publicUrl } = config.http;
   return [
     {
@@ -130,6 +132,11 @@ function serviceChecks(
       subject: 'the service',
       // A data folder that does not answer is reported as such.
       run: async () => await checkService(config, (await holder) ?? null, configFile),
+    },
+    {
+      group: 'service',
+      subject: 'written ban files',
+      run: async () => ((await holder) ? await checkBanWrites(environment) : []),
     },
     ...(publicUrl === undefined
       ? []

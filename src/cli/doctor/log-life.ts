@@ -10,6 +10,8 @@ export interface LogLife {
   name: string;
   /** Epoch milliseconds. */
   changedAt: number;
+  /** Bytes. */
+  size: number;
   /** The moment of its last line by the configured zone; only the time of day is sure. Null: not read. */
   lastLineAt: number | null;
   /** The log of identities that was started last, and when by its name, in the configured zone. */
@@ -53,7 +55,7 @@ export async function readLogLife(
     isLive && format !== null && format !== undefined
       ? await lastLine(port, port.path.join(folder, name), size, format, zone)
       : null;
-  return { name, changedAt, lastLineAt, latestStart };
+  return { name, changedAt, size, lastLineAt, latestStart };
 }
 
 /** `DayZServer_x64_2024-11-04_12-00-09.RPT` */

@@ -16,6 +16,7 @@ import type { Machine } from './machine.ts';
 import { checkLogLife } from './log-life-checks.ts';
 import { readLogLife } from './log-life.ts';
 import type { Check } from './run-checks.ts';
+import { checkReadPosition } from './stored-checks.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
 
 /** A provider that is polled this seldom limits requests. */
@@ -38,7 +39,10 @@ export async function withFileChecks<T>(
   const withFiles = async (trust: HostTrust): Promise<T> =>
     await withSourceFiles(activeSources(config), trust, async (files) => {
       const listed = banlists.map((banlist) => banFileCheck(banlist, files));
-      return await work([...servers.flatMap((one) => checksOf(one, files, trust, machine)), ...listed]);
+      return await work([
+        ...servers.flatMap((one) => checksOf(one, files, trust, { environment, machine, inspection })),
+        ...listed,
+      ]);
     });
   return await withTrust(servers, environment, inspection, withFiles);
 }
@@ -65,7 +69,12 @@ async function withTrust<T>(
   }
 }
 
-function checksOf(server: ServerConfig, files: SourceFiles, trust: HostTrust, machine: Machine): Check[] {
+function checksOf(
+  server: ServerConfig,
+  files: SourceFiles,
+  trust: HostTrust,
+  around: Omit<FileCheckOptions, 'config'>,
+): Check[] {
   const { id } = server;
   const query = once(async () => {
     // Loaded on demand, because the query library takes long to load.
@@ -92,7 +101,7 @@ function checksOf(server: ServerConfig, files: SourceFiles, trust: HostTrust, ma
     ),
     check(
       'log and settings',
-      async () => await checkLife(server, files, machine, await query(), await paths()),
+      async () => await checkLife(server, files, around, await query(), await paths()),
     ),
   ];
 }
@@ -132,7 +141,7 @@ const untouched = ({ key, tried }: Finding): Finding => ({
 async function checkLife(
   server: ServerConfig,
   files: SourceFiles,
-  { now, zone }: Machine,
+  { environment, machine: { now, zone }, inspection }: Omit<FileCheckOptions, 'config'>,
   { finding, players }: Answer,
   paths: readonly Finding[],
 ): Promise<Finding[]> {
@@ -148,6 +157,10 @@ async function checkLife(
     const isSeldom = port.pollEveryMs >= seldomMs;
     const options = { players, now: now(), machineZone: zone, isLocal, isSeldom };
     if (life !== null) findings.push(...checkLogLife(server, life, options));
+    if (life !== null && !isSeldom && (await inspection.holder)) {
+      const path = port.path.join(logs, life.name);
+      findings.push(...(await checkReadPosition(id, path, life, environment, now())));
+    }
   }
   const own = game === defaultGame ? await findServerConfig(server, port) : null;
   if (own !== null) findings.push(...checkServerConfig(server, own, finding.status === 'good', port));

@@ -63,3 +63,16 @@ export async function countFailedBanWrites(db: ReadDatabase['db']): Promise<Map<
     .execute();
   return new Map(rows.map(({ listId, count }) => [listId, count]));
 }
+
+/** The ban files that could not be written when it was tried last. */
+export async function readFailedBanWrites(
+  db: ReadDatabase['db'],
+): Promise<{ ownerId: string; path: string; error: string }[]> {
+  const rows = await db
+    .selectFrom('source_state')
+    .select(['owner_id as ownerId', 'path', 'error'])
+    .where('kind', '=', 'banWrites')
+    .where('error', 'is not', null)
+    .execute();
+  return rows.map(({ error, ...row }) => ({ ...row, error: error ?? '' }));
+}

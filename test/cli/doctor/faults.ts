@@ -210,6 +210,31 @@ export const faults: Fault[] = [
     expected: [/^wrong http\.port .*: not ready: writing → the store cannot be written/],
   },
   {
+    name: 'a ban file that the running service could not write',
+    async plant(one) {
+      running(one);
+      const store = new SQLite(await newStore(one));
+      store
+        .prepare(
+          "INSERT INTO source_state (kind, owner_id, path, error) VALUES ('banWrites', 'b', ?, 'no space')",
+        )
+        .run(one.path('bans.txt'));
+      store.close();
+    },
+    expected: [/^wrong b .*bans\.txt: the running Outpost could not write it: no space → give the user/],
+  },
+  {
+    name: 'a log that the running service has not read',
+    async plant(one) {
+      running(one);
+      await newStore(one);
+      one.writeLog(report, { ageMinutes: 10, lines: 2_000 });
+    },
+    expected: [
+      /^warning s\.logs .*: the running Outpost has read 0 of \d+ bytes of DayZServer_x64\.ADM.* → run: npx outpost sources/,
+    ],
+  },
+  {
     name: 'a port that another program uses',
     plant: async (one) => await listener(one, 200, { hello: 'there' }),
     expected: [

@@ -54,7 +54,7 @@ export interface Installation {
   /** Sets when a file was changed. */
   touch(name: string, at: number): void;
   /** Writes a log of the game whose last line is as old, by a clock that is ahead of UTC by `offsetMinutes`. */
-  writeLog(name: string, options?: { ageMinutes?: number; offsetMinutes?: number }): void;
+  writeLog(name: string, options?: { ageMinutes?: number; offsetMinutes?: number; lines?: number }): void;
   diagnose(timeoutMs?: number): Promise<GroupedFinding[]>;
 }
 
@@ -201,13 +201,13 @@ export async function install(): Promise<Installation> {
       return path(name);
     },
     touch: (name, at) => utimesSync(path(name), at / 1000, at / 1000),
-    writeLog(name, { ageMinutes = 1, offsetMinutes = 0 } = {}) {
+    writeLog(name, { ageMinutes = 1, offsetMinutes = 0, lines = 1 } = {}) {
       const changedAt = one.machine.now() - ageMinutes * minuteMs;
       const local = new Date(changedAt + offsetMinutes * minuteMs);
       const start = new Date(local.getTime() - 90 * minuteMs).toISOString();
       const header = `AdminLog started on ${start.slice(0, 10)} at ${start.slice(11, 19)}`;
       const line = `${local.toISOString().slice(11, 19)} | Player "A" (id=z5r1jt0RyoFZA4t6NsB3n_huP5XbiBWQH_fM27rY4HY= pos=<1.0, 2.0, 3.0>) is unconscious`;
-      one.write(name, `\n${'*'.repeat(78)}\n${header}\n${line}\n`);
+      one.write(name, `\n${'*'.repeat(78)}\n${header}\n${`${line}\n`.repeat(lines)}`);
       one.touch(name, changedAt);
     },
     async diagnose(timeoutMs = 60_000) {

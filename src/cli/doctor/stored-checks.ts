@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { Environment } from '../../config/environment.ts';
+import { readFailedBanWrites } from '../../server/store/gauges.ts';
+import { openReader, storeFile, type ReadDatabase } from '../../server/store/database.ts';
+import { readLogFiles } from '../../server/store/logs/log-files.ts';
+import { maxLineBytes } from '../../server/ingest/files/blocks.ts';
+import type { Finding } from '../check-config/finding.ts';
+import type { LogLife } from './log-life.ts';
+
+/** The service polls logs each second, and reads 100 MB in a few. */
+const readWithinMs = 5 * 60_000;
+
+async function withReader(
+  { dataFolder }: Environment,
+  work: (db: ReadDatabase['db']) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const file = storeFile(dataFolder);
+  if (!existsSync(file)) return [];
+  const reader = openReader(file);
+  try {
+    return await work(reader.db);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Ban files that the running service could not write. */
+export async function checkBanWrites(environment: Environment): Promise<Finding[]> {
+  return await withReader(environment, async (db) =>
+    (await readFailedBanWrites(db)).map(({ ownerId, path, error }) => ({
+      key: ownerId,
+      tried: path,
+      status: 'wrong',
+      found: `the running Outpost could not write it: ${error}`,
+      next: 'give the user that runs Outpost the right to write the file and its folder; it tries again by itself',
+    })),
+  );
+}
+
+/** Whether the running service has read a log up to its end. */
+export async function checkReadPosition(
+  serverId: string,
+  path: string,
+  { changedAt, size, name }: LogLife,
+  environment: Environment,
+  now: number,
+): Promise<Finding[]> {
+  if (now - changedAt < readWithinMs) return [];
+  return await withReader(environment, async (db) => {
+    const position = (await readLogFiles(db, serverId)).get(path)?.position ?? 0;
+    // The last line may be unfinished.
+    if (size - position <= maxLineBytes) return [];
+    return [
+      {
+        key: `${serverId}.logs`,
+        tried: path,
+        status: 'warning',
+        found: `the running Outpost has read ${position} of ${size} bytes of ${name}, which has not changed for minutes`,
+        next: 'run: npx outpost sources; if it reads on, wait, else see the log and restart Outpost',
+      },
+    ];
+  });
+}
