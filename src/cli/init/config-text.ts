@@ -34,7 +34,7 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
     const base = variableOf(id, kind);
     for (let number = 1; ; number++) {
       const variable = number === 1 ? base : `${base}_${number}`;
-      if (!mayUse(variable, secret) || (secrets.get(variable) ?? secret) !== secret) continue;
+      if (!mayUse(variable, secret)) continue;
       secrets.set(variable, secret);
       return { env: variable };
     }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
@@ -8,10 +9,29 @@ import { findRunningServers } from './find/running-servers.ts';
 import type { Launch } from './find/launch.ts';
 import { answerText, planServer, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
+import type { TriedAddress } from './query-port.ts';
 import { readGameAddress } from './address.ts';
 
-/** Game servers on this machine answer there. */
-const thisMachine = '127.0.0.1';
+const loopback = '127.0.0.1';
+
+/** Where a game server answers that is bound to one address, or runs beside the container of Outpost. */
+const otherAddresses = (): string[] => [
+  ...Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
+  ),
+  'host.docker.internal',
+];
+
+async function queryHere(
+  context: Context,
+  gamePort: number,
+  queryPort: number | null,
+): Promise<TriedAddress> {
+  const usual = await tried(context, [loopback], gamePort, queryPort);
+  if (usual.answer !== null) return usual;
+  const other = await tried(context, otherAddresses(), gamePort, queryPort);
+  return other.answer === null ? usual : other;
+}
 
 /** The game servers on this machine that a search finds. */
 export async function searchThisMachine(context: Context): Promise<FoundServer[]> {
@@ -37,12 +57,14 @@ export async function planLocal(context: Context, servers: readonly FoundServer[
   return await Promise.all(
     servers.map(async (found) => {
       const port = local.of(found.root);
-      const host = given?.host ?? thisMachine;
       const gamePort = given?.port ?? found.gamePort;
-      const at = await tried(context, host, gamePort, found.config?.steamQueryPort ?? null);
+      const queryPort = found.config?.steamQueryPort ?? null;
+      const at =
+        given === null
+          ? await queryHere(context, gamePort, queryPort)
+          : await tried(context, [given.host], gamePort, queryPort);
       const planned = await planServer(context, {
         found,
-        host,
         gamePort,
         tried: at,
         port,

@@ -115,8 +115,8 @@ async function planOne(
   const found = await findAtNitrado(port, address.folder, name);
   const host = address.host ?? '127.0.0.1';
   const gamePort = address.port ?? defaultGamePort;
-  const at = await tried(context, host, gamePort, address.queryPort);
-  const located = { found, host, gamePort, tried: at, port, place };
+  const at = await tried(context, [host], gamePort, address.queryPort);
+  const located = { found, gamePort, tried: at, port, place };
   const server = await planServer(context, located);
   const missing =
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];

@@ -12,7 +12,6 @@ const hourMs = 3_600_000;
 
 export interface Located {
   found: FoundServer;
-  host: string;
   gamePort: number;
   tried: TriedAddress;
   port: FilePort;
@@ -23,12 +22,12 @@ export interface Located {
 
 /** What the config says about a server whose files were found. */
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
-  const { found, host, gamePort, tried, port, place, privateKeyFile } = located;
+  const { found, gamePort, tried, port, place, privateKeyFile } = located;
   const { logs, playersDb, banFiles, config } = found;
   const zone = await timeZone(context, port, logs, place);
   return {
     name: found.name,
-    host,
+    host: tried.host,
     port: gamePort,
     queryPort: tried.queryPort,
     timezone: zone ?? machineZone(),
@@ -38,7 +37,7 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     messagesFile: found.messagesFile && (await ifItRestarts(found.messagesFile, port)),
     banFiles,
     missing: [
-      ...queryMissing(found.name, host, tried),
+      ...queryMissing(found.name, tried),
       ...(logs === null ? [logsMissing(found)] : []),
       ...(zone === null ? [`Check "timezone" of ${found.name}: the logs do not show it.`] : []),
       ...(config?.adminLogPlayerList === 0
@@ -52,15 +51,10 @@ export async function planServer(context: Context, located: Located): Promise<Pl
 }
 
 /** A server of which nothing but its status is known. */
-export function planAddress(
-  name: string,
-  host: string,
-  gamePort: number,
-  tried: TriedAddress,
-): PlannedServer {
+export function planAddress(name: string, gamePort: number, tried: TriedAddress): PlannedServer {
   return {
     name,
-    host,
+    host: tried.host,
     port: gamePort,
     queryPort: tried.queryPort,
     timezone: machineZone(),
@@ -70,7 +64,7 @@ export function planAddress(
     messagesFile: null,
     banFiles: [],
     missing: [
-      ...queryMissing(name, host, tried),
+      ...queryMissing(name, tried),
       `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
     ],
   };
@@ -78,12 +72,12 @@ export function planAddress(
 
 export async function tried(
   context: Context,
-  host: string,
+  hosts: readonly string[],
   gamePort: number,
   known: number | null,
 ): Promise<TriedAddress> {
   const given = context.options.queryPort === undefined ? known : Number(context.options.queryPort);
-  return await tryQueryPort(host, gamePort, given);
+  return await tryQueryPort(hosts, gamePort, given);
 }
 
 /** One line for the owner. */
@@ -91,7 +85,7 @@ export function answerText({ players, maxPlayers, map }: QueryResult): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 }
 
-function queryMissing(name: string, host: string, { queryPort, answer }: TriedAddress): string[] {
+function queryMissing(name: string, { host, queryPort, answer }: TriedAddress): string[] {
   if (answer !== null) return [];
   return [
     `${name} does not answer at ${host}:${queryPort}. Start the game server, and compare "queryPort" with ` +

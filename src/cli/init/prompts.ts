@@ -1,6 +1,7 @@
 import * as clack from '@clack/prompts';
 import { CommandFailure } from '../output.ts';
 import { plainOutput, type Terminal } from './terminal.ts';
+import { wrap } from './wrap.ts';
 
 export interface Choice<T> {
   value: T;
@@ -28,9 +29,9 @@ export class Prompts {
     return { input: this.#input, output: this.#output };
   }
 
-  /** Columns for a text beside the line at the left. */
-  get width(): number {
-    return Math.max(20, this.#output.columns - 4);
+  /** Beside the line at the left. */
+  #lines(text: string): string {
+    return wrap(printable(text), Math.max(20, this.#output.columns - 4));
   }
 
   begin(title: string): void {
@@ -43,15 +44,15 @@ export class Prompts {
 
   /** What was found or done. */
   step(text: string): void {
-    clack.log.step(printable(text), { output: this.#output });
+    clack.log.step(this.#lines(text), { output: this.#output });
   }
 
   info(text: string): void {
-    clack.log.message(printable(text), { output: this.#output });
+    clack.log.message(this.#lines(text), { output: this.#output });
   }
 
   warn(text: string): void {
-    clack.log.warn(printable(text), { output: this.#output });
+    clack.log.warn(this.#lines(text), { output: this.#output });
   }
 
   async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {

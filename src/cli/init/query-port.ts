@@ -5,6 +5,7 @@ import { createQuery, QueryError, type QueryResult } from '../../server/live/que
 const socketTimeoutMs = 1_000;
 
 export interface TriedAddress {
+  host: string;
   queryPort: number;
   /** Null: no DayZ server answered. */
   answer: QueryResult | null;
@@ -12,10 +13,11 @@ export interface TriedAddress {
 
 /**
  * Queries a DayZ server.
+ * @param hosts where it may answer, likely first
  * @param queryPort null: it is unknown, so those are tried that panels and the game itself use
  */
 export async function tryQueryPort(
-  host: string,
+  hosts: readonly string[],
   gamePort: number,
   queryPort: number | null,
 ): Promise<TriedAddress> {
@@ -23,15 +25,17 @@ export async function tryQueryPort(
   const ports = queryPort === null ? [...new Set(usual)].filter((port) => port <= 65_535) : [queryPort];
   const query = createQuery({ socketTimeoutMs });
   const tried = await Promise.all(
-    ports.map(async (port): Promise<TriedAddress> => {
-      try {
-        const target = { game: 'dayz', host, port: gamePort, queryPort: port };
-        return { queryPort: port, answer: await query(target) };
-      } catch (error) {
-        if (!(error instanceof QueryError)) throw error;
-        return { queryPort: port, answer: null };
-      }
-    }),
+    hosts.flatMap((host) =>
+      ports.map(async (port): Promise<TriedAddress> => {
+        try {
+          const target = { game: 'dayz', host, port: gamePort, queryPort: port };
+          return { host, queryPort: port, answer: await query(target) };
+        } catch (error) {
+          if (!(error instanceof QueryError)) throw error;
+          return { host, queryPort: port, answer: null };
+        }
+      }),
+    ),
   );
   return tried.find(({ answer }) => answer !== null) ?? (tried[0] as TriedAddress);
 }

@@ -140,8 +140,8 @@ async function planAtHost(
   port: FilePort,
   privateKeyFile: string | undefined,
 ): Promise<PlannedServer> {
-  const { host, gamePort, at } = await gameAddress(context, found, place.host);
-  const located = { found, host, gamePort, tried: at, port, place, privateKeyFile };
+  const { gamePort, at } = await gameAddress(context, found, place.host);
+  const located = { found, gamePort, tried: at, port, place, privateKeyFile };
   const planned = await planServer(context, located);
   context.report(summary(found, planned, port, at.answer === null ? null : answerText(at.answer)));
   return planned;
@@ -152,8 +152,8 @@ async function gameAddress(context: Context, { config, gamePort, name }: FoundSe
   const known = config?.steamQueryPort ?? null;
   const given = context.options.address;
   if (given === undefined) {
-    const at = await tried(context, host, gamePort, known);
-    if (at.answer !== null || context.prompts === null) return { host, gamePort, at };
+    const at = await tried(context, [host], gamePort, known);
+    if (at.answer !== null || context.prompts === null) return { gamePort, at };
   }
   const text =
     given ??
@@ -164,7 +164,7 @@ async function gameAddress(context: Context, { config, gamePort, name }: FoundSe
     host;
   const address = readGameAddress(text);
   const port = address.port ?? gamePort;
-  return { host: address.host, gamePort: port, at: await tried(context, address.host, port, known) };
+  return { gamePort: port, at: await tried(context, [address.host], port, known) };
 }
 
 export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);

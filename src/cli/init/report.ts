@@ -77,28 +77,13 @@ function discordMissing({ discord, servers }: Plan): string[] {
   return [`Give the bot these permissions in #${channel.name}: ${channel.missing.join(', ')}.`];
 }
 
-/** @param width columns; lines are wrapped */
-export function reportText({ config, env, missing }: Report, width = 80): string {
+export function reportText({ config, env, missing }: Report): string {
   return [
     `Written: ${config}`,
     ...(env.length === 0 ? [] : [`         .env (${env.join(', ')})`]),
     ...(missing.length === 0 ? [] : ['', 'Still to do:']),
-    ...missing.map((one) => wrapped(`- ${one}`, width, '  ')),
+    ...missing.map((one) => `- ${one}`),
   ].join('\n');
 }
 
 export const nextText = ({ next }: Report): string => `Next: ${next}`;
-
-/** Breaks a line between words; further lines are indented. A longer word, such as a path, stays whole. */
-function wrapped(text: string, width: number, indent: string): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = indent;
-    }
-    line = line.trim() === '' ? `${line}${word}` : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
-}

@@ -14,11 +14,14 @@ import { Prompts } from './prompts.ts';
 import { nextText, reportOf, reportText } from './report.ts';
 import { planServers } from './servers-step.ts';
 import type { Terminal } from './terminal.ts';
+import { wrap } from './wrap.ts';
 import { checkNoConfig } from './write-setup.ts';
 import { writePlan } from './write-plan.ts';
 
 /** Longer than a busy disk takes; a share that hangs longer holds no game server of this machine. */
 const fileDeadlineMs = 3_000;
+/** Columns, where no terminal says how many. */
+const textWidth = 100;
 
 export interface SetupWorld {
   environment: Environment;
@@ -71,9 +74,9 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
     const written = writePlan(plan, { configFile, envFile, variable });
     const report = reportOf(plan, written, resolve(configFile));
     if (prompts === null) {
-      printResult(output, options, report, `${reportText(report)}\n\n${nextText(report)}`);
+      printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
     } else {
-      prompts.step(reportText(report, prompts.width));
+      prompts.step(reportText(report));
       prompts.end(nextText(report));
     }
   } finally {

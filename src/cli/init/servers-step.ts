@@ -95,9 +95,9 @@ async function askForAddress(context: Context): Promise<PlannedServer[]> {
 async function planByAddress(context: Context, text: string): Promise<PlannedServer> {
   const { host, port } = readGameAddress(text);
   const gamePort = port ?? defaultGamePort;
-  const at = await tried(context, host, gamePort, null);
+  const at = await tried(context, [host], gamePort, null);
   const name = context.options.name ?? `DayZ at ${host}`;
   const status = at.answer === null ? `no answer at port ${at.queryPort}` : answerText(at.answer);
   context.report(`${host}:${gamePort}: ${status}`);
-  return planAddress(name, host, gamePort, at);
+  return planAddress(name, gamePort, at);
 }

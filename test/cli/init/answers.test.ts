@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
 import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
 import { zoneOfTail } from '../../../src/cli/init/time-zone.ts';
+import { wrap } from '../../../src/cli/init/wrap.ts';
 import { inviteUrl, tokenMistake } from '../../../src/bot/setup/setup.ts';
 import { missingIn } from '../../../src/bot/setup/channel-access.ts';
 
@@ -90,6 +91,18 @@ describe('the time zone of logs', () => {
     expect(zoneOfTail('13:00:00 | x\n', Date.UTC(2026, 0, 1, 12, 0), 'Europe/Berlin')).toBe('Europe/Berlin');
     expect(zoneOfTail('00:30:00 | x\n', Date.UTC(2026, 0, 1, 23, 30), 'Europe/Berlin')).toBe('Europe/Berlin');
   });
+});
+
+describe('a text on a narrow terminal', () => {
+  it.each([
+    ['short', 'short'],
+    ['one two three four', 'one two\nthree four'],
+    ['  one two three four', '  one two\n  three\n  four'],
+    ['- one two three four', '- one two\n  three\n  four'],
+    ['logs  one two three', 'logs  one\n      two\n      three'],
+    ['https://example.org/long and', 'https://example.org/long\nand'],
+    ['', ''],
+  ])('%j becomes %j', (text, wrapped) => expect(wrap(text, 10)).toBe(wrapped));
 });
 
 describe('a token', () => {

@@ -105,6 +105,16 @@ describe('a game server on this machine', () => {
     ]);
   });
 
+  it('has no logs where several servers share a folder and nothing says whose they are', async () => {
+    await put('dayz/one.cfg', config('One', 'instanceId = 1;'));
+    await put('dayz/two.cfg', config('Two', 'instanceId = 2;'));
+    await put('dayz/profiles/a.ADM');
+    expect(await find()).toMatchObject([
+      { name: 'One', logs: null },
+      { name: 'Two', logs: null },
+    ]);
+  });
+
   it('has the logs that were written last where nothing names its folder', async () => {
     await put('dayz/serverDZ.cfg', config('North'));
     const old = await put('dayz/old/a.ADM');

@@ -92,6 +92,28 @@ describe('a setup is written', () => {
     expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('projects: []\n');
   });
 
+  it('not at all where another program writes a config at the same moment', () => {
+    mkdirSync(at('config'));
+    writeFileSync(at('.env'), 'A=1\n');
+    // Read while .env is written, which is behind the first look for a config.
+    class Slow extends Map<string, string> {
+      override [Symbol.iterator]() {
+        writeFileSync(at('config/outpost.yaml'), 'mine');
+        return super[Symbol.iterator]();
+      }
+    }
+    expect(() => write({ secrets: new Slow([['DISCORD_TOKEN', 'abc']]) })).toThrow(
+      'already, so nothing was written',
+    );
+    expect(readFileSync(at('config/outpost.yaml'), 'utf8')).toBe('mine');
+    expect(readFileSync(at('.env'), 'utf8')).toBe('A=1\n');
+    expect([...readdirSync(folder), ...readdirSync(at('config'))]).toEqual([
+      '.env',
+      'config',
+      'outpost.yaml',
+    ]);
+  });
+
   it('not at all where .env is not readable as text', () => {
     writeFileSync(at('.env'), Buffer.from('\uFEFFA=1\n', 'utf16le'));
     expect(() => write()).toThrow(/is UTF-16, but UTF-8 was expected/);
