@@ -91,23 +91,28 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
   const slug = (): string => projectOfBot(config())?.slug ?? '';
   const most = (): number => config().discord?.maxAddedServers ?? 0;
 
+  const own = async (): Promise<AddedServer[]> =>
+    (await listAddedServers(db)).filter(({ projectSlug }) => projectSlug === slug());
+
   return {
     games: (typed) => findDirectGames(typed),
-    async list() {
-      return (await listAddedServers(db)).filter(({ projectSlug }) => projectSlug === slug()).map(shown);
-    },
+    list: async () => (await own()).map(shown),
     async add({ name, game, host: typed, port, queryPort, guildId, userId }) {
-      const waitMs = Math.max(members.take(userId), guilds.take(guildId));
+      // A member beyond the limit uses up nothing of the guild's.
+      const waitMs = members.take(userId) || guilds.take(guildId);
       if (waitMs > 0) return { retryAt: now() + waitMs };
       if (!isDirectGame(game)) return { invalid: 'game' };
       const host = readHost(typed);
       if (host === null) return { invalid: 'host' };
+      // Nothing is queried that could not be added.
+      if ((await own()).length >= most()) return { full: most() };
       const startedAt = monotonic();
       const answer = await query({ game, host, port, queryPort, fromDiscord: true }).catch(failureOf);
       if (answer instanceof QueryError) {
         if (answer.reason === 'refused') return { refused: 'privateAddress' };
         if (answer.reason === 'not_asked') return { refused: 'unresolved' };
-        await delay(Math.max(0, startedAt + (options.silenceMs ?? silenceMs) - monotonic()));
+        const restMs = startedAt + (options.silenceMs ?? silenceMs) - monotonic();
+        await delay(Math.max(0, restMs), undefined, { ref: false });
       }
       const result = answer instanceof QueryError ? null : answer;
       const wanted = { name, game, host, port, guildId, addedBy: userId };

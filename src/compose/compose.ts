@@ -104,6 +104,8 @@ async function open(
   const findAddressForMembers = createFindAddress({
     ...(lookup && { lookup }),
     monotonic,
+    // Together with those of the config's servers, lookups leave one of the four threads free.
+    mostLookups: 1,
     accepts: (address) => mayBeQueried(address, current.discord?.allowPrivateServers === true),
   });
   const keysOf = (target: QueryTarget) => queryKeysOf(current, target);

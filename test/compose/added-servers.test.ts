@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startLocalDiscord, type Invocation, type LocalDiscord } from 'local-discord';
@@ -40,6 +41,7 @@ function config(discordSection: ConfigInput['discord'] = {}, servers: object[] =
 }
 
 async function start(settings = config(), more: Partial<ComposeOptions> = {}): Promise<void> {
+  const onlineBefore = timesOnline();
   const write = (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]);
   outpost = await compose({
     config: settings,
@@ -49,8 +51,11 @@ async function start(settings = config(), more: Partial<ComposeOptions> = {}): P
     clock: { ...systemClock, monotonic: () => systemClock.monotonic() + monotonicOffset },
     ...more,
   });
-  await expect.poll(() => discord.commands().length).toBeGreaterThan(0);
+  await expect.poll(timesOnline, { timeout: 20_000 }).toBeGreaterThan(onlineBefore);
+  await expect.poll(() => discord.commands().length, { timeout: 20_000 }).toBeGreaterThan(0);
 }
+
+const timesOnline = (): number => lines.filter(({ msg }) => msg.includes('the bot is online')).length;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-added-'));
@@ -273,6 +278,42 @@ describe('/outpost server', () => {
     expect(textOf(await add({ host: 'x y' }))).toContain("isn't an address");
     await outpost.reload(config({ maxAddedServers: 0 }));
     expect(textOf(await add({ port: '2702', queryPort: '2703' }))).toContain('turned off');
+  });
+
+  it('queries nothing for a member when no server can be added', async () => {
+    await start(config({ maxAddedServers: 0 }));
+    expect(textOf(await add())).toContain('turned off');
+    await outpost.reload(config({ maxAddedServers: 1 }));
+    await add({ port: '2502', queryPort: '2503' });
+    expect(textOf(await add())).toContain('at most 1 server');
+    expect(game.queries.info).toBe(0);
+  });
+
+  it("does not count a member's refused attempts against the guild", async () => {
+    await start();
+    for (let attempt = 0; attempt < 17; attempt += 1) {
+      // Two seconds later, as the bot's limit for commands is another one.
+      monotonicOffset += 2_000;
+      await add({ host: 'x y' });
+    }
+    expect(textOf(await add())).toContain('Too many servers');
+    expect(textOf(await add({}, { ...manager, id: '1100000000000000409' }))).toContain('12 / 60');
+  });
+
+  it('resolves one host of members at a time, whatever the resolver does', async () => {
+    let running = 0;
+    let most = 0;
+    const lookup: ComposeOptions['lookup'] = async () => {
+      most = Math.max(most, (running += 1));
+      // A slow resolver, so that the second lookup comes while the first one runs.
+      await delay(500);
+      running -= 1;
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    await start(config(), { lookup });
+    const hosts = ['a.example.org', 'b.example.org'];
+    await Promise.all(hosts.map((host, index) => add({ host, port: `${2402 + index}` })));
+    expect(most).toBe(1);
   });
 
   it('adds one server when a form is sent twice at once', async () => {

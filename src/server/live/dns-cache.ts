@@ -25,6 +25,8 @@ export class RefusedAddressError extends Error {
 export interface AddressOptions {
   lookup?: (host: string) => Promise<readonly { address: string; family: number }[]>;
   monotonic?: () => number;
+  /** Concurrent lookups. Default 2. */
+  mostLookups?: number;
   /** How long a query waits for the address of a host that was never found. Default 2 s. */
   waitMs?: number;
   /** Whether an address may be queried. It is asked for every address of a host at each lookup, and at each use. Default: all. */
@@ -38,7 +40,7 @@ const confirmedForMs = 120_000;
  * Each lookup takes one of the few threads that files and Keyv also need, and a silent resolver blocks it for ten
  * seconds or more.
  */
-const mostLookups = 2;
+const usualLookups = 2;
 /** Members choose some of the hosts, so there is a limit. */
 const mostHosts = 10_000;
 
@@ -52,7 +54,7 @@ interface Host {
 /** Caches addresses, so that a slow or broken resolver delays no query of a known host. */
 export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
-  const { monotonic = systemClock.monotonic, accepts = () => true } = options;
+  const { monotonic = systemClock.monotonic, accepts = () => true, mostLookups = usualLookups } = options;
   const hosts = new LRUCache<string, Host>({ max: mostHosts });
   const limit = limitConcurrency(mostLookups);
 
