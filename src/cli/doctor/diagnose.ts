@@ -101,9 +101,15 @@ const found = (group: Check['group'], subject: string, findings: readonly Findin
 function contentsOf(file: string, { projects }: Config): Finding {
   const servers = projects.flatMap((project) => project.servers).length;
   const banlists = projects.flatMap((project) => project.banlists).length;
-  const contents = `${projects.length} projects, ${servers} servers, ${banlists} ban lists`;
+  const contents = [
+    count(projects.length, 'project'),
+    count(servers, 'server'),
+    count(banlists, 'ban list'),
+  ].join(', ');
   return { key: 'config', tried: file, status: 'good', found: `valid: ${contents}` };
 }
+
+const count = (figure: number, thing: string): string => `${figure} ${thing}${figure === 1 ? '' : 's'}`;
 
 function programChecks({ node, platform, now, dotEnvFile: file }: Machine): Check[] {
   return [
