@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
 import { createBackup } from '../../server/store/backup/create-backup.ts';
+import { forgottenKeyFile } from '../../server/store/rights/forgotten-key.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
@@ -39,10 +40,15 @@ export function addBackupCommand(program: Command, output: Output): void {
       const { createdAt, outpost, schema } = manifest;
       const text = [
         `Backed up to ${file} (${sizeText(bytes)}).`,
-        'The config and .env are not part of it: copy them yourself, too.',
+        `Not part of it: ${notIncluded(dataFolder).join(', ')}. Copy them yourself, too.`,
       ];
       printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
     });
+}
+
+function notIncluded(dataFolder: string): string[] {
+  const key = forgottenKeyFile(dataFolder);
+  return ['the config', '.env', ...(existsSync(key) ? [key] : [])];
 }
 
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {

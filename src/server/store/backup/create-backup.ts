@@ -51,11 +51,7 @@ const reserveBytes = 32 * 1024 * 1024;
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { dataFolder, file, waitMs = 0, store = join(dataFolder, 'outpost.sqlite') } = options;
-  if (!existsSync(store)) {
-    throw new StoreError(
-      `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
-    );
-  }
+  if (!existsSync(store)) throw nothingToBackUp(dataFolder, store);
   const lock = lockFile(join(dataFolder, 'outpost.lock.backup'), waitMs);
   if (lock === null) {
     throw new StoreError(
@@ -76,6 +72,15 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
     rmSync(staging, { recursive: true, force: true });
     lock.release();
   }
+}
+
+function nothingToBackUp(dataFolder: string, store: string): StoreError {
+  const isOfBot = existsSync(join(dataFolder, 'keyv.sqlite'));
+  return new StoreError(
+    isOfBot
+      ? `there is nothing to back up: ${dataFolder} is that of a bot on a service elsewhere. Back up that service.`
+      : `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
+  );
 }
 
 async function make(

@@ -79,10 +79,13 @@ test('a post keeps the message that it has now, and a kill feed goes on after th
   const small = await openSmallStore(target, pino({ level: 'silent' }));
   await small.of('bot').set('status:1:0', { messageId: 'posted again', digest: 'd', answeredAt: null });
   await small.of('bot').set('feed:1:0', { through: 90, outgoing: { nonce: 'n' }, since: 1 });
+  // Discord counts logins, whatever is restored here.
+  await small.of('bot').set('identifies', { times: [now], cutShort: 3 });
   await small.close();
   await restore(good, target);
   expect(await valueOfBot(target, 'status:1:0')).toMatchObject({ messageId: 'posted again' });
   expect(await valueOfBot(target, 'feed:1:0')).toEqual({ through: 0, outgoing: null, since: 1 });
+  expect(await valueOfBot(target, 'identifies')).toEqual({ times: [now], cutShort: 3 });
 });
 
 test('nothing is restored while an Outpost runs, or another process has the store open', async () => {
