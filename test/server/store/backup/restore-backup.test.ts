@@ -108,6 +108,7 @@ test('damaged data are exchanged like others, and kept', async () => {
   writeFileSync(join(target, 'outpost.sqlite-wal'), 'y'.repeat(5_000));
   const { before } = await restore(good, target);
   expect(existsSync(join(target, 'outpost.sqlite-wal'))).toBe(false);
+  expect(readFileSync(join(before ?? '', 'outpost.sqlite-wal'), 'utf8')).toBe('y'.repeat(5_000));
   expect(held(target)).toEqual(held(source));
   expect(await valueOfBot(target, 'status:1:0')).toMatchObject({ messageId });
   for (const name of ['outpost.sqlite', 'keyv.sqlite'])
