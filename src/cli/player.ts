@@ -9,7 +9,12 @@ import type { Database } from '../server/store/database.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/rights/export-player.ts';
-import { findTargets, forgetPlayer, type RightsTarget } from '../server/store/rights/forget-player.ts';
+import {
+  discardList,
+  findTargets,
+  forgetPlayer,
+  type RightsTarget,
+} from '../server/store/rights/forget-player.ts';
 import { setHidden } from '../server/store/rights/hide-player.ts';
 import { forgetLinks } from '../server/store/rights/player-links.ts';
 import { wipeDeleted } from '../server/store/rights/wipe-file.ts';
@@ -82,6 +87,25 @@ export function addPlayerCommands(program: Command, output: Output): void {
       const players = await withStore(readEnvironment(), (db) => exportPlayer(db, target));
       if (players.length === 0) throw unknownPlayer('is stored');
       output.out(JSON.stringify({ players }, null, 2));
+    });
+
+  withJson(command.command('discard-list'))
+    .description('empty the list of forgotten players, after its key was lost; they can come back then')
+    .option('--yes', 'do not ask')
+    .action(async (options: TargetOptions) => {
+      const entries = await withStore(readEnvironment(), async (db) => {
+        if (options.yes !== true) {
+          await confirm(
+            'Empty the list of forgotten players? They are stored again when a source names them.',
+            {
+              refused: 'Nothing was changed.',
+              noTerminal: 'This cannot be undone: add --yes.',
+            },
+          );
+        }
+        return await discardList(db);
+      });
+      printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
     });
 }
 

@@ -82,18 +82,23 @@ const signs = {
 export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): boolean =>
   cause === 'player' || killer !== null;
 
-function nameOf(language: Language, name: string | null | undefined): string {
-  return `**${escaped(name ?? '', textLimits.name) || language.t('player.nameless')}**`;
+/** @param unnamed what stands for a player without a name: unknown, hidden or forgotten */
+function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
+  if (name === null) return language.t(`feed.${unnamed}`);
+  return `**${escaped(name, textLimits.name) || language.t('player.nameless')}**`;
 }
 
 function whatHappened(language: Language, death: ShownDeath): string {
-  const victim = nameOf(language, death.victim.name);
   if (death.cause !== 'player' && death.killer === null) {
+    const victim = nameOf(language, death.victim.name, 'somePlayer');
     const cause = death.cause === 'other' ? 'died' : death.cause;
     return `${signs[death.cause]} ${language.t(`feed.cause.${cause}`, { victim })}`;
   }
   const killer =
-    death.killer === null ? language.t('feed.unknownKiller') : nameOf(language, death.killer.name);
+    death.killer === null
+      ? language.t('feed.unknownKiller')
+      : nameOf(language, death.killer.name, 'somePlayer');
+  const victim = nameOf(language, death.victim.name, 'somePlayerKilled');
   return `${signs.player} ${language.t('feed.kill', { killer, victim })}`;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -95,12 +95,10 @@ test('a restore needs the key of the list', async () => {
   await outpost('player', 'forget', idA, '--yes');
   const backup = join(folder, 'a.backup');
   expect((await outpost('backup', backup)).code).toBe(0);
-  expect(filesWith(folder, 'x'.repeat(9))).toEqual([]);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
   const refused = await outpost('restore', backup);
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/forgotten\.key is missing/) });
   mkdirSync(join(folder, 'other'), { recursive: true });
-  const { copyFileSync } = await import('node:fs');
   copyFileSync(join(data, 'forgotten.key'), join(folder, 'other', 'forgotten.key'));
   expect((await outpost('restore', backup)).code).toBe(0);
   expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
@@ -122,4 +120,22 @@ test.each([[[]], [['nobody']], [[steamA, '--name', 'Annabella']]])('expects one 
     code: 2,
     err: expect.stringContaining('SteamID64'),
   });
+});
+
+test('a list whose key is lost for good can be emptied', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  const key = join(data, 'forgotten.key');
+  if (process.platform !== 'win32') expect(statSync(key).mode & 0o777).toBe(0o600);
+  rmSync(key);
+  expect(await outpost('import', 'adm', '--server', 's', log)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('discard-list'),
+  });
+  expect((await outpost('player', 'discard-list')).code).toBe(1);
+  expect((await outpost('player', 'discard-list', '--yes')).code).toBe(0);
+  const again = join(folder, 'b.ADM');
+  writeFileSync(again, run(`12:00:01 | Player "Annabella"(id=${idA}) is connected`, 'x'.repeat(2000)));
+  expect((await outpost('import', 'adm', '--server', 's', again)).code).toBe(0);
+  expect(filesWith(data, idA)).not.toEqual([]);
+  expect((await outpost('player', 'forget', idA, '--yes')).code).toBe(0);
 });

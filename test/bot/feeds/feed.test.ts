@@ -84,7 +84,7 @@ describe('a kill feed', () => {
     });
     await run();
     expect(texts()[0]).not.toMatch(/@everyone|\*\*x\*\*|[^\\]\]\(|[^\\]:\/\//);
-    expect(texts()[0]).toContain('(no name)');
+    expect(texts()[0]).toContain('A player killed');
   });
 
   it('keeps its delay, from when the log was read', async () => {

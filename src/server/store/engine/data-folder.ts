@@ -16,7 +16,7 @@ export function ensureDataFolder(folder: string): void {
 
 /** Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, and backups. */
 const isOwn = (name: string): boolean =>
-  /^(?:outpost|keyv)\.(?:sqlite|lock)|^backups$|^before-restore-/.test(name);
+  /^(?:outpost|keyv)\.(?:sqlite|lock)|^backups$|^before-restore-|^forgotten\.key$/.test(name);
 
 /** The folder, if it holds nothing else, and Outpost's files in it. */
 function ownPaths(folder: string): string[] {

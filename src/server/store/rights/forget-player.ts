@@ -152,3 +152,14 @@ export async function addHashes(tx: Database, hashes: readonly string[]): Promis
     await sql`INSERT OR IGNORE INTO forgotten (hash) SELECT value FROM json_each(${json})`.execute(tx);
   });
 }
+
+/** Empties the list: its key is lost. Whoever was forgotten can come back. @returns how many forms were on it */
+export async function discardList(db: Database): Promise<number> {
+  return await db.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom('forgotten').executeTakeFirstOrThrow();
+    await sql`
+      UPDATE rights SET key_check = NULL, revision = revision + 1, list_revision = list_revision + 1
+    `.execute(tx);
+    return Number(numDeletedRows);
+  });
+}

@@ -31,7 +31,8 @@ export function readForgottenKey(storeFile: string, check: string): Buffer {
   if (key === null) {
     throw new StoreError(
       `${file} is missing: it is the key of the list of forgotten players in ${storeFile}. ` +
-        'Copy it from where this data folder was before; without it, forgotten players would come back.',
+        'Copy it from where this data folder was before; without it, forgotten players would come back. ' +
+        'If it is lost for good, run "outpost player discard-list" and forget them again.',
     );
   }
   const [found, wanted] = [keyCheckOf(key), check].map((text) => Buffer.from(text));

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { findPlayer } from '../../../../src/server/store/players/player-profiles.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
@@ -49,4 +50,27 @@ test('a forgotten player is gone, stays gone, and nobody else changes', { timeou
   await importSamples(db);
   await wipeDeleted(db);
   await gone();
+});
+
+test('a forgotten character of players.db stays away, and nobody else changes', async () => {
+  const folder = temporaryFolder();
+  const db = await temporaryStore(['server-a'], 'UTC', folder);
+  const file = join(samples, 'server-a', 'players.db');
+  const read = async () => await importPlayersDb(db, { serverId: 'server-a', file });
+  const { characters } = await read();
+  const { dayz_id } = await db
+    .selectFrom('character')
+    .innerJoin('player', 'player.id', 'character.player_id')
+    .select('dayz_id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const dayzId = dayz_id ?? '';
+  const before = await othersFigures(db, dayzId);
+  expect(before['character']).toHaveLength(characters - 1);
+  await forgetPlayer(db, { identity: { dayzId } });
+  expect(await othersFigures(db, dayzId)).toEqual(before);
+  expect(await read()).toMatchObject({ changed: 0, backup: false, wipe: false });
+  expect(await othersFigures(db, dayzId)).toEqual(before);
+  await wipeDeleted(db);
+  expect(filesWith(folder, dayzId)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../src/api/identifiers.ts';
@@ -216,7 +216,6 @@ describe('a forgotten player', () => {
 
   test('cannot come back because the key is missing: reading stops and says why', async () => {
     await forgetAnna();
-    const { rmSync } = await import('node:fs');
     rmSync(forgottenKeyFile(folder));
     const files = logOf(...lines);
     await expect(importLogs(db, { serverId: 's', files })).rejects.toThrow(/forgotten\.key is missing/);
