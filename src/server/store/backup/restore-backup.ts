@@ -165,12 +165,14 @@ function newFolder(name: string): string {
   }
 }
 
-const besides = ['-wal', '-shm'];
-
 function putStoreAside(store: string, aside: string): void {
+  const log = '-wal';
+  // Opening a damaged store can lose its log.
+  if (existsSync(store + log)) copyFileSync(store + log, aside + log);
   const isSound = mergeLog(store);
-  const logs = besides.filter((suffix) => existsSync(store + suffix));
-  if (isSound && logs.length > 0) {
+  if (isSound) rmSync(aside + log, { force: true });
+  const left = [log, '-shm'].filter((suffix) => existsSync(store + suffix));
+  if (isSound && left.length > 0) {
     throw new StoreError(
       `another process is using ${store}, perhaps an import: end it, then try again. Nothing was changed.`,
     );
@@ -182,7 +184,7 @@ function putStoreAside(store: string, aside: string): void {
     copyFileSync(store, aside);
   }
   // Only beside a damaged store: they must not meet another one.
-  for (const suffix of logs) renameSync(store + suffix, aside + suffix);
+  for (const suffix of left) rmSync(store + suffix);
 }
 
 /**
