@@ -135,6 +135,33 @@ describe('outpost init on a terminal', () => {
     expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
   });
 
+  it('takes all game servers that it finds', async () => {
+    await putServer('dayz/one', 'One');
+    await putServer('dayz/two', 'Two');
+    const { typed, ended } = start({ discord: false, name: 'Both' });
+    await typed.answer('Which game server?', keys.down, keys.down, keys.enter);
+    expect(await ended).toBe('');
+    const servers = config().projects[0]?.servers.map(({ id, name, logs }) => ({ id, name, logs }));
+    expect(servers?.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
+      { name: 'One', logs: join(home, 'dayz/one/profiles') },
+      { name: 'Two', logs: join(home, 'dayz/two/profiles') },
+    ]);
+    expect(servers?.map(({ id }) => id)).toEqual(['both-1', 'both-2']);
+    const sources = config().projects[0]?.banlists[0]?.sources;
+    expect(sources?.map((source) => source.servers)).toEqual([['both-1'], ['both-2']]);
+  });
+
+  it('asks for the folder again where no game server is in it', async () => {
+    await putServer('.host');
+    const { typed, ended } = start({ discord: false });
+    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer('Folder of the game server', join(home, 'nowhere'), keys.enter);
+    await typed.answer('There is no DayZ server at', '');
+    await typed.answer('Folder of the game server', '~/.host', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ name: '[EU] North: #1', logs: join(home, '.host/profiles') });
+  });
+
   it('prints the invitation and waits for the bot to be added', async () => {
     discord.removeGuild(guild.id);
     const { typed, ended } = start({ server: false });
