@@ -123,8 +123,11 @@ function isSame(
   return existing.length === definitions.length && isDeepStrictEqual(byName(existing), byName(definitions));
 }
 
-/** `refused`: the bot was added to the guild without the scope for commands. */
-export type CommandsState = 'registered' | 'missing' | 'different' | 'refused';
+/**
+ * `refused`: the bot was added to the guild without the scope for commands. `failed`: Discord answered with another
+ * error.
+ */
+export type CommandsState = 'registered' | 'missing' | 'different' | 'refused' | 'failed';
 
 /** The state of the commands in a scope. Nothing is changed. @param guildId null: globally */
 export async function commandsState(
@@ -137,8 +140,7 @@ export async function commandsState(
     if (existing.length === 0) return 'missing';
     return isSame(existing, commandDefinitions, guildId !== null) ? 'registered' : 'different';
   } catch (error) {
-    if (guildId !== null && httpStatus(error) === 403) return 'refused';
-    throw error;
+    return guildId !== null && httpStatus(error) === 403 ? 'refused' : 'failed';
   }
 }
 

@@ -28,6 +28,8 @@ export interface Wanted {
 export type ChannelFacts =
   | { state: 'unknown' }
   | { state: 'noAccess' }
+  /** Discord answered with another error. */
+  | { state: 'failed'; message: string }
   | {
       state: 'found';
       guildId: string;
@@ -131,7 +133,7 @@ class Channels {
       const code = discordCode(error);
       if (code === discordErrors.unknownChannel || httpStatus(error) === 404) return { state: 'unknown' };
       if (code === discordErrors.missingAccess || httpStatus(error) === 403) return { state: 'noAccess' };
-      throw error;
+      return { state: 'failed', message: (error as Error).message };
     }
   }
 

@@ -31,6 +31,10 @@ export function checkChannel(
       },
     ];
   }
+  if (facts.state === 'failed') {
+    const next = 'run the doctor again; https://discordstatus.com shows outages';
+    return [{ ...about, status: 'warning', found: `could not be checked: ${facts.message}`, next }];
+  }
   const named = { key, tried: `#${facts.name} (${channelId})` };
   if (facts.kind === 'other') {
     return [

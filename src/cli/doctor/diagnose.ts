@@ -71,8 +71,7 @@ function attempt<T>(read: () => T): Attempt<T> {
   try {
     return { value: read() };
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { mistakes: mistakesOf(error) };
+    return { mistakes: mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))) };
   }
 }
 

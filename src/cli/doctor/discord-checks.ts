@@ -142,6 +142,13 @@ function checkCommands(
   switch (state) {
     case 'registered':
       return { ...about, status: 'good', found: 'registered' };
+    case 'failed':
+      return {
+        ...about,
+        status: 'warning',
+        found: 'Discord does not say whether they are registered',
+        next: 'run the doctor again; https://discordstatus.com shows outages',
+      };
     case 'refused':
       return {
         ...about,

@@ -20,12 +20,18 @@ const refusals: Readonly<Record<string, string>> = {
 /**
  * Checks the address under which members reach the service: its certificate, and that an Outpost answers there.
  * @param isRunning whether one should
+ * @param authority a certificate to trust besides the known authorities', PEM; for tests
  */
-export async function checkPublicUrl(publicUrl: string, isRunning: boolean, now: number): Promise<Finding[]> {
+export async function checkPublicUrl(
+  publicUrl: string,
+  isRunning: boolean,
+  now: number,
+  authority?: string,
+): Promise<Finding[]> {
   const about = { key: 'http.publicUrl', tried: publicUrl };
   const url = new URL(publicUrl);
   if (url.protocol === 'https:') {
-    const problem = await certificateProblem(url, now);
+    const problem = await certificateProblem(url, now, authority);
     if (problem !== null) return [{ ...about, ...problem }];
   }
   if (!isRunning) return [];
@@ -42,7 +48,11 @@ export async function checkPublicUrl(publicUrl: string, isRunning: boolean, now:
   ];
 }
 
-async function certificateProblem({ hostname, port }: URL, now: number): Promise<CheckResult | null> {
+async function certificateProblem(
+  { hostname, port }: URL,
+  now: number,
+  authority: string | undefined,
+): Promise<CheckResult | null> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const outcome = await new Promise<{ code: string } | { validTo: string }>((resolve) => {
     const socket = connect({
@@ -50,6 +60,7 @@ async function certificateProblem({ hostname, port }: URL, now: number): Promise
       port: port === '' ? 443 : Number(port),
       servername: /^[\d.]+$|:/.test(host) ? '' : host,
       timeout: timeoutMs,
+      ...(authority === undefined ? {} : { ca: authority }),
     });
     const end = (result: { code: string } | { validTo: string }): void => {
       socket.destroy();

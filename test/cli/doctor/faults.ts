@@ -519,6 +519,19 @@ export const faults: Fault[] = [
     ],
   },
   {
+    name: 'a Discord that answers some requests with errors',
+    plant(one) {
+      one.discord.fail({ path: /\/commands$/ }, { status: 500 }, Infinity);
+      one.discord.fail({ path: `/channels/${channelId}` }, { status: 500 }, Infinity);
+      delete discordOf(one).alerts;
+      delete discordOf(one).killFeeds;
+    },
+    expected: [
+      /^warning commands everywhere: Discord does not say whether they are registered → /,
+      /^warning discord\.statusPosts\[0\] channel \d+: could not be checked: .* → run the doctor again/,
+    ],
+  },
+  {
     name: 'a clock that is wrong',
     plant(one) {
       one.machine.now = () => Date.now() + 90_000;
