@@ -3,7 +3,11 @@
 // `count([{ name, text }])` gives, for the files of one server, Map<id, { PLAYER_KILLS, … }>, and
 // `characters(path)` the two metrics that only its players.db tells. `deaths(files)` lists every death with how and where.
 
-import SQLite from 'better-sqlite3';
+import { createRequire } from 'node:module';
+
+// The driver that the program uses on this Node.js: src/server/store/engine/driver.ts.
+const isNewest = Number(process.versions.napi) >= 10;
+const SQLite = createRequire(import.meta.url)(isNewest ? 'better-sqlite3-13' : 'better-sqlite3');
 
 const id = '(Unknown|[\\w-]{43}=|[0-9A-F]{40}|\\d{17})';
 const at = `\\(id=${id}(?: pos=<[^>]*>)?\\)`;

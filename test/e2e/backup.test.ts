@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeAdminLogs } from '../../bench/admin-logs.ts';
 import { seededRandom } from '../../src/demo/random.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { type LocalDiscord, startLocalDiscord } from 'local-discord';
 import { expect, it, onTestFinished } from 'vitest';
 import { createKillLog } from '../following/kill-log.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { migrations } from '../../src/server/store/migrations/index.ts';
 
@@ -51,13 +51,13 @@ export function rowsIn(file: string): TableRows {
   }
 }
 
-const allRows = (sqlite: SQLite.Database): TableRows =>
+const allRows = (sqlite: SQLiteDatabase): TableRows =>
   Object.fromEntries(tablesOf(sqlite).map((table) => [table, rowsOf(sqlite, table)]));
 
-const rowsOf = (sqlite: SQLite.Database, table: string): Row[] =>
+const rowsOf = (sqlite: SQLiteDatabase, table: string): Row[] =>
   sqlite.prepare(`SELECT * FROM "${table}" ORDER BY 1`).all() as Row[];
 
-function tablesOf(sqlite: SQLite.Database): string[] {
+function tablesOf(sqlite: SQLiteDatabase): string[] {
   const select = sqlite.prepare(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*' ORDER BY rowid",
   );
@@ -86,7 +86,7 @@ const json: Record<string, string> = {
   report: '{"players":3}',
 };
 
-function fill(sqlite: SQLite.Database, table: string): void {
+function fill(sqlite: SQLiteDatabase, table: string): void {
   const columns = sqlite.pragma(`table_info("${table}")`) as Column[];
   const keys = sqlite.pragma(`foreign_key_list("${table}")`) as {
     from: string;
@@ -112,7 +112,7 @@ function fill(sqlite: SQLite.Database, table: string): void {
 }
 
 function referenced(
-  sqlite: SQLite.Database,
+  sqlite: SQLiteDatabase,
   { table, from, to }: { table: string; from: string; to: string | null },
   number: number,
 ): string | number | null {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { PermissionFlagsBits } from 'discord.js';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../src/server/store/engine/driver.ts';
 import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
 import { openWriter, storeFile } from '../../../src/server/store/database.ts';

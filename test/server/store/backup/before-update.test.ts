@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { listBackups } from '../../../../src/server/store/backup/backup-folder.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/database.ts';

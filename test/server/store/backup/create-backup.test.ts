@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import SQLite from 'better-sqlite3';
+import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { expect, test } from 'vitest';
 import { newBackupFile } from '../../../../src/server/store/backup/backup-folder.ts';
 import { readManifest } from '../../../../src/server/store/backup/read-archive.ts';

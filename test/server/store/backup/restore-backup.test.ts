@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import SQLite from 'better-sqlite3';
+import { SQLite, type SQLiteDatabase } from '../../../../src/server/store/engine/driver.ts';
 import { pino } from 'pino';
 import { create } from 'tar';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -166,7 +166,7 @@ interface Parts {
   seal(): Promise<void>;
 }
 
-function inStore(folder: string, work: (sqlite: SQLite.Database) => unknown): void {
+function inStore(folder: string, work: (sqlite: SQLiteDatabase) => unknown): void {
   const sqlite = new SQLite(join(folder, 'outpost.sqlite'));
   work(sqlite);
   sqlite.pragma('wal_checkpoint(TRUNCATE)');
