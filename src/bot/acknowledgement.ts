@@ -10,7 +10,7 @@ import { discordCode, discordErrors } from './discord-error.ts';
 import { retryDuringOutage } from './retry.ts';
 
 /** Discord waits 3 s for an acknowledgement, including the time on the network. */
-const acknowledgeWithinMs = 2_700;
+export const acknowledgeWithinMs = 2_700;
 /** How long to retry an answer after a deferral. Discord accepts it for 15 minutes, but members do not wait that long. */
 const editWithinMs = 5 * 60_000;
 

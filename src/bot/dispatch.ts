@@ -19,13 +19,14 @@ import { privateReply } from '../commands/replies.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { relative } from '../embeds/timestamps.ts';
 import { languageOf } from '../locales/language.ts';
-import type { AnswerableInteraction } from './acknowledgement.ts';
+import { acknowledgeWithinMs, type AnswerableInteraction } from './acknowledgement.ts';
 import { createAnswer, type AnswerOptions, type AnswerRequest } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
 import { loggable } from './loggable.ts';
 import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts';
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { modalOf, submissionOf } from './form.ts';
+import { retryDuringOutage } from './retry.ts';
 import { within } from './time-limit.ts';
 import { createFairQueue, type QueueBounds } from './fair-queue.ts';
 
@@ -141,8 +142,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const { language } = context;
     const form = refusalFor(asked, context.asker, language) === null ? asked.form?.(context) : null;
     if (form && allowance.take(interaction.user.id) === 0) {
-      await interaction.showModal(modalOf(form));
-      return;
+      const opening = () => interaction.showModal(modalOf(form));
+      return await retryDuringOutage(opening, performance.now() + acknowledgeWithinMs);
     }
     const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
     const request = { mode: visibility, language, command: name, work };

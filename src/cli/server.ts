@@ -9,6 +9,7 @@ import {
   renameServer,
   type ServerContents,
 } from '../server/store/projects/server-identity.ts';
+import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
@@ -56,6 +57,11 @@ export function addServerCommands(program: Command, output: Output): void {
         );
       }
       const contents = await withStore(environment, async (db) => {
+        if ((await listAddedServers(db)).some((added) => added.id === id)) {
+          throw new CommandFailure(
+            `${id} was added in Discord and is still shown: remove it there with /outpost server remove, then run this command again.`,
+          );
+        }
         if (options.yes !== true) {
           const contents = words(await readServerContents(db, id));
           await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, {

@@ -104,6 +104,21 @@ test('moves added servers into the config without loss of their history', async 
   expect((await outpost('config', 'export')).out).toContain('no servers');
 });
 
+test('does not forget an added server while it is shown', async () => {
+  const forget = () => outpost('server', 'forget', 'n', '--yes');
+  await withDatabase(async (db) => {
+    await reconcile(db, readConfig(file));
+    const server = { name: 'N', game: 'rust', host: '203.0.113.7', port: 28_015, queryPort: null };
+    await addServer(db, 'northwood', { ...server, guildId: '1', addedBy: '2' }, { most: 1, now: 0 });
+  });
+  const { code, err } = await forget();
+  expect([code, err]).toEqual([1, expect.stringContaining('remove it there with /outpost server remove')]);
+  await withDatabase(async (db) => {
+    await removeAddedServer(db, 'northwood', 'n', { by: '2', now: 1 });
+  });
+  expect((await forget()).code).toBe(0);
+});
+
 test('prints the same as JSON', async () => {
   await withDatabase(async (db) => {
     await reconcile(db, readConfig(file));

@@ -6,21 +6,20 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startLocalDiscord, type Invocation, type LocalDiscord } from 'local-discord';
 import { compose, type ComposeOptions, type Outpost } from '../../src/compose/compose.ts';
-import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
 import { systemClock } from '../../src/process/clock.ts';
-import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
-import { openWriter, storeFile } from '../../src/server/store/database.ts';
-
-const token = 'local-bot-token';
-const guildId = '1100000000000000001';
-const otherGuildId = '1100000000000000002';
-const channelId = '1100000000000000101';
-const otherChannelId = '1100000000000000102';
-const manageGuild = 1n << 5n;
-const manager = { id: '1100000000000000303', username: 'ines', permissions: manageGuild };
-const member = { id: '1100000000000000301', username: 'mira' };
+import {
+  config,
+  elsewhere,
+  guilds,
+  home,
+  manager,
+  member,
+  own,
+  servedServers,
+  textOf,
+  token,
+} from './added-servers-world.ts';
 
 let folder: string;
 let discord: LocalDiscord;
@@ -28,17 +27,6 @@ let game: SimulatedGameServer;
 let outpost: Outpost;
 let lines: { msg: string; [key: string]: unknown }[];
 let monotonicOffset: number;
-
-const own = { id: 'northwood-1', name: 'Northwood | Chernarus', host: '127.0.0.1', port: 2302 };
-
-function config(discordSection: ConfigInput['discord'] = {}, servers: object[] = [own]): Config {
-  return configSchema.parse({
-    http: { port: 0 },
-    live: { pollSeconds: 1 },
-    projects: [{ slug: 'northwood', name: 'Northwood', servers }],
-    discord: { guilds: [{ id: guildId }], allowPrivateServers: true, ...discordSection },
-  });
-}
 
 async function start(settings = config(), more: Partial<ComposeOptions> = {}): Promise<void> {
   const onlineBefore = timesOnline();
@@ -64,10 +52,7 @@ beforeEach(async () => {
   game = await startSimulatedGameServer({ name: 'N', map: 'enoch', maxPlayers: 60, players: 12 });
   discord = await startLocalDiscord({
     token,
-    guilds: [
-      { id: guildId, name: 'Home', channels: [{ id: channelId, name: 'general' }] },
-      { id: otherGuildId, name: 'Other', channels: [{ id: otherChannelId, name: 'general' }] },
-    ],
+    guilds,
   });
 });
 afterEach(async () => {
@@ -77,10 +62,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const textOf = ({ message }: Invocation): string =>
-  (message?.embeds ?? []).map(({ title, description }) => `${title}\n${description}`).join('\n');
+const shownServers = () => servedServers(outpost.url, folder);
 
-const home = { guildId, channelId };
 const use = (commandName: string, options = {}, user: typeof member = manager, where = home) =>
   discord.invoke({ ...where, user, commandName, options, evenIfHidden: true });
 
@@ -103,6 +86,8 @@ async function add(typed: Typed = {}, user: typeof member = manager): Promise<In
 describe('/outpost server', () => {
   it('adds a server that the service, the bot and the poller have at once', async () => {
     await start();
+    // What the bot knows by now must not hide the new server.
+    expect(textOf(await use('status'))).toContain('Chernarus');
     const added = await add();
     expect(added.ephemeral).toBe(true);
     expect(textOf(added)).toContain('It answered the query: 12 / 60 · enoch.');
@@ -116,8 +101,13 @@ describe('/outpost server', () => {
     expect(listed).toContain('**Added | Livonia** · DayZ · `127.0.0.1:2402');
     expect(listed).toContain(`<@${manager.id}>`);
     const logged = lines.find(({ msg }) => msg.includes('a member added server added-livonia'));
-    expect(logged).toMatchObject({ userId: manager.id, guildId, host: '127.0.0.1', port: 2402 });
-    expect(await servicesServers()).toEqual(['northwood-1', 'added-livonia']);
+    expect(logged).toMatchObject({
+      userId: manager.id,
+      guildId: home.guildId,
+      host: '127.0.0.1',
+      port: 2402,
+    });
+    expect(await shownServers()).toEqual(['northwood-1', 'added-livonia']);
   });
 
   it('finds the query port itself, and keeps it for the live list', async () => {
@@ -147,22 +137,22 @@ describe('/outpost server', () => {
     await start();
     await add();
     await outpost.reload(config({ locale: 'de' }));
-    expect(await servicesServers()).toEqual(['northwood-1', 'added-livonia']);
+    expect(await shownServers()).toEqual(['northwood-1', 'added-livonia']);
     await outpost.close();
     await start();
-    expect(await servicesServers()).toEqual(['northwood-1', 'added-livonia']);
+    expect(await shownServers()).toEqual(['northwood-1', 'added-livonia']);
     const removed = await use('outpost server remove', { server: 'added-livonia' });
     expect(textOf(removed)).toContain('**Added | Livonia** is no longer shown.');
-    expect(await servicesServers()).toEqual(['northwood-1']);
+    expect(await shownServers()).toEqual(['northwood-1']);
     expect(textOf(await use('outpost server list'))).toContain('Nobody has added a server yet.');
     expect(lines.some(({ msg, userId }) => msg.includes('removed server') && userId === manager.id)).toBe(
       true,
     );
     await outpost.reload(config());
-    expect(await servicesServers()).toEqual(['northwood-1']);
+    expect(await shownServers()).toEqual(['northwood-1']);
     // The same address brings it back under its id.
     await add({ name: 'Another name' });
-    expect(await servicesServers()).toEqual(['northwood-1', 'added-livonia']);
+    expect(await shownServers()).toEqual(['northwood-1', 'added-livonia']);
   });
 
   it('gives a server to the config when the config has its id, and says when the address differs', async () => {
@@ -180,7 +170,7 @@ describe('/outpost server', () => {
     expect(textOf(await use('outpost server list'))).toContain('Nobody has added');
     expect(textOf(await use('outpost server remove', { server: 'added-livonia' }))).toContain('Not found');
     await outpost.reload(config());
-    expect(await servicesServers()).toEqual(['northwood-1']);
+    expect(await shownServers()).toEqual(['northwood-1']);
     await add({ name: 'Third', port: '2602' });
     await outpost.reload(config({}, [own, { ...own, id: 'third' }]));
     const conflict = lines.find(({ msg }) => msg.includes('replaces one with the same id'));
@@ -192,7 +182,6 @@ describe('/outpost server', () => {
     expect(textOf(await use('outpost server add', { game: 'dayz' }, member))).toContain(
       'permission to manage',
     );
-    const elsewhere = { guildId: otherGuildId, channelId: otherChannelId };
     for (const [name, options] of [
       ['add', { game: 'dayz' }],
       ['remove', { server: 'x' }],
@@ -223,7 +212,7 @@ describe('/outpost server', () => {
       const forged = await discord.submit({ openedBy: opened.id, user: manager, fields, customId });
       expect(forged.ephemeral).toBe(true);
     }
-    expect(await servicesServers()).toEqual(['northwood-1']);
+    expect(await shownServers()).toEqual(['northwood-1']);
   });
 
   it.each([
@@ -237,7 +226,7 @@ describe('/outpost server', () => {
   ])('refuses %s, and adds nothing', async (_, typed, text) => {
     await start();
     expect(textOf(await add(typed))).toContain(text);
-    expect(await servicesServers()).toEqual(['northwood-1']);
+    expect(await shownServers()).toEqual(['northwood-1']);
   });
 
   it('queries no private address without allowPrivateServers, by name either, and stops when it is withdrawn', async () => {
@@ -325,7 +314,7 @@ describe('/outpost server', () => {
       discord.submit({ openedBy, user: manager, fields }),
     ]);
     expect(sent.filter((one) => textOf(one).includes('Server added'))).toHaveLength(1);
-    expect(await servicesServers()).toEqual(['northwood-1', 'twice']);
+    expect(await shownServers()).toEqual(['northwood-1', 'twice']);
   });
 
   it('shows what a hostile server and a hostile name say as text', async () => {
@@ -359,30 +348,3 @@ describe('/outpost server', () => {
     expect(added).toEqual([{ name: 'Added | Livonia', value: 'added-livonia' }]);
   });
 });
-
-/** The ids of `/v1/servers`, as an application sees them. */
-async function servicesServers(): Promise<string[]> {
-  const credentials = { id: newApplicationId(), secret: newSecret() };
-  const writer = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
-  const application = {
-    id: credentials.id,
-    projectSlug: 'northwood',
-    name: 'test',
-    scopes: ['servers:read'] as const,
-  };
-  await createApplication(
-    writer.db,
-    { ...application, secretHash: hashSecret(credentials.secret) },
-    Date.now(),
-  );
-  await writer.close();
-  const headers = { 'User-Agent': credentials.id, 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ application_id: credentials.id, secret: credentials.secret });
-  const registered = await fetch(`${outpost.url}/v1/auth/register`, { method: 'POST', headers, body });
-  const { token: bearer } = (await registered.json()) as { token: string };
-  const answer = await fetch(`${outpost.url}/v1/servers`, {
-    headers: { ...headers, Authorization: `Bearer ${bearer}` },
-  });
-  const { servers } = (await answer.json()) as { servers: { id: string }[] };
-  return servers.map(({ id }) => id);
-}
