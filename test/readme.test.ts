@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { commandHelp } from '../scripts/command-help.ts';
+import { textOfSvg } from '../scripts/terminal-svg.ts';
 import { operations, type Operation } from '../src/api/operations.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { run } from '../src/cli/program.ts';
@@ -97,6 +99,14 @@ async function usageOf(...words: string[]): Promise<string> {
   await run([...words.filter(Boolean), '--help'], output);
   return /^Usage: (.*)/.exec(help)?.[1] ?? '';
 }
+
+it('shows the help of every command as it is; else: npx tsx scripts/take-terminal-pictures.ts help', async () => {
+  const shown = globSync('docs/terminal/help-*.svg', { cwd: root }).map((file) => [
+    /help-(.*)\.svg/.exec(file)?.[1],
+    textOfSvg(read(file)),
+  ]);
+  expect(new Map(shown as [string, string][])).toEqual(await commandHelp());
+});
 
 it('ships an example config that is good, and lists every key there is, but for deprecated ones', () => {
   const text = read('config/outpost.example.yaml');
