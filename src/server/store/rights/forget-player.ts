@@ -160,6 +160,11 @@ export async function discardList(db: Database): Promise<number> {
     await sql`
       UPDATE rights SET key_check = NULL, revision = revision + 1, list_revision = list_revision + 1
     `.execute(tx);
+    await tx
+      .updateTable('player')
+      .set({ hidden: visibility.shown })
+      .where('hidden', '=', visibility.banned)
+      .execute();
     return Number(numDeletedRows);
   });
 }

@@ -1,5 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StoreError } from '../engine/error.ts';
 
@@ -51,20 +61,31 @@ export function readOrMakeForgottenKey(dataFolder: string): Buffer {
   for (;;) {
     const known = readKey(file);
     if (known !== null) return known;
-    const key = randomBytes(keyBytes);
+    makeKey(file);
+  }
+}
+
+/** Makes the file with a new key in one step, unless another process has made it meanwhile. */
+function makeKey(file: string): void {
+  const key = randomBytes(keyBytes).toString('hex');
+  const temporary = `${file}.${randomBytes(4).toString('hex')}`;
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
     try {
-      const descriptor = openSync(file, 'wx', 0o600);
-      try {
-        writeSync(descriptor, `${key.toString('hex')}\n`);
-        fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
-      }
-      return key;
-    } catch (error) {
-      // Another process has made it meanwhile.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      writeSync(descriptor, `${key}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
     }
+    try {
+      linkSync(temporary, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST' || existsSync(file)) return;
+      // A file system without hard links.
+      renameSync(temporary, file);
+    }
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }
 

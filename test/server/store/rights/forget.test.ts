@@ -1,9 +1,15 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../src/api/identifiers.ts';
+import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
+import { openDirect } from '../../../../src/server/ingest/files/direct-files.ts';
+import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
+import { LogCounter } from '../../../../src/server/ingest/logs/log-counter.ts';
+import { LogWriter } from '../../../../src/server/ingest/logs/log-writer.ts';
+import { readToEnd } from '../../../../src/server/ingest/logs/read-to-end.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import { listBans } from '../../../../src/server/store/bans/ban-lists.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
@@ -15,6 +21,7 @@ import { readLeaderboard } from '../../../../src/server/store/players/leaderboar
 import { exportPlayer } from '../../../../src/server/store/rights/export-player.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
 import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
+import { ListChangedError, readForgottenList } from '../../../../src/server/store/rights/forgotten-list.ts';
 import { setHidden } from '../../../../src/server/store/rights/hide-player.ts';
 import { wipeDeleted } from '../../../../src/server/store/rights/wipe-file.ts';
 import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
@@ -140,9 +147,10 @@ describe('a forgotten player', () => {
   });
 
   test.each([
-    ['an import names', true],
-    ['an identity log names', false],
-  ])('stays forgotten under an identifier that %s later', async (_, byImport) => {
+    ['an import names', 'import'],
+    ['an identity log names', 'logs'],
+    ['an identity log beside a followed log names', 'follow'],
+  ])('stays forgotten under an identifier that %s later', async (_, by) => {
     await importLogs(db, { serverId: 's', files: logOf(...lines) });
     expect(await forgetPlayer(db, { identity: { battleyeGuid: battleyeGuidOf(steamA) } })).toEqual({
       players: 0,
@@ -162,17 +170,36 @@ describe('a forgotten player', () => {
       ].join('\n'),
     });
     const people = temporaryFiles({ 'p.json': JSON.stringify([{ steamId64: steamA, name: 'Annabella' }]) });
-    if (byImport) {
+    if (by === 'import') {
       await importPlayersFile(db, { project: 'p', file: people[0] ?? '' });
       expect(await statsOf(db, idA)).toBeUndefined();
     }
-    await importLogs(db, { serverId: 's', files: rpt });
+    if (by === 'follow') {
+      const watch = createSourceWatch(db);
+      const sources = { servers: [{ id: 's', logs: dirname(rpt[0] ?? '') }], banlists: [] };
+      for (let polls = 0; polls < 3; polls += 1) await watch.importChanged(sources);
+    } else await importLogs(db, { serverId: 's', files: rpt });
     expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
     expect(await findPlayersByName(db, 'p', 'Annabella', 5)).toEqual([]);
     expect(await deaths()).toHaveLength(4);
     expect((await othersFigures(db, idA))['player']).toHaveLength(before['player']?.length ?? 0);
     await wipeDeleted(db);
     for (const text of anna) expect(filesWith(folder, text)).toEqual([]);
+  });
+
+  test('is not stored from what was read before', async () => {
+    const forgotten = await readForgottenList(db);
+    const options = { serverId: 's', projectId: 'p', timezone: 'UTC', now: Date.now, forgotten };
+    const writer = new LogWriter(db, options);
+    const counter = new LogCounter(adminLog, { zone: new LocalZone('UTC'), forgotten });
+    const source = openDirect(logOf(...lines)[0] ?? '');
+    await readToEnd(source, counter);
+    source.close();
+    writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await forgetAnna();
+    await expect(writer.finish()).rejects.toThrow(ListChangedError);
+    expect(await deaths()).toEqual([]);
+    expect(await statsOf(db, idA)).toBeUndefined();
   });
 
   test('keeps only identifiers in bans, in whatever way they come', async () => {
