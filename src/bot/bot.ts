@@ -132,6 +132,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let registration: Registration | undefined;
   const rest = createRest({ token, apiUrl });
   const identifies = createIdentifyBudget({
+    token,
     keyv,
     log,
     now,

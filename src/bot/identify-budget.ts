@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
@@ -7,6 +8,7 @@ import { loggable } from './loggable.ts';
 import { within } from './time-limit.ts';
 
 export interface IdentifyBudgetOptions extends Clock {
+  token: string;
   /** Keeps the history over restarts. */
   keyv: Keyv;
   log: Logger;
@@ -36,6 +38,8 @@ interface History {
   /** Epoch milliseconds of the logins of the last 24 hours, oldest first. */
   times: readonly number[];
   cutShort: number;
+  /** Which token the bot used last: the start of a digest, from which nobody can guess it. */
+  tokenMark?: string;
 }
 
 /** Under which Keyv has the history. */
@@ -47,8 +51,9 @@ const usualLastsMs = 600_000;
 export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBudget {
   const { keyv, log, now, monotonic, readLimit, gapMs = 5_000 } = options;
   const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  const tokenMark = createHash('sha256').update(options.token).digest('hex').slice(0, 8);
   let history: Promise<History> | undefined;
-  let limit: SessionStartLimit | null = null;
+  let read: { limit: SessionStartLimit; at: number } | null = null;
   /** When the last login was, by the monotonic clock: the wall clock may be set meanwhile. */
   const startedAt = monotonic();
   let lastAt = startedAt;
@@ -57,7 +62,7 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
 
   async function load(): Promise<History> {
     try {
-      const { times, cutShort } = historyOf(await keyv.get(identifiesKey), now());
+      const { times, cutShort } = historyOf(await keyv.get(identifiesKey), now(), tokenMark);
       const last = times.at(-1);
       if (last !== undefined) lastAt = monotonic() - (now() - last);
       return { times, cutShort };
@@ -70,7 +75,7 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
   async function store(next: History): Promise<void> {
     history = Promise.resolve(next);
     try {
-      if (!(await keyv.set(identifiesKey, next))) throw new Error('not written');
+      if (!(await keyv.set(identifiesKey, { ...next, tokenMark }))) throw new Error('not written');
     } catch (error) {
       log.warn({ error: loggable(error) }, "could not store the history of the bot's logins");
     }
@@ -82,11 +87,18 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
     return { lastDay, cutShort, sinceLastMs: monotonic() - lastAt, sinceStartMs: monotonic() - startedAt };
   }
 
+  /** Discord's limit as far as it is known; null: it was never read, or was reset since. */
+  function currentLimit(): SessionStartLimit | null {
+    if (read === null) return null;
+    const resetMs = read.limit.reset_after - (monotonic() - read.at);
+    return resetMs > 0 ? { ...read.limit, reset_after: resetMs } : null;
+  }
+
   async function waitFor(refresh: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let logged = ''; ;) {
       await refresh();
       signal.throwIfAborted();
-      const wait = waitBeforeLogin(await logins(), limit);
+      const wait = waitBeforeLogin(await logins(), currentLimit());
       if (wait === null) return;
       if (wait.reason !== logged) log.warn(waitMessage(wait));
       logged = wait.reason;
@@ -103,11 +115,12 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
   return {
     turn: (signal) =>
       waitFor(async () => {
-        const read = await within(
+        const answer = await within(
           readLimit().catch(() => null),
           limitWithinMs,
         );
-        limit = limitOf(read) ?? limit;
+        const limit = limitOf(answer);
+        if (limit !== null) read = { limit, at: monotonic() };
       }, signal),
     async spend(signal) {
       clearTimeout(lasting);
@@ -117,6 +130,7 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
       const { times, cutShort } = await (history ??= load());
       lastAt = monotonic();
       ownLogin = true;
+      if (read !== null) read.limit.remaining -= 1;
       const recent = times.filter((at) => now() - at < dayMs);
       await store({ times: [...recent, now()], cutShort: cutShort + 1 });
     },
@@ -137,12 +151,15 @@ function waitMessage({ ms, reason }: Wait): string {
   );
 }
 
-/** The stored history. A time ahead of the clock, which was set back since, counts as now. */
-function historyOf(stored: unknown, now: number): History {
-  const { times, cutShort } = (stored ?? {}) as { times?: unknown; cutShort?: unknown };
+/**
+ * The stored history. A time ahead of the clock, which was set back since, counts as now. With another token, the owner has
+ * repaired something: earlier refusals do not count.
+ */
+function historyOf(stored: unknown, now: number, tokenMark: string): History {
+  const { times, cutShort, tokenMark: earlier = tokenMark } = (stored ?? {}) as Record<string, unknown>;
   return {
     times: (Array.isArray(times) ? times : []).filter(Number.isFinite).map((at) => Math.min(Number(at), now)),
-    cutShort: Number.isInteger(cutShort) ? Math.max(0, Number(cutShort)) : 0,
+    cutShort: Number.isInteger(cutShort) && earlier === tokenMark ? Math.max(0, Number(cutShort)) : 0,
   };
 }
 

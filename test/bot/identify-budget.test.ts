@@ -43,17 +43,18 @@ interface Start {
   waits: () => Promise<number | null>;
 }
 
-function start(): Start {
+function start(readLimit?: () => Promise<unknown>, botToken = token): Start {
   const abort = new AbortController();
   let asleep: (ms: number) => void = () => undefined;
   let sleepUntil = 0;
   let wake: () => void = () => undefined;
   const budget = createIdentifyBudget({
+    token: botToken,
     keyv,
     log,
     now: clock.now,
     monotonic: clock.monotonic,
-    readLimit: () => createRest({ token, apiUrl: discord.apiUrl }).get('/gateway/bot'),
+    readLimit: readLimit ?? (() => createRest({ token, apiUrl: discord.apiUrl }).get('/gateway/bot')),
     gapMs: 0,
     sleep(ms) {
       sleepUntil = clock.monotonic() + ms;
@@ -174,6 +175,14 @@ describe('an owner', () => {
     }
   });
 
+  it('waits for nothing after setting another token, and the store does not contain it', async () => {
+    discord.gateway.refuseIdentify(4004, Infinity);
+    for (let i = 0; i < 8; i += 1) await crash(24 * hour);
+    expect(await start().waits()).toBeGreaterThan(0);
+    expect(await start(undefined, 'another-token').waits()).toBeNull();
+    expect(JSON.stringify(await keyv.get('identifies'))).not.toContain(token);
+  });
+
   it('is held back by restarts without end only, and never reaches 100 a day', async () => {
     for (let i = 0; i < 150; i += 1) {
       const process = start();
@@ -204,6 +213,48 @@ it('waits until Discord allows logins again, and says so', async () => {
   expect(await second.waits()).toBeNull();
   await logIn(second);
   expect(discord.gateway.connected + discord.gateway.identifies).toBe(2);
+});
+
+describe("Discord's limit", () => {
+  const limitOnce = (remaining: number, resetAfter: number) => {
+    let reads = 0;
+    return async () => {
+      if ((reads += 1) > 1) throw new Error('unreachable');
+      return { session_start_limit: { total: 1_000, remaining, reset_after: resetAfter } };
+    };
+  };
+
+  it('no longer counts once it was reset, although Discord cannot be asked again', async () => {
+    const process = start(limitOnce(0, hour));
+    expect(await process.waits()).toBe(hour);
+    clock.advance(hour);
+    expect(await process.waits()).toBeNull();
+  });
+
+  it('does not delay logins of a process that runs for longer than a day', async () => {
+    const process = start(limitOnce(900, hour));
+    clock.advance(hour);
+    expect(await process.waits()).toBeNull();
+    clock.advance(48 * hour);
+    const { signal } = new AbortController();
+    for (let login = 0; login < 3; login += 1) {
+      let done = false;
+      void process.budget.spend(signal).then(() => (done = true));
+      await until(() => done || logged.some((line) => line.startsWith('the bot waits')));
+      clock.advance(minute);
+    }
+    expect(logged.filter((line) => line.startsWith('the bot waits'))).toEqual([]);
+  });
+
+  it('counts the logins since it was read', async () => {
+    const process = start(limitOnce(1, hour));
+    clock.advance(hour);
+    expect(await process.waits()).toBeNull();
+    const { signal } = new AbortController();
+    await process.budget.spend(signal);
+    void process.budget.spend(signal);
+    await until(() => logged.some((line) => line.includes('Discord allows this bot no more logins')));
+  });
 });
 
 it('counts a login before it is sent, and goes on when nothing can be stored', async () => {

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import { loadGameDig } from './gamedig.ts';
 
-/** What one request to a game server may return. The longest real answers, of modded Minecraft servers, are about 130 kB. */
-const mostBytes = 512 * 1024;
-/** Longer UDP packets are ignored. Parsing one must not block the process: some protocols take quadratic time. */
+/** What one request may return over TCP. The longest real answers, of modded Minecraft servers, are about 130 kB. */
+const mostTcpBytes = 512 * 1024;
+/** The same over UDP. The rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
+const mostUdpBytes = 64 * 1024;
 const longestPacket = 16 * 1024;
 const splitPacket = -2;
 
@@ -33,14 +34,14 @@ export function limitAnswers(): void {
     let bytes = 0;
     const limited: OnData = (data) => {
       bytes += data.length;
-      if (data.length > longestPacket || bytes > mostBytes) return undefined;
+      if (data.length > longestPacket || bytes > mostUdpBytes) return undefined;
       return this instanceof valve && isCompressed(this, data) ? undefined : onPacket(data);
     };
     return udpSend.call(this, packet, limited, onTimeout);
   };
   core.tcpSend = function (this: Core, socket, request, onData) {
     return tcpSend.call(this, socket, request, (data) => {
-      if (data.length > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
+      if (data.length > mostTcpBytes) throw new Error(`the answer has more than ${mostTcpBytes} bytes`);
       return onData(data);
     });
   };
