@@ -17,12 +17,13 @@ const entry = {
 function written(level: string) {
   const output = new PassThrough();
   const log = createLogger(level, { output: output as unknown as NodeJS.WriteStream, json: true });
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
   return {
     log,
     lines: async (): Promise<Record<string, unknown>[]> => {
       // Lines that come together are written together, 20 ms later.
       await new Promise((resolve) => setTimeout(resolve, 60));
-      const text = String(output.read() ?? '');
       return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
     },
   };

@@ -38,13 +38,16 @@ export function boundConnections(server: Server, parts: ConnectionParts): () => 
     logRefusal(() => log.warn(`refused a connection from ${plainAddress(socket.remoteAddress)}: ${reason}`));
   };
 
+  // Before the server itself knows the new connection: Node.js 26 takes one without a request for idle.
+  server.prependListener('connection', () => {
+    if (all >= maxConnections * crowded) closeIdle(() => server.closeIdleConnections());
+  });
   server.on('connection', (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress);
     const own = isOwn(address);
     const group = own || isProxy(address) ? null : addressGroup(address);
     const held = group === null ? 0 : (perAddress.get(group) ?? 0);
     const most = own ? maxConnections + Math.ceil(maxConnections * reserve) : maxConnections;
-    if (all >= maxConnections * crowded) closeIdle(() => server.closeIdleConnections());
     if (held >= maxConnectionsPerAddress) {
       refuse(
         socket,
