@@ -22,6 +22,8 @@ import {
   findPlayersByName,
   findProfile,
 } from '../../../src/server/store/players/player-profiles.ts';
+import { readOutdatedMessages } from '../../../src/server/store/rights/feed-messages.ts';
+import { findPlayersNamed } from '../../../src/server/store/rights/find-named.ts';
 import { findProjectId } from '../../../src/server/store/projects/projects.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
@@ -30,11 +32,11 @@ import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
-  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death)$/;
+  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death|feed_message)$/;
 
 /** Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. */
 const narrow =
-  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name))=\?|roster_player USING PRIMARY KEY \(server_id=\?|(expires_at|sampled_at)[<>]\?/;
+  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id))=\?|roster_player USING PRIMARY KEY \(server_id=\?|(expires_at|sampled_at|reworded)[<>]\?/;
 
 /** Statements as SQLite got them since `seen` was emptied. */
 const seen = new Set<string>();
@@ -118,6 +120,16 @@ describe('nothing reads more of the store the more players and bans there are', 
     const report = await importLogs(service.db, { serverId: 'northwood-1', files, beside: false });
     expect(report.runs.new).toBe(1);
   }
+
+  test('to find posted deaths of players who were hidden or forgotten since', async () => {
+    await readOutdatedMessages(service.db, 20);
+    expect(wideStatements()).toEqual([]);
+  });
+
+  test('to find the players who go or went by a name', async () => {
+    await findPlayersNamed(service.db, 'Ann');
+    expect(wideStatements()).toEqual([]);
+  });
 
   test('to import one kill', async () => {
     // A server's first log ever may change which source counts, for all its players.

@@ -35,10 +35,12 @@ export async function readOutdatedMessages(
     .where('message_id', 'in', (query) =>
       query
         .selectFrom('death')
-        .innerJoin('feed_message as posted', 'posted.death_id', 'death.id')
+        // Few deaths are reworded, and a cross join begins with them.
+        .crossJoin('feed_message as posted')
         .select('posted.message_id')
         .distinct()
         .where('reworded', '>', sql.lit(0))
+        .whereRef('posted.death_id', '=', 'death.id')
         .whereRef('reworded', '>', 'posted.revision')
         .limit(limit),
     )
