@@ -73,7 +73,7 @@ function missingFileMessage(file: string, error: NodeJS.ErrnoException): string 
     `There is no config at ${file}.`,
     'To have one written for your game server and bot: outpost init',
     'Or copy config/outpost.example.yaml to config/outpost.yaml and adapt it (or name another file in OUTPOST_CONFIG).',
-    'To try it first, without an account or a game server: npm run demo',
+    'To try it first, without an account or a game server: outpost demo',
   ].join('\n');
 }
 

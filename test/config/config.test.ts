@@ -110,7 +110,7 @@ it('names what a schedule lacks together with what is wrong in it', () => {
 it('says where to begin when there is no config', () => {
   const read = (): unknown => readConfig(join(tmpdir(), 'no-such-folder', 'outpost.yaml'));
   expect(read).toThrow(/outpost\.example\.yaml/);
-  expect(read).toThrow(/npm run demo/);
+  expect(read).toThrow(/outpost demo/);
 });
 
 it("takes relative paths from the config file's own folder", () => {

@@ -47,7 +47,7 @@ it('without a config says what to copy and how to try the demo first, and ends w
   const { code, stderr } = await place.outpost('start');
   expect(code).toBe(1);
   expect(stderr).toContain('outpost.example.yaml');
-  expect(stderr).toContain('npm run demo');
+  expect(stderr).toContain('outpost demo');
   expect(stderr).not.toContain('    at ');
 });
 

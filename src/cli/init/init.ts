@@ -31,7 +31,7 @@ export function addInitCommand(program: Command, output: Output): void {
       variable: environmentVariable,
       machine: {
         platform: process.platform,
-        home: homedir(),
+        home: homeFolder(),
         current: process.cwd(),
         variables: programFolders(),
       },
@@ -39,6 +39,15 @@ export function addInitCommand(program: Command, output: Output): void {
       terminal: options.yes === true ? null : terminal,
     });
   });
+}
+
+/** The working folder for a user who has no home, as in a container. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return process.cwd();
+  }
 }
 
 /** Null: the command does not run on one. */
