@@ -98,8 +98,11 @@ export async function renameServer(db: Database, from: string, to: string): Prom
     }
     const contents = await contentsOf(tx, from);
     await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
-    // The schedules and the server's own row come from the config.
-    if (other !== undefined) await tx.deleteFrom('schedule').where('server_id', '=', from).execute();
+    if (other !== undefined) {
+      // The schedules and the server's own row come from the config, or from the member who added the other one.
+      await tx.deleteFrom('schedule').where('server_id', '=', from).execute();
+      await tx.deleteFrom('added_server').where('server_id', '=', from).execute();
+    }
     for (const table of await tablesOfServers(tx)) {
       await sql`UPDATE OR REPLACE ${sql.table(table)} SET server_id = ${to} WHERE server_id = ${from}`.execute(
         tx,

@@ -156,3 +156,13 @@ it('can be renamed and forgotten like any other', async () => {
   await forgetServer(writer.db, 'renamed');
   expect(await listAddedServers(writer.db)).toEqual([]);
 });
+
+it('leaves a server to the config when the history of an added one is moved to it', async () => {
+  const id = await idOf();
+  const own = (await listQueryTargets(writer.db)).find(({ fromDiscord }) => !fromDiscord);
+  await renameServer(writer.db, id, own!.id);
+  expect((await listQueryTargets(writer.db)).filter(({ fromDiscord }) => fromDiscord)).toEqual([]);
+  expect(await listAddedServers(writer.db)).toEqual([]);
+  expect(await remove(own!.id)).toBeNull();
+  expect(await shown()).toContain(own!.id);
+});
