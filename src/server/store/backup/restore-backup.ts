@@ -144,10 +144,10 @@ function presentBotValues(keyvFile: string): BotValue[] {
 function putAside(dataFolder: string, now: number): string | null {
   const store = storeFile(dataFolder);
   const keyv = join(dataFolder, 'keyv.sqlite');
-  if (!existsSync(store) && !existsSync(keyv)) return null;
+  if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
   const folder = newFolder(join(dataFolder, `before-restore-${timeInName(now)}`));
   try {
-    if (existsSync(store)) putStoreAside(store, storeFile(folder));
+    putStoreAside(store, storeFile(folder));
     if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -165,26 +165,32 @@ function newFolder(name: string): string {
   }
 }
 
+/** What SQLite puts beside a store. */
+const logs = ['-wal', '-journal'] as const;
+
 function putStoreAside(store: string, aside: string): void {
-  const log = '-wal';
-  // Opening a damaged store can lose its log.
-  if (existsSync(store + log)) copyFileSync(store + log, aside + log);
-  const isSound = mergeLog(store);
-  if (isSound) rmSync(aside + log, { force: true });
-  const left = [log, '-shm'].filter((suffix) => existsSync(store + suffix));
+  // Opening a damaged store can lose its logs.
+  for (const log of logs) if (existsSync(store + log)) copyFileSync(store + log, aside + log);
+  const isSound = existsSync(store) && mergeLog(store);
+  if (isSound) for (const log of logs) rmSync(aside + log, { force: true });
+  const left = [...logs, '-shm'].filter((suffix) => existsSync(store + suffix));
   if (isSound && left.length > 0) {
     throw new StoreError(
       `another process is using ${store}, perhaps an import: end it, then try again. Nothing was changed.`,
     );
   }
+  if (existsSync(store)) linkOrCopy(store, aside);
+  // Those of a damaged or missing store: SQLite would write them into the restored one.
+  for (const suffix of left) rmSync(store + suffix);
+}
+
+function linkOrCopy(file: string, target: string): void {
   try {
-    linkSync(store, aside);
+    linkSync(file, target);
   } catch {
     // A file system without hard links.
-    copyFileSync(store, aside);
+    copyFileSync(file, target);
   }
-  // Only beside a damaged store: they must not meet another one.
-  for (const suffix of left) rmSync(store + suffix);
 }
 
 /**
@@ -195,6 +201,8 @@ function mergeLog(store: string): boolean {
   let sqlite: SQLiteDatabase | undefined;
   try {
     sqlite = new SQLite(store, { fileMustExist: true, timeout: busyTimeoutMs });
+    // Rolls back what a killed process left unfinished.
+    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
     sqlite.pragma('wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {

@@ -115,6 +115,21 @@ test('damaged data are exchanged like others, and kept', async () => {
     expect(readFileSync(join(before ?? '', name), 'utf8')).toBe('x'.repeat(5_000));
 });
 
+test('a log without its store is kept, and does not get into the restored store', async () => {
+  const [target, other] = [temporaryFolder(), temporaryFolder()];
+  await fillDataFolder(other);
+  // As a killed process leaves it: every change is in the log only.
+  const sqlite = new SQLite(storeFile(other));
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.exec("UPDATE server SET name = 'from the log'");
+  const log = readFileSync(join(other, 'outpost.sqlite-wal'));
+  sqlite.close();
+  writeFileSync(join(target, 'outpost.sqlite-wal'), log);
+  const { before } = await restore(good, target);
+  expect(held(target)).toEqual(held(source));
+  expect(readFileSync(join(before ?? '', 'outpost.sqlite-wal'))).toEqual(log);
+});
+
 test('a restore that was killed after the exchange of the stores is finished by the next start', async () => {
   const target = temporaryFolder();
   await restore(good, target);
