@@ -1,4 +1,4 @@
-// Takes the README's pictures of the demo. Needs a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). PICTURE_STYLE may name a
+// Takes the documentation's pictures of the demo. Needs a built dist/ and a Chromium (see packages/local-discord/test/chromium.ts). PICTURE_STYLE may name a
 // stylesheet to lay over the page, with fonts for emoji where the machine has none. Their size is for a PNG optimiser.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
