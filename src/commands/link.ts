@@ -1,4 +1,6 @@
+import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
+import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkedEmbed, unlinkedEmbed } from '../embeds/link.ts';
 import type { ComponentContext, Reply } from './command.ts';
 import { privateReply } from './replies.ts';
@@ -8,11 +10,22 @@ import { privateReply } from './replies.ts';
  */
 
 /** Null: the text is not an identifier, or links are not available. */
-export function link({ ports, asker, language }: ComponentContext, text: string): Promise<Reply> | null {
-  const identifier = parseIdentifier(text)?.value;
+export function link(
+  { client, ports, asker, language }: ComponentContext,
+  text: string,
+): Promise<Reply> | null {
+  const parsed = parseIdentifier(text);
   const { links } = ports;
-  if (identifier === undefined || links === undefined) return null;
+  if (parsed === null || links === undefined) return null;
+  const identifier = parsed.value;
   const replied = async (): Promise<Reply> => {
+    try {
+      // The button may be older than the wish to be forgotten.
+      await client.getPlayer({ identifier });
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+      return privateReply(unknownPlayerEmbed(language, parsed));
+    }
     await links.set(asker.userId, identifier);
     return privateReply(linkedEmbed(language, identifier));
   };

@@ -3,10 +3,9 @@ import { ServiceError } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Banlist } from '../api/resources.ts';
 import { banField, type BanCheckView } from '../embeds/ban-check.ts';
-import { failureEmbed } from '../embeds/failure.ts';
+import { failureEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed } from '../embeds/player.ts';
-import { code } from '../embeds/text.ts';
 import { defaultLocale, languageOf } from '../locales/language.ts';
 import { checkBans, checkBansOfName } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
@@ -60,13 +59,7 @@ async function readKills(
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
   const { language } = context;
   const bans = await readBans(context, (lists) => checkBans(context, identifier, lists));
-  const embed = failureEmbed(language, 'notFoundTitle', [
-    language.t('failure.unknownPlayer', {
-      kind: language.t(`identifier.${identifier.kind}`),
-      identifier: code(identifier.value),
-    }),
-    language.t('failure.unknownPlayerNext'),
-  ]);
+  const embed = unknownPlayerEmbed(language, identifier);
   return privateReply(bans === null ? embed : { ...embed, fields: [banField(language, bans)] });
 }
 

@@ -1,5 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
+import type { Identifier } from '../api/identifiers.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { code, escaped } from './text.ts';
@@ -29,6 +30,17 @@ export function failureEmbed(
     description: sentences.join('\n'),
     color,
   };
+}
+
+/** Nobody has this identifier. */
+export function unknownPlayerEmbed(language: Language, { kind, value }: Identifier): APIEmbed {
+  return failureEmbed(language, 'notFoundTitle', [
+    language.t('failure.unknownPlayer', {
+      kind: language.t(`identifier.${kind}`),
+      identifier: code(value),
+    }),
+    language.t('failure.unknownPlayerNext'),
+  ]);
 }
 
 /** What the failed request was about, for the text. */

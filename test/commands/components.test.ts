@@ -155,6 +155,18 @@ describe('/lookup', () => {
     expect(kept.linked).toEqual({});
   });
 
+  it('links nobody to a player who is not known any more', async () => {
+    const kept = links();
+    const ports = { links: kept };
+    const { customId } = labelled(
+      await ask('lookup', { identifier }, { ports, visibility: 'private' }),
+      'This is me',
+    );
+    const gone = client({ getPlayer: () => Promise.reject(serviceError('not_found')) });
+    expect(title(await press(customId, [], { ...gone, ports }))).toContain('🔍');
+    expect(kept.linked).toEqual({});
+  });
+
   it('knows the kind of what was typed, and Steam’s older ways to write it', async () => {
     const footer = async (text: string) =>
       (await ask('lookup', { identifier: text })).embeds[0]?.footer?.text;
