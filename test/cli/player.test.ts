@@ -82,7 +82,8 @@ test('forgets a player so that no file in the data folder has the player, and na
 
   // A backup from before comes back without the player.
   const again = await outpost('restore', result.backups[0] as string, '--json');
-  expect(again).toMatchObject({ code: 0 });
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.out)).toMatchObject({ forgotten: 1 });
   const kept = (file: string): boolean => isBackup(file) || file.includes('before-restore');
   for (const text of [idA, steamA, 'Annabella'])
     expect(filesWith(data, text).filter((file) => !kept(file))).toEqual([]);
@@ -97,12 +98,59 @@ test('a restore needs the key of the list', async () => {
   expect((await outpost('backup', backup)).code).toBe(0);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
   const refused = await outpost('restore', backup);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/forgotten\.key is missing/) });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/Copy forgotten\.key there/) });
   mkdirSync(join(folder, 'other'), { recursive: true });
   copyFileSync(join(data, 'forgotten.key'), join(folder, 'other', 'forgotten.key'));
   expect((await outpost('restore', backup)).code).toBe(0);
   expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
   expect(filesWith(join(folder, 'other'), idA)).toEqual([]);
+});
+
+test('a restore says how many forgotten players it deleted again', async () => {
+  const backup = join(folder, 'a.backup');
+  await outpost('backup', backup);
+  expect((await outpost('restore', backup)).out).not.toContain('forgotten');
+  await outpost('player', 'forget', idA, '--yes');
+  await outpost('player', 'forget', idB, '--yes');
+  const { out } = await outpost('restore', backup);
+  expect(out).toContain('2 players were forgotten since the backup, and were deleted from it again.');
+  await outpost('backup', join(folder, 'b.backup'));
+  expect(JSON.parse((await outpost('restore', join(folder, 'b.backup'), '--json')).out)).toMatchObject({
+    forgotten: 0,
+  });
+});
+
+test('who was hidden since a backup is hidden in the restored store', async () => {
+  const backup = join(folder, 'a.backup');
+  await outpost('backup', backup);
+  await outpost('player', 'hide', idA);
+  expect((await outpost('restore', backup)).code).toBe(0);
+  const hiddenOf = async (id: string): Promise<unknown> => {
+    const { players } = JSON.parse((await outpost('player', 'export', id)).out) as {
+      players: { player: { hidden: number }[] }[];
+    };
+    return players[0]?.player[0]?.hidden;
+  };
+  expect([await hiddenOf(idA), await hiddenOf(idB)]).toEqual([1, 0]);
+});
+
+test('a backup whose key is lost for good is restored without its list', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  const backup = join(folder, 'a.backup');
+  await outpost('backup', backup);
+  const other = join(folder, 'other');
+  vi.stubEnv('OUTPOST_DATA', other);
+  const refused = await outpost('restore', backup);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('add --discard-list') });
+  expect((await outpost('restore', backup, '--discard-list')).code).toBe(0);
+  expect((await outpost('player', 'forget', idA, '--yes')).code).toBe(0);
+  // Its key is another one: what is forgotten here cannot be joined with the backup's list.
+  const mixed = await outpost('restore', backup);
+  expect(mixed).toMatchObject({ code: 1, err: expect.stringContaining('add --discard-list') });
+  expect((await outpost('restore', backup, '--discard-list')).code).toBe(0);
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  const isPresent = (file: string): boolean => !file.includes('before-restore');
+  expect(filesWith(other, idA).filter(isPresent)).toEqual([]);
 });
 
 test('prints what is stored of a player', async () => {

@@ -11,7 +11,11 @@ export function addRestoreCommand(program: Command, output: Output): void {
   withJson(program.command('restore'))
     .description('put a backup in the place of the data; Outpost must not be running on the data folder')
     .argument('<file>', 'a backup made by "outpost backup", or before an update')
-    .action(async (target: string, options: { json?: boolean }) => {
+    .option(
+      '--discard-list',
+      "empty the backup's list of forgotten players, whose key is lost; they come back then",
+    )
+    .action(async (target: string, options: { json?: boolean; discardList?: boolean }) => {
       const { dataFolder, configFile } = readEnvironment();
       const file = resolve(target);
       const steps = showSteps(options, output);
@@ -22,6 +26,7 @@ export function addRestoreCommand(program: Command, output: Output): void {
             dataFolder,
             configFile,
             now: Date.now(),
+            discardList: options.discardList === true,
             botStateOf: restoredState,
             signal,
             onProgress: steps.update,
@@ -34,13 +39,21 @@ export function addRestoreCommand(program: Command, output: Output): void {
         }
       });
       const { createdAt, outpost, schema } = result.manifest;
-      const { before } = result;
+      const { before, forgotten } = result;
       const text = [
         `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
         ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
+        ...(forgotten === 0
+          ? []
+          : [
+              forgotten === 1
+                ? 'One player was forgotten since the backup, and was deleted from it again.'
+                : `${forgotten} players were forgotten since the backup, and were deleted from it again.`,
+            ]),
         'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
         'Start Outpost: it reads on from where the backup ends.',
       ];
-      printResult(output, options, { file, dataFolder, createdAt, outpost, schema, before }, text.join('\n'));
+      const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten };
+      printResult(output, options, details, text.join('\n'));
     });
 }

@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
+import { SQLite } from '../engine/driver.ts';
 import { pino } from 'pino';
 import { openWriter, storeFile } from '../database.ts';
 import { closeToOthers, ensureDataFolder } from '../engine/data-folder.ts';
@@ -12,12 +12,14 @@ import { isDamage, storageProblem } from '../engine/storage-errors.ts';
 import { refuseNewer } from '../engine/version.ts';
 import { latestDeathId } from '../kills/deaths.ts';
 import { flush } from './backup-files.ts';
-import { timeInName } from './backup-folder.ts';
 import { type BotValue, parseBotValues, readBotValues, rowOf } from './bot-values.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
+import { putAside } from './put-aside.ts';
 import { extractBackup, unusable } from './read-archive.ts';
-import { applyForgottenList } from '../rights/apply-list.ts';
+import { type AppliedRights, applyPresentRights } from '../rights/apply-list.ts';
+import { discardList } from '../rights/forget-player.ts';
+import { requireNobodyForgottenSince } from '../rights/present-rights.ts';
 import { linksToForgotten } from '../rights/player-links.ts';
 import { finishRestore, saveRestoredValues } from './restored.ts';
 import { restoreSteps } from './restore-steps.ts';
@@ -30,6 +32,8 @@ export interface RestoreOptions extends CopyOptions {
   configFile: string;
   /** Epoch milliseconds. */
   now: number;
+  /** Empties the backup's list of forgotten players first, because its key is lost. */
+  discardList?: boolean;
   /** What the bot shall have in Keyv. `present`: what it has now. */
   botStateOf: (state: {
     backedUp: readonly BotValue[];
@@ -43,6 +47,8 @@ export interface RestoreResult {
   manifest: Manifest;
   /** Folder with the data from before; null: there was none. */
   before: string | null;
+  /** How many players in the backup were forgotten since, and deleted again. */
+  forgotten: number;
 }
 
 const stagingName = 'restore.outpost-partial';
@@ -63,11 +69,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   try {
     removeRestoreLeftovers(dataFolder);
     mkdirSync(staging, { mode: 0o700 });
-    const manifest = await prepare(options, staging);
+    const { manifest, rights } = await prepare(options, staging);
     options.signal?.throwIfAborted();
+    requireNobodyForgottenSince(dataFolder, rights.list);
     const before = putAside(dataFolder, now);
     await exchange(dataFolder, staging);
-    return { manifest, before };
+    return { manifest, before, forgotten: rights.deleted };
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(dataFolder, error) ?? error);
   } finally {
@@ -82,7 +89,10 @@ export function removeRestoreLeftovers(dataFolder: string): void {
 }
 
 /** Extracts and checks the backup, and makes its store ready for use. */
-async function prepare(options: RestoreOptions, staging: string): Promise<Manifest> {
+async function prepare(
+  options: RestoreOptions,
+  staging: string,
+): Promise<{ manifest: Manifest; rights: AppliedRights }> {
   const { file, dataFolder, botStateOf } = options;
   const manifest = await extractBackup(file, staging, options);
   const restored = storeFile(staging);
@@ -91,12 +101,15 @@ async function prepare(options: RestoreOptions, staging: string): Promise<Manife
   if (backedUp === null) throw unusable(file, 'bot.json does not hold values of the bot');
   const present = presentBotValues(join(dataFolder, 'keyv.sqlite'));
   const { db, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
+  let rights: AppliedRights;
   try {
-    // Whoever is forgotten by now must not come back.
-    const forgotten = await applyForgottenList(db, dataFolder);
+    if (options.discardList === true) await discardList(db);
+    // Whoever is forgotten or hidden by now must not come back.
+    rights = await applyPresentRights(db, dataFolder);
     for (const step of restoreSteps) await step.run(db, dataFolder);
     const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
-    await saveRestoredValues(db, values.filter((value) => !linksToForgotten(forgotten, value)).map(rowOf));
+    const { list } = rights;
+    await saveRestoredValues(db, values.filter((value) => !linksToForgotten(list, value)).map(rowOf));
   } finally {
     await close();
   }
@@ -104,7 +117,7 @@ async function prepare(options: RestoreOptions, staging: string): Promise<Manife
   if (existsSync(`${restored}-wal`))
     throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
   await flush(restored);
-  return manifest;
+  return { manifest, rights };
 }
 
 /** @throws StoreError when the extracted store is damaged, or made by a newer Outpost */
@@ -133,83 +146,6 @@ function presentBotValues(keyvFile: string): BotValue[] {
     return readBotValues(keyvFile);
   } catch {
     return [];
-  }
-}
-
-/**
- * Keeps the present data in a folder of their own; they stay in use until the stores are exchanged.
- * @returns the folder; null: there are no data
- * @throws StoreError when another process uses the store
- */
-function putAside(dataFolder: string, now: number): string | null {
-  const store = storeFile(dataFolder);
-  const keyv = join(dataFolder, 'keyv.sqlite');
-  if (![store, keyv, ...logs.map((log) => store + log)].some((file) => existsSync(file))) return null;
-  const folder = newFolder(join(dataFolder, `before-restore-${timeInName(now)}`));
-  try {
-    putStoreAside(store, storeFile(folder));
-    if (existsSync(keyv)) copyFileSync(keyv, join(folder, 'keyv.sqlite'));
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
-  }
-  return folder;
-}
-
-function newFolder(name: string): string {
-  for (let number = 1; ; number += 1) {
-    const folder = number === 1 ? name : `${name}-${number}`;
-    if (existsSync(folder)) continue;
-    mkdirSync(folder, { mode: 0o700 });
-    return folder;
-  }
-}
-
-/** What SQLite puts beside a store. */
-const logs = ['-wal', '-journal'] as const;
-
-function putStoreAside(store: string, aside: string): void {
-  // Opening a damaged store can lose its logs.
-  for (const log of logs) if (existsSync(store + log)) copyFileSync(store + log, aside + log);
-  const isSound = existsSync(store) && mergeLog(store);
-  if (isSound) for (const log of logs) rmSync(aside + log, { force: true });
-  const left = [...logs, '-shm'].filter((suffix) => existsSync(store + suffix));
-  if (isSound && left.length > 0) {
-    throw new StoreError(
-      `another process is using ${store}, perhaps an import: end it, then try again. Nothing was changed.`,
-    );
-  }
-  if (existsSync(store)) linkOrCopy(store, aside);
-  // Those of a damaged or missing store: SQLite would write them into the restored one.
-  for (const suffix of left) rmSync(store + suffix);
-}
-
-function linkOrCopy(file: string, target: string): void {
-  try {
-    linkSync(file, target);
-  } catch {
-    // A file system without hard links.
-    copyFileSync(file, target);
-  }
-}
-
-/**
- * Writes the write-ahead log into the store and deletes it, unless others use the store.
- * @returns false: the store is damaged
- */
-function mergeLog(store: string): boolean {
-  let sqlite: SQLiteDatabase | undefined;
-  try {
-    sqlite = new SQLite(store, { fileMustExist: true, timeout: busyTimeoutMs });
-    // Rolls back what a killed process left unfinished.
-    sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
-    sqlite.pragma('wal_checkpoint(TRUNCATE)');
-    return true;
-  } catch (error) {
-    if (!isDamage(String((error as { code?: unknown }).code))) throw error;
-    return false;
-  } finally {
-    sqlite?.close();
   }
 }
 

@@ -1,40 +1,41 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import { type Database, storeFile } from '../database.ts';
-import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
 import { StoreError } from '../engine/error.ts';
 import { identityColumns } from '../players/person-identity.ts';
+import { findPersons } from './erase-player.ts';
 import { addHashes, forgetPersons, identityOfRow } from './forget-player.ts';
-import { forgottenKeyFile, keyCheckOf, readForgottenKey } from './forgotten-key.ts';
+import { keyCheckOf, readForgottenKey } from './forgotten-key.ts';
 import { ForgottenList, readRights } from './forgotten-list.ts';
+import { setVisibility } from './hide-player.ts';
+import { type PresentRights, readPresentRights } from './present-rights.ts';
 import { visibility } from './tables.ts';
 
-interface StoredList {
-  keyCheck: string;
-  hashes: ReadonlySet<string>;
+export interface AppliedRights {
+  /** The entries of both stores. */
+  list: ForgottenList;
+  /** How many stored players were deleted. */
+  deleted: number;
 }
 
 /**
  * Deletes from another store everybody who is forgotten in a data folder, and gives it the list: both stores' entries
- * together. To be called before that store takes the place of the folder's own.
- * @returns the list
+ * together. Who is hidden in the folder's store is hidden in the other, too. To be called before that store takes the
+ * place of the folder's own.
  * @throws StoreError when the lists cannot be joined: the key is missing or another one, or the present list is unreadable
  */
-export async function applyForgottenList(db: Database, dataFolder: string): Promise<ForgottenList> {
-  const present = readPresentList(storeFile(dataFolder));
+export async function applyPresentRights(db: Database, dataFolder: string): Promise<AppliedRights> {
+  const { list: present, hidden } = readPresentRights(dataFolder);
   const own = await readOwnList(db);
-  const checks = [present, own].flatMap((list) => list?.keyCheck ?? []);
-  if (checks[0] === undefined) return new ForgottenList(0, null, new Set());
-  // Every list must have been made with the folder's key.
-  const [key] = checks.map((check) => readForgottenKey(storeFile(dataFolder), check));
-  const list = new ForgottenList(
-    0,
-    key ?? null,
-    new Set([...(present?.hashes ?? []), ...(own?.hashes ?? [])]),
-  );
-  if (key === undefined || present === null) return list;
-  await db.transaction().execute(async (tx) => {
+  const store = storeFile(dataFolder);
+  const key =
+    own === null
+      ? present && readForgottenKey(store, present.keyCheck)
+      : readKeyOfBoth(store, own.keyCheck, present);
+  const list = new ForgottenList(0, key, new Set([...(present?.hashes ?? []), ...(own?.hashes ?? [])]));
+  await hideAgain(db, hidden);
+  if (key === null || present === null) return { list, deleted: 0 };
+  const deleted = await db.transaction().execute(async (tx) => {
     await tx
       .updateTable('rights')
       .set({ key_check: keyCheckOf(key) })
@@ -47,40 +48,41 @@ export async function applyForgottenList(db: Database, dataFolder: string): Prom
       .where('hidden', 'in', [visibility.shown, visibility.hidden])
       .execute();
     const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
-    if (gone.length > 0) await forgetPersons(tx, list, gone, []);
+    return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
   });
   await sql`VACUUM`.execute(db);
-  return list;
+  return { list, deleted };
 }
 
-async function readOwnList(db: Database): Promise<StoredList | null> {
+/** Both lists must have been made with the folder's key. */
+function readKeyOfBoth(store: string, ownCheck: string, present: PresentRights['list']): Buffer {
+  if (present !== null) readForgottenKey(store, present.keyCheck);
+  try {
+    return readForgottenKey(store, ownCheck);
+  } catch (error) {
+    if (!(error instanceof StoreError) || present?.keyCheck === ownCheck) throw error;
+    throw new StoreError(
+      `the backup has a list of forgotten players, and its key is not in ${dirname(store)}: forgotten players would ` +
+        `come back. Copy forgotten.key there from the data folder that was backed up. If that key is lost for good, ` +
+        'add --discard-list, and forget those players again. Nothing was changed.',
+      { cause: error },
+    );
+  }
+}
+
+async function hideAgain(db: Database, hidden: PresentRights['hidden']): Promise<void> {
+  const persons = await findPersons(db, hidden);
+  const shown = persons.filter((person) => person.hidden === visibility.shown);
+  await setVisibility(
+    db,
+    shown.map(({ id }) => id),
+    visibility.hidden,
+  );
+}
+
+async function readOwnList(db: Database): Promise<PresentRights['list']> {
   const { key_check } = await readRights(db);
   if (key_check === null) return null;
   const rows = await db.selectFrom('forgotten').select('hash').execute();
   return { keyCheck: key_check, hashes: new Set(rows.map(({ hash }) => hash)) };
-}
-
-/** Of a store that may be of an earlier version; null: there is none. @throws StoreError when it cannot be read */
-function readPresentList(file: string): StoredList | null {
-  if (!existsSync(file)) return null;
-  let sqlite: SQLiteDatabase | undefined;
-  try {
-    sqlite = new SQLite(file, { readonly: true });
-    const hasList = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'rights'").get();
-    if (hasList === undefined) return null;
-    const keyCheck = sqlite.prepare('SELECT key_check FROM rights').pluck().get() as string | null;
-    if (keyCheck === null) return null;
-    const hashes = sqlite.prepare('SELECT hash FROM forgotten').pluck().all() as string[];
-    return { keyCheck, hashes: new Set(hashes) };
-  } catch (error) {
-    // Without a key nobody was ever forgotten.
-    if (!existsSync(forgottenKeyFile(dirname(file)))) return null;
-    throw new StoreError(
-      `cannot read the list of forgotten players in ${file}: ${(error as Error).message}. Nothing was changed. ` +
-        'If you move that file away, everybody who was forgotten since the backup comes back and must be forgotten again.',
-      { cause: error },
-    );
-  } finally {
-    sqlite?.close();
-  }
 }

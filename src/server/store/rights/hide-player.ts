@@ -15,19 +15,27 @@ export async function setHidden(db: Database, target: RightsTarget, hidden: bool
       [from, to].some((is) => is === each.hidden),
     );
     const ids = persons.filter((person) => person.hidden === from).map(({ id }) => id);
-    if (ids.length > 0) {
-      await tx.updateTable('player').set({ hidden: to }).where('id', 'in', ids).execute();
-      await sql`UPDATE rights SET revision = revision + 1`.execute(tx);
-      for (const column of ['victim_id', 'killer_id'] as const) {
-        await tx
-          .updateTable('death')
-          .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
-          .where(column, 'in', ids)
-          .execute();
-      }
-    }
+    await setVisibility(tx, ids, to);
     return persons.length;
   });
+}
+
+/** Also lets kill feeds edit the messages about these players. */
+export async function setVisibility(
+  tx: Database,
+  playerIds: readonly number[],
+  hidden: number,
+): Promise<void> {
+  if (playerIds.length === 0) return;
+  await tx.updateTable('player').set({ hidden }).where('id', 'in', playerIds).execute();
+  await sql`UPDATE rights SET revision = revision + 1`.execute(tx);
+  for (const column of ['victim_id', 'killer_id'] as const) {
+    await tx
+      .updateTable('death')
+      .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
+      .where(column, 'in', playerIds)
+      .execute();
+  }
 }
 
 /**

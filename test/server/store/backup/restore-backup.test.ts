@@ -7,6 +7,7 @@ import { SQLite, type SQLiteDatabase } from '../../../../src/server/store/engine
 import { pino } from 'pino';
 import { create } from 'tar';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { restoredState } from '../../../../src/bot/restored-state.ts';
 import { digestOf } from '../../../../src/server/store/backup/backup-files.ts';
 import type { Manifest } from '../../../../src/server/store/backup/manifest.ts';
 import { extractBackup } from '../../../../src/server/store/backup/read-archive.ts';
@@ -100,6 +101,21 @@ test('nothing is restored while an Outpost runs, or another process has the stor
   await expect(restore(good, target)).rejects.toThrow(/^another process is using .*outpost\.sqlite/);
   sqlite.close();
   expect(contentsOf(target)).toEqual(before);
+});
+
+test('a player who is forgotten while a backup is prepared does not come back with it', async () => {
+  const target = temporaryFolder();
+  await fillDataFolder(target);
+  const prepared = restore(good, target, {
+    botStateOf(state) {
+      const sqlite = new SQLite(storeFile(target));
+      sqlite.exec("INSERT INTO forgotten VALUES ('hash'); UPDATE rights SET key_check = 'key'");
+      sqlite.close();
+      return restoredState(state);
+    },
+  });
+  await expect(prepared).rejects.toThrow(/^a player was forgotten meanwhile: restore the backup again/);
+  expect(readdirSync(target).filter((name) => /partial|before/.test(name))).toEqual([]);
 });
 
 test('damaged data are exchanged like others, and kept', async () => {
