@@ -147,6 +147,13 @@ export function checkServerConfig(
     );
   }
   if (server.logs !== undefined) findings.push(...checkLogSettings(config, name, warn));
+  const [problem] = config.problems;
+  if (problem !== undefined) {
+    const others = config.problems.length - 1;
+    const more = others === 0 ? '' : ` (and ${others} more)`;
+    const next = `correct ${name}, then restart the game server`;
+    findings.push(warn('serverConfig', `line ${problem.line}: ${problem.problem}${more}`, next));
+  }
   return findings.length > 0 ? findings : [{ key: id, tried: path, status: 'good', found: goodText(config) }];
 }
 

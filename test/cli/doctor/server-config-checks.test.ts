@@ -84,3 +84,17 @@ test('without steamQueryPort, the default of the game counts only if nothing ans
     expect.objectContaining({ found: 'the game answers queries on port 27116, its default, not 27000' }),
   ]);
 });
+
+test('names the first line of serverDZ.cfg that cannot be read, and no value', () => {
+  const text = `${serverDz(enoch)}\npassword = "secret"word";\nmaxPlayers = many;\n`;
+  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
+  const findings = checkServerConfig(server({ logs: 'C:\\DayZ' }), found, true, windows({}));
+  expect(findings).toEqual([
+    expect.objectContaining({
+      key: 's.serverConfig',
+      status: 'warning',
+      found: expect.stringMatching(/^line \d+: .* \(and 1 more\)$/),
+    }),
+  ]);
+  expect(JSON.stringify(findings)).not.toContain('secret');
+});
