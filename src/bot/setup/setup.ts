@@ -142,5 +142,9 @@ function setupError(error: unknown): SetupError {
   }
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = status === null ? (code ?? message) : `HTTP ${status}: ${message}`;
-  return new SetupError(`Discord could not be asked (${reason}).`, false, error);
+  return new SetupError(
+    `Couldn't reach Discord (${reason}). Check the connection of this machine, then try again.`,
+    false,
+    error,
+  );
 }

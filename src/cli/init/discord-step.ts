@@ -57,7 +57,12 @@ async function findToken(context: Context): Promise<CheckedToken | null> {
       context.warn(`${from}: ${error.message} A new one replaces it.`);
     }
   }
-  if (prompts === null) return null;
+  if (prompts === null) {
+    if (options.guild === undefined && options.channel === undefined) return null;
+    throw new CommandFailure(
+      '--guild and --channel need the token of the bot: add --discord-token-file, or set DISCORD_TOKEN.',
+    );
+  }
   prompts.info(
     [
       'The bot needs a token:',
@@ -72,7 +77,12 @@ async function findToken(context: Context): Promise<CheckedToken | null> {
     try {
       return await check(token.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, ''));
     } catch (error) {
-      if (!(error instanceof SetupError) || attempt === attempts) throw error;
+      if (!(error instanceof SetupError)) throw error;
+      if (attempt === attempts) {
+        const next =
+          'Nothing was written. Run "outpost init" again; with Enter alone it goes on without Discord.';
+        throw new CommandFailure(`${error.message} ${next}`, { cause: error });
+      }
       context.warn(error.message);
     }
   }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CommandFailure } from '../../../src/cli/output.ts';
 import type { InitOptions } from '../../../src/cli/init/options.ts';
 import { Prompts } from '../../../src/cli/init/prompts.ts';
 import { runSetup } from '../../../src/cli/init/run-setup.ts';
@@ -87,7 +88,7 @@ function start(options: Partial<InitOptions> = {}, variables: Record<string, str
     },
   ).then(
     () => '',
-    (error: unknown) => (error as Error).message,
+    (error: unknown) => (error instanceof CommandFailure ? error.message : `a bug: ${String(error)}`),
   );
   return { typed, ended };
 }
@@ -238,6 +239,15 @@ describe('outpost init on a terminal', () => {
     await typed.answer("Paste the bot's token", `Bot ${token}`, keys.enter);
     expect(await ended).toBe('');
     expect(env()).toEqual({ DISCORD_TOKEN: token });
+  });
+
+  it('ends after the fifth wrong token, says what to do, and writes nothing', async () => {
+    await mkdir(join(home, 'outpost'));
+    const { typed, ended } = start({ server: false });
+    for (let attempt = 1; attempt <= 5; attempt++)
+      await typed.answer("Paste the bot's token", `MTAw.wrong${attempt}.token`, keys.enter);
+    expect(await ended).toMatch(/^Discord does not know this token.* Nothing was written/);
+    expect(await readdir(join(home, 'outpost'))).toEqual([]);
   });
 
   it('takes the token that is set already, and replaces only one that Discord does not know', async () => {
