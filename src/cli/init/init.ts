@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { environmentVariable, programFolders, readEnvironment } from '../../config/load.ts';
-import { port as portSchema, timezone as timezoneSchema } from '../../config/schema/values.ts';
 import { CommandFailure, withJson, type Output } from '../output.ts';
+import { optionMistake } from './option-rules.ts';
 import { withInitOptions, type InitOptions } from './options.ts';
 import { runSetup } from './run-setup.ts';
 import type { Terminal } from './terminal.ts';
@@ -13,16 +13,12 @@ export function addInitCommand(program: Command, output: Output): void {
     .description('set Outpost up: find the game server, connect the bot, write the config');
   const terminal = ownTerminal();
   withInitOptions(withJson(command)).action(async (options: InitOptions) => {
-    checkOptions(options);
+    const mistake = optionMistake(options);
+    if (mistake !== null) command.error(`error: ${mistake}`);
     if (terminal === null && options.yes !== true) {
       throw new CommandFailure(
         'outpost init asks questions, and there is no terminal to ask on. Add --yes to take what the options say and ' +
           'what is found; "outpost init --help" lists the options.',
-      );
-    }
-    if (options.json === true && options.yes !== true) {
-      throw new CommandFailure(
-        '--json prints nothing but the result, so no questions can be asked. Add --yes.',
       );
     }
     await runSetup(options, {
@@ -54,14 +50,4 @@ function homeFolder(): string {
 function ownTerminal(): Terminal | null {
   const { stdin, stdout } = process;
   return stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : null;
-}
-
-function checkOptions({ queryPort, timezone }: InitOptions): void {
-  if (queryPort !== undefined && !portSchema.safeParse(Number(queryPort)).success) {
-    throw new CommandFailure('--query-port: expected a port from 1 to 65535');
-  }
-  const zone = timezone === undefined ? null : timezoneSchema.safeParse(timezone);
-  if (zone?.success === false) {
-    throw new CommandFailure('--timezone: expected an IANA time zone such as Europe/Berlin or UTC');
-  }
 }

@@ -122,7 +122,9 @@ async function keyOf(trust: HostTrust, place: HostPlace): Promise<string | null>
   return await trust.find(trustAddress(place));
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** An address keeps its small letters. */
+const capital = (text: string): string =>
+  /^[a-z]+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 const nextOf = ({ type }: HostPlace): string =>
   `Compare address, port, user name and password with what the panel of your host shows for ${type === 'sftp' ? 'SFTP' : 'FTP'}.`;

@@ -14,19 +14,8 @@ import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
 export async function planServers(context: Context): Promise<PlannedServer[]> {
   const { options, prompts } = context;
   if (!options.server) return [];
-  const ways = [
-    options.sftp ?? options.ftp,
-    options.nitradoTokenFile ?? options.nitradoService,
-    options.serverConfig,
-  ];
-  if (ways.filter((way) => way !== undefined).length > 1) {
-    throw new CommandFailure(
-      'Expected one of --server-config, --sftp, --ftp and --nitrado-token-file, found several.',
-    );
-  }
   if (options.sftp !== undefined || options.ftp !== undefined) return await hostOfOptions(context);
-  if (options.nitradoTokenFile !== undefined || options.nitradoService !== undefined)
-    return await nitradoOfOptions(context);
+  if (options.nitradoTokenFile !== undefined) return await nitradoOfOptions(context);
   if (options.serverConfig !== undefined) {
     const found = await Promise.all(options.serverConfig.map((path) => serversAt(context, path)));
     return await planLocal(context, found.flat());

@@ -14,16 +14,13 @@ async function init(...args: string[]): Promise<{ code: number; out: string; err
 describe('outpost init without a terminal', () => {
   it.each([
     [[], 'there is no terminal to ask on. Add --yes'],
-    [['--yes', '--query-port', '70000'], '--query-port: expected a port from 1 to 65535'],
-    [['--yes', '--timezone', 'Berlin'], '--timezone: expected an IANA time zone'],
     [
       ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
       '--discord-token-file: cannot read /nowhere/token',
     ],
     [['--yes', '--sftp', 'kim@127.0.0.1'], '--sftp-password-file is missing'],
+    [['--yes', '--no-server', '--channel', 'general'], '--guild and --channel need the token of the bot'],
     [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
-    [['--yes', '--nitrado-service', '1'], '--nitrado-token-file is missing'],
-    [['--yes', '--sftp', 'kim@127.0.0.1', '--server-config', 'x'], 'Expected one of --server-config, --sftp'],
     [
       ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],
       'There is no DayZ server at /nowhere/serverDZ.cfg',
@@ -35,6 +32,26 @@ describe('outpost init without a terminal', () => {
     const json = await init(...args, '--json');
     expect(JSON.parse(json.out)).toEqual({ error: expect.any(String) });
     expect(json.err).toBe('');
+  });
+
+  it.each([
+    ['--query-port 70000', '--query-port: expected a port from 1 to 65535'],
+    ['--timezone Berlin', '--timezone: expected an IANA time zone'],
+    ['--nitrado-service 1', '--nitrado-token-file is missing'],
+    ['--sftp-password-file x', '--sftp is missing'],
+    ['--ftp-password-file x --sftp kim@127.0.0.1', '--ftp is missing'],
+    ['--sftp kim@127.0.0.1 --server-config x', 'expected one of --server-config, --sftp'],
+    ['--sftp kim@127.0.0.1 --ftp kim@127.0.0.1', 'expected one of --sftp, --ftp'],
+    [
+      '--sftp kim@127.0.0.1 --sftp-key-file x --sftp-password-file y',
+      '--sftp-password-file, --sftp-key-file',
+    ],
+    ['--no-server --address 127.0.0.1', 'expected either --no-server or --address'],
+    ['--no-discord --channel general', 'expected either --no-discord or --channel'],
+  ])('takes %s for wrong usage', async (options, message) => {
+    const { code, out } = await init('--yes', ...options.split(' '), '--json');
+    expect(JSON.parse(out)).toEqual({ error: expect.stringContaining(message) });
+    expect(code).toBe(2);
   });
 
   it('says so of an unknown option', async () => {

@@ -1,0 +1,49 @@
+import { port, timezone } from '../../config/schema/values.ts';
+import type { InitOptions } from './options.ts';
+
+type Name = keyof InitOptions;
+
+/** Of each list, one option at most. */
+const alternatives: readonly Name[][] = [
+  ['serverConfig', 'sftp', 'ftp', 'nitradoTokenFile'],
+  ['sftpPasswordFile', 'sftpKeyFile'],
+];
+/** What an option belongs to. */
+const needs = [
+  ['sftpPasswordFile', 'sftp'],
+  ['sftpKeyFile', 'sftp'],
+  ['ftpPasswordFile', 'ftp'],
+  ['nitradoService', 'nitradoTokenFile'],
+] as const satisfies readonly [Name, Name][];
+const ofServer: readonly Name[] = [
+  ...(['serverConfig', 'address', 'queryPort', 'timezone'] as const),
+  ...(['sftp', 'ftp', 'nitradoTokenFile'] as const),
+];
+const ofDiscord: readonly Name[] = ['discordTokenFile', 'guild', 'channel'];
+
+/** What is wrong with the options of one call, so that none is ignored in silence; null: nothing. */
+export function optionMistake(options: InitOptions): string | null {
+  const given = (names: readonly Name[]): Name[] => names.filter((name) => options[name] !== undefined);
+  for (const names of alternatives) {
+    if (given(names).length > 1)
+      return `expected one of ${given(names).map(flagOf).join(', ')}, found several`;
+  }
+  for (const [name, needed] of needs) {
+    if (options[name] !== undefined && options[needed] === undefined)
+      return `${flagOf(needed)} is missing: ${flagOf(name)} belongs to it`;
+  }
+  const [serverOption] = options.server ? [] : given(ofServer);
+  if (serverOption !== undefined) return `expected either --no-server or ${flagOf(serverOption)}`;
+  const [discordOption] = options.discord ? [] : given(ofDiscord);
+  if (discordOption !== undefined) return `expected either --no-discord or ${flagOf(discordOption)}`;
+  if (options.queryPort !== undefined && !port.safeParse(Number(options.queryPort)).success)
+    return '--query-port: expected a port from 1 to 65535';
+  if (options.timezone !== undefined && !timezone.safeParse(options.timezone).success)
+    return '--timezone: expected an IANA time zone such as Europe/Berlin or UTC';
+  if (options.json === true && options.yes !== true)
+    return '--json prints nothing but the result, so no questions can be asked. Add --yes';
+  return null;
+}
+
+const flagOf = (name: Name): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
