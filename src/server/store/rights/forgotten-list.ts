@@ -19,7 +19,7 @@ export function formsOf(identity: PersonIdentity): string[] {
 }
 
 /** A name that was used by a forgotten player; lists of a query that name players without identifiers leave it out. */
-export const nameForm = (name: string): string => `name ${name.trim().toLowerCase()}`;
+export const nameForm = (name: string): string => `name ${name.trim().normalize('NFC').toLowerCase()}`;
 
 /** Game ids that stand for forgotten players start with it; no game's ids do. */
 const pseudonymMark = '~';
@@ -97,17 +97,27 @@ export class ForgottenList {
     const words = [...text.matchAll(/\S+/g)].map(
       ({ 0: word, index }) => [index, index + word.length] as const,
     );
-    for (let length = Math.min(longestNameWords, words.length); length > 0; length -= 1) {
-      for (let first = 0; first + length <= words.length; first += 1) {
-        const [from, to] = [words[first]?.[0] ?? 0, words[first + length - 1]?.[1] ?? 0];
-        const phrase = text.slice(from, to);
-        const bare = phrase.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
-        if (![phrase, bare].some((name) => name !== '' && name !== mask && this.has(nameForm(name))))
-          continue;
-        return this.withoutNames(`${text.slice(0, from)}${mask}${text.slice(to)}`, mask);
+    let shown = '';
+    let end = 0;
+    for (let first = 0; first < words.length;) {
+      const length = this.#nameLength(text, words.slice(first, first + longestNameWords));
+      if (length > 0) {
+        shown += `${text.slice(end, words[first]?.[0])}${mask}`;
+        end = words[first + length - 1]?.[1] ?? text.length;
       }
+      first += Math.max(1, length);
     }
-    return text;
+    return shown + text.slice(end);
+  }
+
+  /** How many of these words are the longest name that begins with the first; 0: none does. */
+  #nameLength(text: string, words: readonly (readonly [from: number, to: number])[]): number {
+    for (let length = words.length; length > 0; length -= 1) {
+      const phrase = text.slice(words[0]?.[0], words[length - 1]?.[1]);
+      const bare = phrase.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+      if ([phrase, bare].some((name) => name !== '' && this.has(nameForm(name)))) return length;
+    }
+    return 0;
   }
 }
 

@@ -21,7 +21,11 @@ import { readLeaderboard } from '../../../../src/server/store/players/leaderboar
 import { exportPlayer } from '../../../../src/server/store/rights/export-player.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
 import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
-import { ListChangedError, readForgottenList } from '../../../../src/server/store/rights/forgotten-list.ts';
+import {
+  ListChangedError,
+  nameForm,
+  readForgottenList,
+} from '../../../../src/server/store/rights/forgotten-list.ts';
 import { setHidden } from '../../../../src/server/store/rights/hide-player.ts';
 import { wipeDeleted } from '../../../../src/server/store/rights/wipe-file.ts';
 import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
@@ -239,6 +243,21 @@ describe('a forgotten player', () => {
     expect(await forgetPlayer(db, { name: 'ANNABELLA' })).toEqual({ players: 2, banned: 0 });
     expect(await findPlayersByName(db, 'p', 'Annabella', 5)).toEqual([]);
     expect(await findPlayersByName(db, 'p', 'Cidonia', 5)).toHaveLength(1);
+  });
+
+  test.each([
+    ['Änna', 'änna'],
+    ['Änna'.normalize('NFD'), 'ÄNNA'],
+    ['Änna', 'Änna'.normalize('NFD')],
+    ['Ёжик', 'ёжик'],
+  ])('who has only the name %s is found as %s', async (name, typed) => {
+    await importLogs(db, {
+      serverId: 's',
+      files: logOf(connected('12:00:01', name, idA), ...lines.slice(1)),
+    });
+    expect(await forgetPlayer(db, { name: typed })).toEqual({ players: 1, banned: 0 });
+    const list = await readForgottenList(db);
+    expect([name, typed].map((each) => list.has(nameForm(each)))).toEqual([true, true]);
   });
 
   test('cannot come back because the key is missing: reading stops and says why', async () => {
