@@ -69,7 +69,8 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    // An aborted stream may still be opening its file there.
+    rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     lock.release();
   }
 }

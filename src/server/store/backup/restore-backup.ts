@@ -85,7 +85,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
 
 /** Deletes what a restore left behind that was killed. To be called while the data folder is locked. */
 export function removeRestoreLeftovers(dataFolder: string): void {
-  rmSync(join(dataFolder, stagingName), { recursive: true, force: true });
+  rmSync(join(dataFolder, stagingName), { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Extracts and checks the backup, and makes its store ready for use. */
