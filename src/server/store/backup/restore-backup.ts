@@ -15,6 +15,7 @@ import { flush } from './backup-files.ts';
 import { type BotValue, parseBotValues, readBotValues, rowOf } from './bot-values.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
+import { takeOwnTriggers } from './own-triggers.ts';
 import { putAside } from './put-aside.ts';
 import { extractBackup, unusable } from './read-archive.ts';
 import { type AppliedRights, applyPresentRights } from '../rights/apply-list.ts';
@@ -103,6 +104,7 @@ async function prepare(
   const { db, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
   let rights: AppliedRights;
   try {
+    await takeOwnTriggers(db, staging);
     if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);
