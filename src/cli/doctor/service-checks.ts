@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import { version } from '../../process/version.ts';
@@ -27,6 +28,7 @@ export async function checkService(
   if (holder === null) return await checkBeforeStart(http);
   const findings = holder === 'unknown' ? [] : checkHolder(holder, configFile);
   if (http.port === 0 || findings.some(({ status }) => status === 'wrong')) return findings;
+  if (holder !== 'unknown' && holder.host !== hostname()) return [...findings, elsewhere(holder)];
   return [...findings, await checkReadiness(http)];
 }
 
@@ -57,6 +59,15 @@ function checkHolder(holder: Holder, configFile: string): Finding[] {
   }
   return [{ ...about, status: 'good', found: `${who}, version ${version}` }];
 }
+
+/** Each container has a name and a loopback of its own. */
+const elsewhere = ({ host }: Holder): Finding => ({
+  key: 'http.port',
+  tried: 'the running Outpost',
+  status: 'warning',
+  found: `runs on ${host}, another machine or container, so its service cannot be checked from here`,
+  next: 'run the doctor there; for a container: docker compose exec outpost node /opt/outpost/dist/main.js doctor',
+});
 
 async function checkReadiness(http: Config['http']): Promise<Finding> {
   const url = `http://${localAddress(http)}/readyz`;
