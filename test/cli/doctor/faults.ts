@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -60,7 +61,7 @@ async function listener(one: Installation, status: number, body: unknown): Promi
 /** A service that runs on the data folder, as its lock says. */
 function running(one: Installation, changes: { config?: string; version?: string } = {}): void {
   const since = new Date(Date.now() - 60 * minuteMs).toISOString();
-  one.holder = { pid: 71, host: 'here', since, config: one.path('outpost.yaml'), version, ...changes };
+  one.holder = { pid: 71, host: hostname(), since, config: one.path('outpost.yaml'), version, ...changes };
 }
 
 export const faults: Fault[] = [
