@@ -114,7 +114,7 @@ export class ForgottenList {
   #nameLength(text: string, words: readonly (readonly [from: number, to: number])[]): number {
     for (let length = words.length; length > 0; length -= 1) {
       const phrase = text.slice(words[0]?.[0], words[length - 1]?.[1]);
-      const bare = phrase.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+      const bare = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(phrase)?.[0] ?? '';
       if ([phrase, bare].some((name) => name !== '' && this.has(nameForm(name)))) return length;
     }
     return 0;
