@@ -39,8 +39,9 @@ const player = (who: Who, dead = ''): string =>
   `Player "${name[who]}"${dead} (id=${dayzIdOf(steam[who])} pos=<1.0, 2.0, 3.0>)`;
 const connected = (who: Who): string =>
   `${clock(0)} | Player "${name[who]}"(id=${dayzIdOf(steam[who])}) is connected`;
-const kill = (killer: Who, victim: Who): string =>
-  `${clock(0)} | ${player(victim, ' (DEAD)')} killed by ${player(killer)} with M4A1 from 50.5 meters`;
+/** Lines about one victim within ten seconds are one death, so each group of kills has a minute of its own. */
+const kill = (killer: Who, victim: Who, minute = 0): string =>
+  `${clock(-minute)} | ${player(victim, ' (DEAD)')} killed by ${player(killer)} with M4A1 from 50.5 meters`;
 const write = async (...texts: string[]): Promise<void> => await appendFile(log, `${texts.join('\n')}\n`);
 
 beforeEach(async () => {
@@ -203,7 +204,7 @@ it(
     await expect.poll(() => surfacesWith('anna'), polled).toEqual([]);
     await expect.poll(() => surfacesWith('bert'), polled).toEqual(everywhere);
     // New messages, too.
-    await write(kill('anna', 'cid'));
+    await write(kill('anna', 'cid', 1));
     await expect.poll(() => discord.messages(feedChannel!).length, polled).toBe(4);
     await expect.poll(() => surfacesWith('anna'), polled).toEqual([]);
 
@@ -226,7 +227,7 @@ it(
     const done = await discord.click({ ...press, user: manager });
     expect(textOf(done)).toContain('Player forgotten');
     await expect.poll(() => surfacesWith('anna'), polled).toEqual([]);
-    await write(kill('anna', 'cid'), kill('bert', 'anna'));
+    await write(kill('anna', 'cid', 2), kill('bert', 'anna', 2));
     await expect.poll(() => discord.messages(feedChannel!).length, polled).toBe(6);
     await expect.poll(() => surfacesWith('anna'), polled).toEqual([]);
     await expect.poll(() => surfacesWith('bert'), polled).toEqual(everywhere);
