@@ -11,8 +11,8 @@ export async function saveRestoredValues(
   await db.deleteFrom('restored_value').execute();
   await eachChunk(
     rows.map(({ key, value }) => [key, value]),
-    async (json) => {
-      await sql`INSERT INTO restored_value (key, value) SELECT value ->> 0, value ->> 1 FROM json_each(${json})`.execute(
+    async (chunk) => {
+      await sql`INSERT INTO restored_value (key, value) SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)})`.execute(
         db,
       );
     },

@@ -46,10 +46,10 @@ export async function retireEndedBans(db: Database, now: number): Promise<void> 
   `.execute(db);
   await eachChunk(
     ended.map(({ id }) => id),
-    async (json) => {
+    async (chunk) => {
       await sql`
         UPDATE ban SET served = 0
-        WHERE id IN (SELECT value FROM json_each(${json})) AND lifted_at IS NULL AND expires_at <= ${now}
+        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)})) AND lifted_at IS NULL AND expires_at <= ${now}
       `.execute(db);
     },
   );
@@ -76,8 +76,10 @@ async function reinstateBans(db: Database, now: number): Promise<void> {
       rows.map((row) => row.player_id),
     );
     const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
-    await eachChunk(nameless, async (json) => {
-      await sql`UPDATE ban SET served = 1 WHERE id IN (SELECT value FROM json_each(${json}))`.execute(tx);
+    await eachChunk(nameless, async (chunk) => {
+      await sql`UPDATE ban SET served = 1 WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))`.execute(
+        tx,
+      );
     });
   });
 }

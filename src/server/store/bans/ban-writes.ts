@@ -90,10 +90,10 @@ export async function saveBanWrites(
     line?.expiresAt ?? null,
     error,
   ]);
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT OR REPLACE INTO ban_write (ban_id, source, entry_key, reason, expires_at, error)
-      SELECT value ->> 0, ${source}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${json})
+      SELECT value ->> 0, ${source}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(chunk)})
     `.execute(tx);
   });
 }
@@ -103,9 +103,9 @@ export async function deleteBanWrites(
   source: string,
   banIds: readonly number[],
 ): Promise<void> {
-  await eachChunk(banIds, async (json) => {
+  await eachChunk(banIds, async (chunk) => {
     await sql`
-      DELETE FROM ban_write WHERE source = ${source} AND ban_id IN (SELECT value FROM json_each(${json}))
+      DELETE FROM ban_write WHERE source = ${source} AND ban_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
   });
 }

@@ -57,7 +57,7 @@ export async function saveBans(
     ban.expiresAt,
     ban.state,
   ]);
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT INTO ban (
         list_id, source, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
@@ -65,7 +65,7 @@ export async function saveBans(
       )
       SELECT ${listId}, ${source}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
         value ->> 6, value ->> 7, ${now}
-      FROM json_each(${json}) WHERE true
+      FROM json_each(${JSON.stringify(chunk)}) WHERE true
       ON CONFLICT (list_id, source, source_key) DO UPDATE SET
         player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
         reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
@@ -95,9 +95,9 @@ export async function findActiveBans(
 
 export async function liftBans(tx: Database, ids: readonly number[], now: number): Promise<void> {
   const players = new Set<number | null>();
-  await eachChunk(ids, async (json) => {
+  await eachChunk(ids, async (chunk) => {
     const { rows } = await sql<{ player_id: number | null }>`
-      UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${json})) RETURNING player_id
+      UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)})) RETURNING player_id
     `.execute(tx);
     for (const row of rows) players.add(row.player_id);
   });

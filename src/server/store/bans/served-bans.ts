@@ -9,13 +9,13 @@ import type { Database } from '../database.ts';
  */
 export async function chooseServedBans(tx: Database, playerIds: Iterable<number | null>): Promise<void> {
   const wanted = [...new Set(playerIds)].filter((id) => id !== null);
-  await eachChunk(wanted, async (json) => {
+  await eachChunk(wanted, async (chunk) => {
     await sql`
       WITH ranked AS (
         SELECT ban.id, ban.list_id, player_id, starts_at, expires_at,
           row_number() OVER last_to_end = 1 AS is_served,
           first_value(coalesce(starts_at, first_seen_at)) OVER last_to_end AS served_start
-        FROM json_each(${json}) AS wanted
+        FROM json_each(${JSON.stringify(chunk)}) AS wanted
         CROSS JOIN ban ON ban.player_id = wanted.value AND ban.lifted_at IS NULL
         WINDOW last_to_end AS (
           PARTITION BY ban.list_id, player_id

@@ -86,10 +86,10 @@ async function readBansOfSource(
   keys: readonly string[],
 ): Promise<Map<string, ComparedBan>> {
   const known = new Map<string, ComparedBan>();
-  await eachChunk(keys, async (json) => {
+  await eachChunk(keys, async (chunk) => {
     const { rows } = await sql<ComparedBan>`
       SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
-      FROM json_each(${json}) AS wanted CROSS JOIN ban
+      FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
       ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value
     `.execute(tx);
     for (const row of rows) known.set(row.source_key, row);
@@ -148,9 +148,9 @@ export async function liftBansOfSource(
   keys: readonly string[],
   now: number,
 ): Promise<void> {
-  await eachChunk(keys, async (json) => {
+  await eachChunk(keys, async (chunk) => {
     const { rows } = await sql<{ id: number }>`
-      SELECT ban.id FROM json_each(${json}) AS wanted CROSS JOIN ban
+      SELECT ban.id FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
       ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value AND lifted_at IS NULL
     `.execute(tx);
     await liftBans(
@@ -194,9 +194,9 @@ export async function countMissingBans(
     (await statement.execute(db)).rows[0]?.count ?? 0;
   const inForce = await count(sql`SELECT count(*) AS count FROM ban WHERE ${isInForce}`);
   let held = 0;
-  await eachChunk([...keys], async (json) => {
+  await eachChunk([...keys], async (chunk) => {
     held += await count(sql`
-      SELECT count(*) AS count FROM json_each(${json}) AS wanted CROSS JOIN ban
+      SELECT count(*) AS count FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
       ON ban.source_key = wanted.value AND ${isInForce}
     `);
   });

@@ -1,14 +1,14 @@
 /** Rows per statement: enough to be fast, few enough that a service keeps answering meanwhile. */
 const chunkRows = 1000;
 
-/** Passes `rows` to `work` in chunks, as JSON for SQLite's `json_each`, and yields to the event loop after each. */
+/** Passes `rows` to `work` in chunks, and yields to the event loop after each. */
 export async function eachChunk<T>(
   rows: readonly T[],
-  work: (json: string, chunk: readonly T[]) => Promise<void>,
+  work: (chunk: readonly T[]) => Promise<void>,
 ): Promise<void> {
   for (let start = 0; start < rows.length; start += chunkRows) {
     const chunk = rows.slice(start, start + chunkRows);
-    await work(JSON.stringify(chunk), chunk);
+    await work(chunk);
     if (start + chunkRows < rows.length) await new Promise((resolve) => setImmediate(resolve));
   }
 }

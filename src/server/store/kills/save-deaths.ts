@@ -63,14 +63,14 @@ export async function saveDeaths(
     tx,
     runs.filter(({ isWhole }) => isWhole),
   );
-  await eachChunk(values, async (json) => {
+  await eachChunk(values, async (chunk) => {
     await sql`
       INSERT INTO death (server_id, stored_at, run_id, live, game_id, number, at, victim_id, killer_id, cause, weapon,
         body_part, ammo, meters, victim_x, victim_z, killer_x, killer_z)
       SELECT ${serverId}, ${now}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
         value ->> 6, value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13,
         value ->> 14, value ->> 15
-      FROM json_each(${json}) WHERE true
+      FROM json_each(${JSON.stringify(chunk)}) WHERE true
       ON CONFLICT (run_id, game_id, number) DO UPDATE SET at = excluded.at, victim_id = excluded.victim_id,
         killer_id = excluded.killer_id, cause = excluded.cause, weapon = excluded.weapon,
         body_part = excluded.body_part, ammo = excluded.ammo, meters = excluded.meters,
@@ -104,10 +104,10 @@ function valuesOf(row: DeathRow, withPositions: boolean): (string | number | nul
 async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
   await eachChunk(
     runs.map(({ runId, rows }) => [runId, rows.map(({ gameId, number }) => `${gameId} ${number}`)]),
-    async (json) => {
+    async (chunk) => {
       await sql`
         DELETE FROM death WHERE id IN (
-          SELECT death.id FROM json_each(${json}) AS run JOIN death ON death.run_id = run.value ->> 0
+          SELECT death.id FROM json_each(${JSON.stringify(chunk)}) AS run JOIN death ON death.run_id = run.value ->> 0
           WHERE death.game_id || ' ' || death.number NOT IN (SELECT value FROM json_each(run.value, '$[1]'))
         )
       `.execute(tx);

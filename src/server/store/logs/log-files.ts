@@ -101,13 +101,13 @@ export async function saveLogFiles(
   await requireSamePositions(tx, serverId, changes);
   await eachChunk(
     changes.map(({ now }) => rowOf(now)),
-    async (json) => {
+    async (chunk) => {
       await sql`
         INSERT INTO log_file (server_id, path, stamp, position, skipping, marks, lines, unread_lines, examples,
           last_event_at, checkpoint, counts_version, identities_version)
         SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
           value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11
-        FROM json_each(${json}) WHERE true
+        FROM json_each(${JSON.stringify(chunk)}) WHERE true
         ON CONFLICT DO UPDATE SET stamp = excluded.stamp, position = excluded.position, skipping = excluded.skipping,
           marks = excluded.marks, lines = excluded.lines, unread_lines = excluded.unread_lines,
           examples = excluded.examples, last_event_at = excluded.last_event_at, checkpoint = excluded.checkpoint,
@@ -129,10 +129,10 @@ async function requireSamePositions(
   for (const { now, previous } of changes) {
     if (!positions.has(now.path)) positions.set(now.path, previous?.position ?? null);
   }
-  await eachChunk([...positions], async (json, chunk) => {
+  await eachChunk([...positions], async (chunk) => {
     const { rows } = await sql<{ path: string; position: number }>`
       SELECT path, position FROM log_file
-      WHERE server_id = ${serverId} AND path IN (SELECT value ->> 0 FROM json_each(${json}))
+      WHERE server_id = ${serverId} AND path IN (SELECT value ->> 0 FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
     const stored = new Map(rows.map(({ path, position }) => [path, position]));
     for (const [path, position] of chunk) {
@@ -152,10 +152,10 @@ async function saveTallies(tx: Database, serverId: string, changes: readonly Log
         .execute();
     }
     const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
-    await eachChunk(rows, async (json) => {
+    await eachChunk(rows, async (chunk) => {
       await sql`
         INSERT OR REPLACE INTO log_file_player (server_id, path, game_id, tally)
-        SELECT ${serverId}, ${now.path}, value ->> 0, value ->> 1 FROM json_each(${json})
+        SELECT ${serverId}, ${now.path}, value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)})
       `.execute(tx);
     });
   }
@@ -185,9 +185,9 @@ export async function forgetLogFiles(
   serverId: string,
   paths: readonly string[],
 ): Promise<void> {
-  await eachChunk(paths, async (json) => {
+  await eachChunk(paths, async (chunk) => {
     await sql`
-      DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+      DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(db);
   });
 }
@@ -224,10 +224,10 @@ export async function saveIdentitiesRead(
   serverId: string,
   paths: readonly string[],
 ): Promise<void> {
-  await eachChunk(paths, async (json) => {
+  await eachChunk(paths, async (chunk) => {
     await sql`
       UPDATE log_file SET identities_version = ${derivations.identities}
-      WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${json}))
+      WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(db);
   });
 }

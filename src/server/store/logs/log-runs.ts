@@ -141,14 +141,14 @@ async function saveRunRows(
     run.unreadLines,
     run.isOffZone === true ? 1 : 0,
   ]);
-  await eachChunk(values, async (json) => {
+  await eachChunk(values, async (chunk) => {
     const { rows } = await sql<{ id: number; header: string }>`
       INSERT INTO log_run (
         server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at, counts_version, off_zone
       )
       SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
         ${now}, ${derivations.counts}, value ->> 7
-      FROM json_each(${json}) WHERE true
+      FROM json_each(${JSON.stringify(chunk)}) WHERE true
       ON CONFLICT (server_id, header) DO UPDATE SET
         started_at = excluded.started_at, file_name = excluded.file_name, bytes = excluded.bytes,
         digest = excluded.digest, lines = excluded.lines, unread_lines = excluded.unread_lines,

@@ -96,17 +96,17 @@ export async function saveRoster(
       .values({ server_id: serverId, ...row })
       .execute();
   else await tx.updateTable('roster').set(row).where('server_id', '=', serverId).execute();
-  await eachChunk(gone, async (json) => {
+  await eachChunk(gone, async (chunk) => {
     await sql`
       DELETE FROM roster_player
-      WHERE server_id = ${serverId} AND game_id IN (SELECT value FROM json_each(${json}))
+      WHERE server_id = ${serverId} AND game_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
   });
   const rows = on.map(([id, { name, connectedAt, absentAt }]) => [id, name, connectedAt, absentAt]);
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT OR REPLACE INTO roster_player (server_id, game_id, name, connected_at, absent_at)
-      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${json})
+      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${JSON.stringify(chunk)})
     `.execute(tx);
   });
 }

@@ -78,9 +78,9 @@ async function readRows(
   runIds: readonly number[],
 ): Promise<Map<number, Map<number, RunValues>>> {
   const found = new Map<number, Map<number, RunValues>>();
-  await eachChunk(runIds, async (json) => {
+  await eachChunk(runIds, async (chunk) => {
     const { rows } = await sql<LogRunPlayerTable>`
-      SELECT * FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${json}))
+      SELECT * FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
     for (const row of rows) {
       let players = found.get(row.run_id);
@@ -92,10 +92,10 @@ async function readRows(
 }
 
 async function deleteRows(tx: Database, rows: readonly (readonly [number, number])[]): Promise<void> {
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       DELETE FROM log_run_player
-      WHERE (run_id, player_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${json}))
+      WHERE (run_id, player_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
   });
 }
@@ -103,10 +103,10 @@ async function deleteRows(tx: Database, rows: readonly (readonly [number, number
 const columns = ['run_id', 'player_id', ...runColumns];
 
 async function replaceRows(tx: Database, rows: readonly (readonly (number | null)[])[]): Promise<void> {
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT OR REPLACE INTO log_run_player (${sql.join(columns.map((column) => sql.ref(column)))})
-      SELECT ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))} FROM json_each(${json})
+      SELECT ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))} FROM json_each(${JSON.stringify(chunk)})
     `.execute(tx);
   });
 }

@@ -28,11 +28,11 @@ export async function saveSourceStates(
     error,
     error === null ? null : now,
   ]);
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT INTO source_state (kind, owner_id, path, report, read_at, error, error_at)
       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-      FROM json_each(${json}) WHERE true
+      FROM json_each(${JSON.stringify(chunk)}) WHERE true
       ON CONFLICT DO UPDATE SET report = coalesce(excluded.report, report),
         read_at = coalesce(excluded.read_at, read_at), error = excluded.error, error_at = excluded.error_at
     `.execute(db);

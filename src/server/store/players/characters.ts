@@ -68,10 +68,10 @@ export async function saveCharacters(
       [playerId, JSON.stringify({ ...last, ...stats }), JSON.stringify(grownTotal), JSON.stringify(past)],
     ];
   });
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT INTO character (server_id, player_id, last, total, earlier, sampled_at)
-      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${now} FROM json_each(${json})
+      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${now} FROM json_each(${JSON.stringify(chunk)})
       WHERE true
       ON CONFLICT DO UPDATE SET last = excluded.last, total = excluded.total, earlier = excluded.earlier,
         sampled_at = excluded.sampled_at
@@ -175,12 +175,12 @@ async function readCharacters(
   const known = new Map<number, Character>();
   await eachChunk(
     snapshots.map(([playerId]) => playerId),
-    async (json) => {
+    async (chunk) => {
       const rows = await tx
         .selectFrom('character')
         .select(['player_id', 'last', 'total', 'sampled_at', 'earlier'])
         .where('server_id', '=', serverId)
-        .where(sql<boolean>`player_id IN (SELECT value FROM json_each(${json}))`)
+        .where(sql<boolean>`player_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))`)
         .execute();
       for (const row of rows) {
         known.set(row.player_id, {

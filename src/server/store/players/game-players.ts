@@ -11,10 +11,10 @@ export async function findGamePlayers(
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const wanted = gameIds.map((id) => [id, id.length === 17 ? dayzIdOf(id) : id]);
-  await eachChunk(wanted, async (json) => {
+  await eachChunk(wanted, async (chunk) => {
     const { rows } = await sql<{ game_id: string; id: number }>`
       SELECT wanted.value ->> 0 AS game_id, player.id
-      FROM json_each(${json}) AS wanted
+      FROM json_each(${JSON.stringify(chunk)}) AS wanted
       CROSS JOIN player ON player.project_id = ${projectId} AND player.dayz_id = wanted.value ->> 1
     `.execute(tx);
     for (const { game_id, id } of rows) found.set(game_id, id);

@@ -25,11 +25,11 @@ export async function saveImportedStats(
     playerId,
     ...metricCodes.map((code) => figures[code] ?? null),
   ]);
-  await eachChunk(rows, async (json) => {
+  await eachChunk(rows, async (chunk) => {
     await sql`
       INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${metricColumnList})
       SELECT ${projectId}, value ->> 0, value ->> 1, ${sql.join(metricCodes.map((_, i) => sql`value ->> ${sql.lit(i + 2)}`))}
-      FROM json_each(${json})
+      FROM json_each(${JSON.stringify(chunk)})
     `.execute(tx);
   });
   return imported.map(({ playerId }) => playerId);

@@ -80,9 +80,9 @@ export async function saveBanned(
   );
   const saved = await saveKnown(tx, projectId, bare, '');
   const stripped = saved.ids.filter((_, i) => forgotten[i] === true);
-  await eachChunk(stripped, async (json) => {
+  await eachChunk(stripped, async (chunk) => {
     await sql`
-      UPDATE player SET hidden = ${visibility.banned} WHERE id IN (SELECT value FROM json_each(${json}))
+      UPDATE player SET hidden = ${visibility.banned} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
     `.execute(tx);
   });
   return saved;
@@ -126,10 +126,10 @@ class Resolver {
   async load(tx: Database, projectId: string, wanted: readonly IdentityRow[]): Promise<void> {
     for (const column of columns) {
       const values = new Set(wanted.map((identity) => identity[column]).filter((value) => value !== null));
-      await eachChunk([...values], async (json) => {
+      await eachChunk([...values], async (chunk) => {
         const { rows } = await sql<Omit<Person, 'state'>>`
           SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-          FROM json_each(${json}) AS wanted
+          FROM json_each(${JSON.stringify(chunk)}) AS wanted
           CROSS JOIN player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
         `.execute(tx);
         for (const row of rows) {
@@ -180,17 +180,17 @@ class Resolver {
     }
     const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
     const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
-    await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (json) => {
+    await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (chunk) => {
       await sql`
         UPDATE player SET steam_id64 = v.value ->> 1, dayz_id = v.value ->> 2, battleye_guid = v.value ->> 3,
           cftools_id = v.value ->> 4
-        FROM json_each(${json}) AS v WHERE player.id = v.value ->> 0
+        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE player.id = v.value ->> 0
       `.execute(tx);
     });
-    await eachChunk(rows.filter(({ state }) => state === 'new').map(values), async (json) => {
+    await eachChunk(rows.filter(({ state }) => state === 'new').map(values), async (chunk) => {
       await sql`
         INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id)
-        SELECT value ->> 0, ${projectId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${json})
+        SELECT value ->> 0, ${projectId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(chunk)})
       `.execute(tx);
     });
   }
@@ -233,19 +233,19 @@ async function saveNames(
   const aliases = people.flatMap((person, i) =>
     namesOf(person).map(([name, span]) => [ids[i], name, span.firstSeenAt, span.lastSeenAt]),
   );
-  await eachChunk(aliases, async (json) => {
+  await eachChunk(aliases, async (chunk) => {
     await sql`
       INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-      SELECT value ->> 0, value ->> 1, ${serverId}, value ->> 2, value ->> 3 FROM json_each(${json}) WHERE true
+      SELECT value ->> 0, value ->> 1, ${serverId}, value ->> 2, value ->> 3 FROM json_each(${JSON.stringify(chunk)}) WHERE true
       ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
     `.execute(tx);
   });
   const seen = people.map((person, i) => [ids[i], person.firstSeenAt, person.lastSeenAt]);
-  await eachChunk(seen, async (json) => {
+  await eachChunk(seen, async (chunk) => {
     await sql`
       WITH seen AS (
         SELECT value ->> 0 AS id, min(value ->> 1) AS first_seen_at, max(value ->> 2) AS last_seen_at
-        FROM json_each(${json}) GROUP BY 1
+        FROM json_each(${JSON.stringify(chunk)}) GROUP BY 1
       )
       UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
     `.execute(tx);
@@ -301,13 +301,13 @@ export async function playersSeenOn(tx: Database, serverId: string): Promise<num
  * are.
  */
 export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
-  await eachChunk(playerIds, async (json) => {
+  await eachChunk(playerIds, async (chunk) => {
     await sql`
       UPDATE player SET
         first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
         last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
         name = ${latestName}
-      WHERE id IN (SELECT value FROM json_each(${json}))
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
         AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
     `.execute(tx);
   });

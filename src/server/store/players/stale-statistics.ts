@@ -18,9 +18,9 @@ const fastestGrowth = 4;
  * figures once, at its end; the marks are stored, so an interrupted import loses none.
  */
 export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
-  await eachChunk([...playerIds], async (json) => {
+  await eachChunk([...playerIds], async (chunk) => {
     await sql`
-      INSERT OR IGNORE INTO stale_statistics (player_id) SELECT value FROM json_each(${json})
+      INSERT OR IGNORE INTO stale_statistics (player_id) SELECT value FROM json_each(${JSON.stringify(chunk)})
     `.execute(tx);
   });
 }

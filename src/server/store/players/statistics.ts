@@ -21,12 +21,12 @@ type Figures = Partial<Record<MetricCode, number>>;
  */
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
   const choices = await readMetricChoices(tx);
-  await eachChunk([...new Set(playerIds)], async (json, chunk) => {
+  await eachChunk([...new Set(playerIds)], async (chunk) => {
     const figures = new Map(chunk.map((id): [number, Figures] => [id, {}]));
-    await addAdminLogs(tx, json, figures, choices);
-    await addCharacters(tx, json, figures, choices);
-    await addImported(tx, json, figures);
-    await store(tx, json, figures);
+    await addAdminLogs(tx, chunk, figures, choices);
+    await addCharacters(tx, chunk, figures, choices);
+    await addImported(tx, chunk, figures);
+    await store(tx, chunk, figures);
   });
 }
 
@@ -54,13 +54,13 @@ function counts(source: MetricSource, code: MetricCode, choice: MetricChoice | u
 
 async function addAdminLogs(
   tx: Database,
-  ids: string,
+  ids: readonly number[],
   figures: Map<number, Figures>,
   choices: Choices,
 ): Promise<void> {
   const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
     SELECT log_run_player.*, log_run.server_id
-    FROM json_each(${ids}) AS wanted
+    FROM json_each(${JSON.stringify(ids)}) AS wanted
     CROSS JOIN log_run_player ON log_run_player.player_id = wanted.value
     JOIN log_run ON log_run.id = log_run_player.run_id
     ORDER BY player_id, server_id, started_at, run_id
@@ -96,12 +96,12 @@ class Life {
 
 async function addCharacters(
   tx: Database,
-  ids: string,
+  ids: readonly number[],
   figures: Map<number, Figures>,
   choices: Choices,
 ): Promise<void> {
   const { rows } = await sql<{ player_id: number; server_id: string; total: string }>`
-    SELECT player_id, server_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${ids}))
+    SELECT player_id, server_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
   `.execute(tx);
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
@@ -120,18 +120,22 @@ const farthestHitMeters = 10_000;
 
 const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
 
-async function addImported(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+async function addImported(
+  tx: Database,
+  ids: readonly number[],
+  figures: Map<number, Figures>,
+): Promise<void> {
   const { rows } = await sql<{ player_id: number } & Record<string, number | null>>`
-    SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+    SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
   `.execute(tx);
   for (const row of rows) {
     for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
   }
 }
 
-async function store(tx: Database, ids: string, figures: Map<number, Figures>): Promise<void> {
+async function store(tx: Database, ids: readonly number[], figures: Map<number, Figures>): Promise<void> {
   await sql`
-    DELETE FROM player_stats WHERE player_id IN (SELECT value FROM json_each(${ids}))
+    DELETE FROM player_stats WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
   `.execute(tx);
   const rows = [...figures]
     .filter(([, one]) => Object.keys(one).length > 0)

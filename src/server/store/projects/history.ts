@@ -48,11 +48,11 @@ export interface Sample {
 
 /** Adds samples from elsewhere. A minute that has a sample already keeps it. */
 export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
-  await eachChunk(samples, async (json) => {
+  await eachChunk(samples, async (chunk) => {
     await sql`
       INSERT OR IGNORE INTO server_sample (server_id, sampled_at, players, max_players)
       SELECT ${serverId}, value ->> 'sampledAt', value ->> 'players', value ->> 'maxPlayers'
-      FROM json_each(${json})
+      FROM json_each(${JSON.stringify(chunk)})
     `.execute(db);
   });
 }

@@ -27,10 +27,10 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     moved(row.first_seen_at),
     moved(row.last_seen_at),
   ]);
-  await eachChunk(seen, async (json) => {
+  await eachChunk(seen, async (chunk) => {
     await sql`
       UPDATE player_alias SET first_seen_at = v.value ->> 2, last_seen_at = v.value ->> 3
-      FROM json_each(${json}) AS v
+      FROM json_each(${JSON.stringify(chunk)}) AS v
       WHERE player_id = v.value ->> 0 AND name = v.value ->> 1 AND server_id = ${serverId}
     `.execute(tx);
   });
@@ -45,10 +45,10 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     .execute();
   await eachChunk(
     files.map(({ path, last_event_at }) => [path, moved(last_event_at)]),
-    async (json) => {
+    async (chunk) => {
       await sql`
         UPDATE log_file SET last_event_at = v.value ->> 1, counts_version = 0
-        FROM json_each(${json}) AS v WHERE server_id = ${serverId} AND log_file.path = v.value ->> 0
+        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE server_id = ${serverId} AND log_file.path = v.value ->> 0
       `.execute(tx);
     },
   );
@@ -66,9 +66,9 @@ async function moveDeaths(
     .execute();
   await eachChunk(
     deaths.map(({ id, at }) => [id, moved(at)]),
-    async (json) => {
+    async (chunk) => {
       await sql`
-        UPDATE death SET at = v.value ->> 1 FROM json_each(${json}) AS v WHERE death.id = v.value ->> 0
+        UPDATE death SET at = v.value ->> 1 FROM json_each(${JSON.stringify(chunk)}) AS v WHERE death.id = v.value ->> 0
       `.execute(tx);
     },
   );
@@ -82,10 +82,10 @@ async function moveRuns(tx: Database, serverId: string, zone: string): Promise<v
     .execute();
   await eachChunk(
     runs.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]),
-    async (json) => {
+    async (chunk) => {
       await sql`
         UPDATE log_run SET started_at = v.value ->> 1, counts_version = 0, off_zone = 0
-        FROM json_each(${json}) AS v WHERE log_run.id = v.value ->> 0
+        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE log_run.id = v.value ->> 0
       `.execute(tx);
     },
   );

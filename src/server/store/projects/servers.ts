@@ -238,12 +238,12 @@ export async function saveServerStates(
   states: readonly (ServerState & { serverId: string })[],
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await eachChunk(states, async (json) => {
+    await eachChunk(states, async (chunk) => {
       await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
         SELECT server.id, value ->> 'status', value ->> 'map', value ->> 'players', value ->> 'maxPlayers',
           value ->> 'checkedAt'
-        FROM json_each(${json}) CROSS JOIN server ON server.id = value ->> 'serverId'
+        FROM json_each(${JSON.stringify(chunk)}) CROSS JOIN server ON server.id = value ->> 'serverId'
         ON CONFLICT (server_id) DO UPDATE SET
           status = excluded.status, players = excluded.players, checked_at = excluded.checked_at,
           map = iif(excluded.status = 'ONLINE', excluded.map, coalesce(excluded.map, map)),
@@ -252,7 +252,7 @@ export async function saveServerStates(
       await sql`
         INSERT INTO server_sample (server_id, sampled_at, players, max_players)
         SELECT server_id, checked_at - checked_at % 60000, players, max_players
-        FROM json_each(${json}) CROSS JOIN server_state ON server_id = value ->> 'serverId'
+        FROM json_each(${JSON.stringify(chunk)}) CROSS JOIN server_state ON server_id = value ->> 'serverId'
         WHERE true
         ON CONFLICT (server_id, sampled_at) DO UPDATE SET
           players = excluded.players, max_players = excluded.max_players

@@ -105,11 +105,11 @@ async function leaveDeaths(
     .execute();
   await eachChunk(
     deaths.map(({ id, game_id, header }) => [id, list.pseudonymOf(header, game_id)]),
-    async (json) => {
+    async (chunk) => {
       await sql`
         UPDATE death SET victim_id = ${nobody}, game_id = v.value ->> 1, victim_x = NULL, victim_z = NULL,
           reworded = ${revision}
-        FROM json_each(${json}) AS v WHERE death.id = v.value ->> 0
+        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE death.id = v.value ->> 0
       `.execute(tx);
     },
   );

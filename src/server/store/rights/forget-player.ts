@@ -148,8 +148,10 @@ async function namesOf(tx: Database, playerIds: readonly number[]): Promise<stri
 
 /** Adds hashes to the list. */
 export async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
-  await eachChunk(hashes, async (json) => {
-    await sql`INSERT OR IGNORE INTO forgotten (hash) SELECT value FROM json_each(${json})`.execute(tx);
+  await eachChunk(hashes, async (chunk) => {
+    await sql`INSERT OR IGNORE INTO forgotten (hash) SELECT value FROM json_each(${JSON.stringify(chunk)})`.execute(
+      tx,
+    );
   });
 }
 
