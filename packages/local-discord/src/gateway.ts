@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import { readPresence, type Presence } from './presence.ts';
 import { createSessionStarts, type SessionStartLimit } from './session-starts.ts';
+import { readShard, serves, Sessions, type Session } from './sessions.ts';
 import { guildCreateJson, userJson } from './wire.ts';
 import type { Audience, State } from './state/state.ts';
 
@@ -25,23 +26,11 @@ const opcode = {
 
 const guildsIntent = 1;
 const heartbeatIntervalMs = 41_250;
-/** Dispatches kept for a session whose client is away. */
-const keptDispatches = 10_000;
-/** How long a session waits for its client to resume. */
-const resumableMs = 5 * 60_000;
-
-interface Session {
-  id: string;
-  intents: number;
-  shard: [number, number];
-  sequence: number;
-  /** What was dispatched, for a replay after RESUME. */
-  log: { s: number; text: string }[];
-  socket: WebSocket | null;
-  /** Epoch ms at which its connection was lost. */
-  detachedAt: number;
-  presence: Presence;
-}
+/** Guilds of one shard, at most; Discord recommends a shard for each thousand. */
+const guildsPerShard = 2_500;
+const recommendedPerShard = 1_000;
+/** Payloads that a connection may send in a minute. */
+const payloadsPerMinute = 120;
 
 /** What tests and the page do with the gateway: see what is connected, and make it fail. */
 export interface GatewayControl {
@@ -53,6 +42,12 @@ export interface GatewayControl {
   /** IDENTIFYs and RESUMEs accepted so far. */
   readonly identifies: number;
   readonly resumes: number;
+  /** IDENTIFYs that were refused because another shard had just sent one (`maxConcurrency`). */
+  readonly tooSoon: number;
+  /** Shards that are connected at this moment, in order. */
+  readonly shards: readonly number[];
+  /** Changes the number of shards that `GET /gateway/bot` recommends. */
+  recommendShards(count: number): void;
   /** Closes every socket with a close code (4000 unknown error, 4009 session timed out, 4014 …). */
   closeAll(code: number, reason?: string): void;
   /** Cuts every connection without a close frame, as a lost network does. */
@@ -61,6 +56,8 @@ export interface GatewayControl {
   requestReconnect(): void;
   /** Opcode 9: invalidates every session; `resumable` says whether the client may try to resume. */
   invalidateSessions(resumable: boolean): void;
+  /** Forgets the sessions whose client is away, as if it had been away for too long. */
+  expireSessions(): void;
   /** While false, new connections are refused with 503. */
   setAvailable(available: boolean): void;
   /** The next `times` IDENTIFYs or RESUMEs are answered with this close code. */
@@ -70,6 +67,7 @@ export interface GatewayControl {
 
 export interface Gateway extends GatewayControl {
   sessionStartLimit(): SessionStartLimit;
+  recommendedShards(): number;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   dispatch(event: string, data: unknown, audience: Audience): void;
   close(): void;
@@ -80,6 +78,10 @@ export interface GatewayOptions {
   privilegedIntents?: number | undefined;
   /** IDENTIFYs that a bot may send in 24 hours. Default: 1,000. */
   sessionStarts?: number | undefined;
+  /** Shards that may IDENTIFY within 5 seconds. Left out: 1 is announced and none refused. */
+  maxConcurrency?: number | undefined;
+  /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
+  shards?: number | undefined;
 }
 
 /**
@@ -90,47 +92,24 @@ export interface GatewayOptions {
 export function createGateway(
   state: State,
   url: string,
-  { privilegedIntents: privileged = 0, sessionStarts: total = 1_000 }: GatewayOptions,
+  { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, maxConcurrency, shards }: GatewayOptions,
 ): Gateway {
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
-  const sessions = new Map<string, Session>();
+  const sessions = new Sessions(state.now, publishBot);
   let available = true;
-  const starts = createSessionStarts(total, state.now);
+  const starts = createSessionStarts(total, maxConcurrency ?? null, state.now);
+  let recommended = shards ?? null;
+  let tooSoon = 0;
   let identifies = 0;
   let resumes = 0;
   let refusal: { code: number; times: number } | null = null;
 
   const send = (socket: WebSocket, payload: object): void => socket.send(JSON.stringify(payload));
 
-  function deliver(session: Session, event: string, data: unknown): void {
-    session.sequence += 1;
-    const text = JSON.stringify({ op: opcode.dispatch, t: event, s: session.sequence, d: data });
-    session.log.push({ s: session.sequence, text });
-    if (session.log.length > keptDispatches) session.log.shift();
-    session.socket?.send(text);
-  }
-
-  function serves(session: Session, guildId: string | null): boolean {
-    const [id, count] = session.shard;
-    return guildId === null ? id === 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)) === id;
-  }
-
   function publishBot(): void {
-    const live = [...sessions.values()].find((session) => session.socket);
+    const [live] = sessions.connected();
     const presence = live?.presence ?? { status: 'offline', activity: null };
     state.publish({ type: 'bot', online: live !== undefined, ...presence });
-  }
-
-  function bind(session: Session, socket: WebSocket): void {
-    session.socket = socket;
-    socket.once('close', (code: number) => {
-      if (session.socket !== socket) return;
-      session.socket = null;
-      session.detachedAt = state.now();
-      // These codes end the session (Discord: Gateway, Disconnecting).
-      if (code === 1000 || code === 1001) sessions.delete(session.id);
-      publishBot();
-    });
   }
 
   function refused(socket: WebSocket, token: unknown): boolean {
@@ -145,8 +124,24 @@ export function createGateway(
   }
 
   function identify(socket: WebSocket, data: Json): Session | null {
-    if (!starts.add()) state.token = randomUUID();
+    const shard = readShard(data['shard']);
+    const start = starts.add(shard?.[0] ?? 0);
+    if (start === 'tooMany') state.token = randomUUID();
     if (refused(socket, data['token'])) return null;
+    if (start === 'tooSoon') {
+      tooSoon += 1;
+      send(socket, { op: opcode.invalidSession, d: false });
+      return null;
+    }
+    if (shard === null) {
+      socket.close(4010, 'Invalid shard.');
+      return null;
+    }
+    const guilds = [...state.guilds.values()].filter((guild) => serves(shard, guild.id));
+    if (guilds.length > guildsPerShard) {
+      socket.close(4011, 'Sharding required.');
+      return null;
+    }
     const intents = Number(data['intents']);
     if (!Number.isInteger(intents) || intents < 0) {
       socket.close(4013, 'Invalid intent(s).');
@@ -157,24 +152,11 @@ export function createGateway(
       socket.close(4014, 'Disallowed intent(s).');
       return null;
     }
-    const shard = Array.isArray(data['shard'])
-      ? (data['shard'] as [number, number])
-      : ([0, 1] as [number, number]);
-    const session: Session = {
-      id: randomUUID().replaceAll('-', ''),
-      intents,
-      shard,
-      sequence: 0,
-      log: [],
-      socket: null,
-      detachedAt: state.now(),
-      presence: readPresence(data['presence']) ?? { status: 'online', activity: null },
-    };
-    sessions.set(session.id, session);
+    const presence = readPresence(data['presence']) ?? { status: 'online', activity: null };
+    const session = sessions.open({ intents, shard, presence });
     identifies += 1;
-    bind(session, socket);
-    const guilds = [...state.guilds.values()].filter((guild) => serves(session, guild.id));
-    deliver(session, 'READY', {
+    sessions.bind(session, socket);
+    sessions.deliver(session, 'READY', {
       v: 10,
       user: { ...userJson(state.bot), verified: true, mfa_enabled: false, email: null },
       guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
@@ -191,7 +173,7 @@ export function createGateway(
     });
     if (intents & guildsIntent) {
       for (const guild of guilds.filter(({ unavailable }) => !unavailable))
-        deliver(session, 'GUILD_CREATE', guildCreateJson(state, guild));
+        sessions.deliver(session, 'GUILD_CREATE', guildCreateJson(state, guild));
     }
     publishBot();
     return session;
@@ -199,19 +181,23 @@ export function createGateway(
 
   function resume(socket: WebSocket, data: Json): Session | null {
     if (refused(socket, data['token'])) return null;
-    const session = sessions.get(String(data['session_id']));
+    const session = sessions.find(data['session_id']);
     const since = Number(data['seq']);
+    if (session && since > session.sequence) {
+      socket.close(4007, 'Invalid seq.');
+      return null;
+    }
     const first = session?.log[0]?.s ?? 1;
-    if (!session || since > session.sequence || since < first - 1) {
-      if (session) sessions.delete(session.id);
+    if (!session || !(since >= first - 1)) {
+      if (session) sessions.end(session);
       send(socket, { op: opcode.invalidSession, d: false });
       return null;
     }
     session.socket?.terminate();
     resumes += 1;
-    bind(session, socket);
+    sessions.bind(session, socket);
     for (const { s, text } of session.log) if (s > since) socket.send(text);
-    deliver(session, 'RESUMED', { _trace: [] });
+    sessions.deliver(session, 'RESUMED', { _trace: [] });
     publishBot();
     return session;
   }
@@ -220,7 +206,7 @@ export function createGateway(
     const guild = state.guilds.get(String(data['guild_id']));
     if (!guild) return;
     const { members } = guildCreateJson(state, guild) as { members: object[] };
-    deliver(session, 'GUILD_MEMBERS_CHUNK', {
+    sessions.deliver(session, 'GUILD_MEMBERS_CHUNK', {
       guild_id: guild.id,
       members,
       chunk_index: 0,
@@ -235,7 +221,11 @@ export function createGateway(
       op: opcode.hello,
       d: { heartbeat_interval: heartbeatIntervalMs, _trace: [] },
     });
+    let minute = { since: state.now(), count: 0 };
     socket.on('message', (raw: Buffer) => {
+      if (state.now() - minute.since >= 60_000) minute = { since: state.now(), count: 0 };
+      minute.count += 1;
+      if (minute.count > payloadsPerMinute) return socket.close(4008, 'Rate limited.');
       const payload = parse(raw);
       if (!payload) return socket.close(4002, 'Error while decoding payload.');
       const data = (payload['d'] ?? {}) as Json;
@@ -272,9 +262,22 @@ export function createGateway(
   return {
     url,
     get connected() {
-      return [...sessions.values()].filter((session) => session.socket).length;
+      return sessions.connected().length;
+    },
+    get shards() {
+      return sessions
+        .connected()
+        .map(({ shard }) => shard[0])
+        .toSorted((one, other) => one - other);
+    },
+    get tooSoon() {
+      return tooSoon;
     },
     sessionStartLimit: starts.limit,
+    recommendedShards: () => recommended ?? Math.max(1, Math.ceil(state.guilds.size / recommendedPerShard)),
+    recommendShards(count) {
+      recommended = count;
+    },
     get logins() {
       return starts.count;
     },
@@ -289,10 +292,8 @@ export function createGateway(
       server.handleUpgrade(request, socket, head, converse);
     },
     dispatch(event, data, { guildId, intent }) {
-      for (const session of sessions.values()) {
-        if (!session.socket && state.now() - session.detachedAt > resumableMs) sessions.delete(session.id);
-        else if (!serves(session, guildId)) continue;
-        else if (intent === 0 || session.intents & intent) deliver(session, event, data);
+      for (const session of sessions.all().filter(({ shard }) => serves(shard, guildId))) {
+        if (intent === 0 || session.intents & intent) sessions.deliver(session, event, data);
       }
     },
     closeAll(code, reason) {
@@ -305,12 +306,15 @@ export function createGateway(
       for (const socket of sockets()) send(socket, { op: opcode.reconnect, d: null });
     },
     invalidateSessions(resumable) {
-      for (const session of sessions.values()) {
+      for (const session of sessions.all()) {
         const { socket } = session;
         session.socket = null;
         if (socket) send(socket, { op: opcode.invalidSession, d: resumable });
-        if (!resumable) sessions.delete(session.id);
+        if (!resumable) sessions.end(session);
       }
+    },
+    expireSessions() {
+      for (const session of sessions.all()) if (!session.socket) sessions.end(session);
     },
     setAvailable(value) {
       available = value;
@@ -319,7 +323,7 @@ export function createGateway(
       refusal = { code, times };
     },
     presence() {
-      return [...sessions.values()].find((session) => session.socket)?.presence ?? null;
+      return sessions.connected()[0]?.presence ?? null;
     },
     close() {
       for (const socket of sockets()) socket.terminate();

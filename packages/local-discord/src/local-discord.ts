@@ -53,6 +53,10 @@ export interface LocalDiscordOptions {
   privilegedIntents?: number;
   /** IDENTIFYs that the bot may send in 24 hours before it loses its token. Default: 1,000, as at Discord. */
   sessionStarts?: number;
+  /** Shards that may IDENTIFY within 5 seconds; others get opcode 9. Default: 1 is announced, none refused. */
+  maxConcurrency?: number;
+  /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
+  shards?: number;
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
   /** Limits of messages that the bot sends and edits; default none. */

@@ -1,4 +1,6 @@
 const dayMs = 24 * 3_600_000;
+/** Within this time, `max_concurrency` shards may identify. */
+const windowMs = 5_000;
 
 /** `session_start_limit` of `GET /gateway/bot`. */
 export interface SessionStartLimit {
@@ -8,24 +10,30 @@ export interface SessionStartLimit {
   max_concurrency: number;
 }
 
-/** Counts the IDENTIFYs of a bot against the number that it may send in 24 hours. */
+/** Counts the IDENTIFYs of a bot against the number that it may send in 24 hours, and in 5 seconds. */
 export interface SessionStarts {
   readonly count: number;
   limit(): SessionStartLimit;
-  /** Counts one. False: it was one too many. */
-  add(): boolean;
+  /** Counts one. `tooMany`: beyond those of the day; `tooSoon`: another shard of its bucket has just identified. */
+  add(shard: number): 'allowed' | 'tooMany' | 'tooSoon';
 }
 
-export function createSessionStarts(total: number, now: () => number): SessionStarts {
+/** @param maxConcurrency null: 1 is announced and nothing refused, so that tests can restart a bot at once */
+export function createSessionStarts(
+  total: number,
+  maxConcurrency: number | null,
+  now: () => number,
+): SessionStarts {
   let count = 0;
   let today = { since: now(), count: 0 };
+  const latest = new Map<number, number>();
   function limit(): SessionStartLimit {
     if (now() - today.since >= dayMs) today = { since: now(), count: 0 };
     return {
       total,
       remaining: Math.max(0, total - today.count),
       reset_after: today.since + dayMs - now(),
-      max_concurrency: 1,
+      max_concurrency: maxConcurrency ?? 1,
     };
   }
   return {
@@ -33,11 +41,16 @@ export function createSessionStarts(total: number, now: () => number): SessionSt
       return count;
     },
     limit,
-    add() {
+    add(shard) {
       const allowed = limit().remaining > 0;
       count += 1;
       today.count += 1;
-      return allowed;
+      if (!allowed) return 'tooMany';
+      if (maxConcurrency === null) return 'allowed';
+      const bucket = shard % maxConcurrency;
+      const before = latest.get(bucket) ?? -Infinity;
+      latest.set(bucket, now());
+      return now() - before < windowMs ? 'tooSoon' : 'allowed';
     },
   };
 }

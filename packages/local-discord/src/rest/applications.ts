@@ -8,13 +8,18 @@ import type { RestRequest, Route } from './router.ts';
 const application = ({ state }: RestRequest) => ok(applicationJson(state));
 
 /** The bot itself: its user, its application, the gateway's address. */
-export function applicationRoutes(gateway: () => Pick<Gateway, 'url' | 'sessionStartLimit'>): Route[] {
+export function applicationRoutes(
+  gateway: () => Pick<Gateway, 'url' | 'sessionStartLimit' | 'recommendedShards'>,
+): Route[] {
   return [
     { method: 'GET', path: '/gateway', open: true, handle: () => ok({ url: gateway().url }) },
     {
       method: 'GET',
       path: '/gateway/bot',
-      handle: () => ok({ url: gateway().url, shards: 1, session_start_limit: gateway().sessionStartLimit() }),
+      handle: () => {
+        const { url, recommendedShards, sessionStartLimit } = gateway();
+        return ok({ url, shards: recommendedShards(), session_start_limit: sessionStartLimit() });
+      },
     },
     { method: 'GET', path: '/oauth2/applications/@me', handle: application },
     { method: 'GET', path: '/applications/@me', handle: application },
