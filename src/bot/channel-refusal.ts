@@ -14,8 +14,7 @@ const codes = new Map<number, ChannelRefusal>([
   [discordErrors.tooManyOldEdits, 'editedTooOften'],
 ]);
 
-/** For the log. */
-export const refusalReasons = {
+const reasons = {
   channelGone: 'the channel does not exist',
   noAccess: 'the bot cannot see the channel',
   noPermission: 'the bot may not send messages with embeds in the channel',
@@ -55,6 +54,13 @@ export function pauseAfter(
   if (refusal !== 'editedTooOften') return pause(retryMs, before);
   const waits = error instanceof RateLimitError;
   return pause(waits ? Math.max(error.retryAfter, error.timeToReset) : limitPauseMs, null);
+}
+
+/** For the log: why nothing is posted, and when the next attempt is. */
+export function stoppedText(refusal: ChannelRefusal, { ms, access }: ChannelPause): string {
+  const minutes = Math.ceil(ms / 60_000);
+  const next = `next attempt in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return `stopped: ${reasons[refusal]}; ${next}${access === null ? '' : ', or as soon as that changes'}`;
 }
 
 /** Whether the pause still holds. */

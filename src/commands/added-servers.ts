@@ -1,18 +1,6 @@
-/** A server that a member added in Discord. Its texts come from members: escape them. */
-export interface AddedServer {
-  id: string;
-  name: string;
-  /** The game's name. */
-  game: string;
-  host: string;
-  port: number;
-  /** Null: it follows from `port`. */
-  queryPort: number | null;
-  /** Discord id of the member. */
-  addedBy: string;
-  /** Epoch milliseconds. */
-  addedAt: number;
-}
+import type { AddedServer, FirstAnswer } from '../embeds/added-servers.ts';
+
+export type { AddedServer, FirstAnswer };
 
 /** What a member wants to add. The texts are as they were typed. */
 export interface WantedServer {
@@ -25,13 +13,6 @@ export interface WantedServer {
   queryPort: number | null;
   guildId: string;
   userId: string;
-}
-
-/** What a server answered to its first query; null: the answer lacks it. */
-export interface FirstAnswer {
-  players: number | null;
-  maxPlayers: number | null;
-  map: string | null;
 }
 
 export type ServerAddition =

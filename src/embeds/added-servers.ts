@@ -5,22 +5,24 @@ import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, linesWithin } from './text.ts';
 import { date } from './timestamps.ts';
 
-/** A server that a member added, for display. Its texts are untrusted. */
-export interface AddedServerEntry {
+/** A server that a member added in Discord. Its texts come from members: escape them. */
+export interface AddedServer {
   id: string;
   name: string;
+  /** The game's name. */
   game: string;
   host: string;
   port: number;
+  /** Null: it follows from `port`. */
   queryPort: number | null;
-  /** Discord id. */
+  /** Discord id of the member. */
   addedBy: string;
   /** Epoch milliseconds. */
   addedAt: number;
 }
 
-/** What a server answered; null: the answer lacks it. */
-export interface ServerAnswer {
+/** What a server answered to its first query; null: the answer lacks it. */
+export interface FirstAnswer {
   players: number | null;
   maxPlayers: number | null;
   map: string | null;
@@ -30,7 +32,7 @@ const nameOf = ({ name, id }: { name: string; id: string }): string =>
   escaped(name, textLimits.serverName) || escaped(id);
 
 /** `12 / 60 · chernarusplus`; empty: the answer says neither. */
-function factsOf(language: Language, { players, maxPlayers, map }: ServerAnswer): string {
+function factsOf(language: Language, { players, maxPlayers, map }: FirstAnswer): string {
   const counts = [players, maxPlayers].filter((count) => count !== null && players !== null);
   const facts = [counts.map((count) => language.number(count ?? 0)).join(' / '), escaped(map ?? '', 60)];
   return facts.filter((fact) => fact !== '').join(' · ');
@@ -39,8 +41,8 @@ function factsOf(language: Language, { players, maxPlayers, map }: ServerAnswer)
 /** @param answer null: the server did not answer its first query */
 export function serverAddedEmbed(
   language: Language,
-  server: AddedServerEntry,
-  answer: ServerAnswer | null,
+  server: AddedServer,
+  answer: FirstAnswer | null,
 ): APIEmbed {
   const facts = answer === null ? '' : factsOf(language, answer);
   return {
@@ -58,7 +60,7 @@ export function serverAddedEmbed(
   };
 }
 
-export function serverRemovedEmbed(language: Language, server: AddedServerEntry): APIEmbed {
+export function serverRemovedEmbed(language: Language, server: AddedServer): APIEmbed {
   return {
     title: `✅ ${language.t('server.removedTitle')}`,
     description: language.t('server.removed', { server: nameOf(server) }),
@@ -66,13 +68,13 @@ export function serverRemovedEmbed(language: Language, server: AddedServerEntry)
   };
 }
 
-function addressOf({ host, port, queryPort }: AddedServerEntry): string {
+function addressOf({ host, port, queryPort }: AddedServer): string {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return code(queryPort === null || queryPort === port ? address : `${address} (${queryPort})`, 300);
 }
 
 /** The servers that members added. The answer with it has to be private: it names addresses. */
-export function addedServersEmbed(language: Language, servers: readonly AddedServerEntry[]): APIEmbed {
+export function addedServersEmbed(language: Language, servers: readonly AddedServer[]): APIEmbed {
   const lines = servers.map((server) =>
     [
       `**${nameOf(server)}** · ${escaped(server.game, 60)} · ${addressOf(server)}`,

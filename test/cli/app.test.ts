@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
+import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -17,12 +17,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
 const json = async (...args: string[]) => JSON.parse((await outpost(...args, '--json')).out);
 
 test('changes the scopes or the name of an application and nothing else', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
 import { storeFile } from '../../src/server/store/database.ts';
 import { lockDataFolder } from '../../src/server/store/engine/folder-lock.ts';
+import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 let data: string;
@@ -23,13 +24,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
 
 async function outpostJson(...args: string[]): Promise<Record<string, string>> {
   const { code, out } = await outpost(...args, '--json');

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
+import { outpost } from '../harness/command-line.ts';
 
 const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
 
@@ -54,15 +54,7 @@ function place(changes: Record<string, string> = {}, queryPort = 1) {
   return { folder, file };
 }
 
-async function check(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(['check-config', ...args], {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const check = (...args: string[]) => outpost('check-config', ...args);
 
 test('finds everything that a config names, and what is in it', async () => {
   const game = await startSimulatedGameServer({

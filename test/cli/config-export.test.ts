@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
 import { ensureDataFolder } from '../../src/server/store/engine/data-folder.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../src/server/store/projects/added-servers.ts';
 import { addSamples, findLastAnswer } from '../../src/server/store/projects/history.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 let file: string;
@@ -30,13 +30,6 @@ afterEach(() => {
 
 function writeConfig(servers: string): void {
   writeFileSync(file, `projects:\n  - slug: northwood\n    name: N\n    servers: ${servers}\n`);
-}
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
-  return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
 async function withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import { run } from '../../src/cli/program.ts';
+import { outpost } from '../harness/command-line.ts';
 
-async function games(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(['games', ...args], {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+const games = (...args: string[]) => outpost('games', ...args);
 
 test('lists every game with what stands at "game:" in the config', async () => {
   const { code, out } = await games();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
+import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,16 +19,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
 
 const log = `${'*'.repeat(78)}\nAdminLog started on 2024-05-01 at 12:00:00\n`;
 

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { seededRandom } from '../../src/demo/random.ts';
@@ -11,6 +10,7 @@ import { createSourceWatch } from '../harness/logs.ts';
 import { type NitradoStandIn, startNitrado } from '../harness/nitrado.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
+import { outpost } from '../harness/command-line.ts';
 
 const token = 'tok-71c4';
 const startedAt = '2026-11-20 18:00:01';
@@ -71,14 +71,8 @@ interface Finding {
   next?: string;
 }
 
-async function outpost(...args: string[]): Promise<string> {
-  const out: string[] = [];
-  await run(args, { out: (text) => void out.push(text), err: () => undefined });
-  return out.join('\n');
-}
-
 async function findings(): Promise<Record<string, Finding>> {
-  const out = await outpost('check-config', '--json');
+  const { out } = await outpost('check-config', '--json');
   expect(out).not.toMatch(/tok-/);
   const { findings: found } = JSON.parse(out) as { findings: Finding[] };
   return Object.fromEntries(found.map((finding) => [finding.key, finding]));
@@ -106,11 +100,13 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
 
 test('sources says where the files lie and how old what they say is', async () => {
   configure();
-  const text = await outpost('sources');
+  const { out: text } = await outpost('sources');
   expect(text).toContain(`s  admin logs  config  at Nitrado service ${nitrado.serviceId}`);
   expect(text).toContain('Nitrado hands logs over every 10 to 20 minutes');
   expect(text).not.toContain(token);
-  const { sources } = JSON.parse(await outpost('sources', '--json')) as { sources: { place: string }[] };
+  const { sources } = JSON.parse((await outpost('sources', '--json')).out) as {
+    sources: { place: string }[];
+  };
   expect(sources.map(({ place }) => place)).toEqual(Array(2).fill(`Nitrado service ${nitrado.serviceId}`));
 });
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { run as outpostRun } from '../../src/cli/program.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 import { filesWith } from '../server/store/rights/rights-world.ts';
+import { outpost } from '../harness/command-line.ts';
 
 let folder: string;
 let data: string;
@@ -38,14 +38,6 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const output = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
-  const code = await outpostRun(args, output);
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
 
 test('hides a player and shows the player again, by any identifier', async () => {
   expect(await outpost('player', 'hide', idA)).toMatchObject({ code: 0, out: 'Hidden: 1 player.' });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { startSftp, type SftpStandIn } from '../harness/sftp.ts';
+import { outpost } from '../harness/command-line.ts';
 
 const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
 
@@ -66,13 +66,6 @@ function configure(
         sources: [{ file: /battleye/bans.txt, filesOf: rented, format: battleye, write: ${write} }]
 `,
   );
-}
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
-  return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
 interface Finding {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { run } from '../../src/cli/program.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { activeSources } from '../../src/server/ingest/configured-sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
+import { outpost } from '../harness/command-line.ts';
 
 const ruler = `//${'-'.repeat(101)}`;
 const example = '1111111111112222222222222333333333XXXXXXAAAA\t//Example of a character ID';
@@ -111,13 +111,6 @@ function place(changes: Record<string, string> = {}) {
   vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   onTestFinished(() => void vi.unstubAllEnvs());
   return { folder, file };
-}
-
-async function outpost(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, { out: (text) => out.push(text), err: (text) => err.push(text) });
-  return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
 const storage = 'mpmissions/dayzOffline.chernarusplus/storage_1/players.db';

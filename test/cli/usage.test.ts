@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import { run } from '../../src/cli/program.ts';
-
-async function outpost(...args: string[]): Promise<{ code: number; out: string }> {
-  const out: string[] = [];
-  const code = await run(args, { out: (text) => void out.push(text), err: () => undefined });
-  return { code, out: out.join('\n') };
-}
+import { outpost } from '../harness/command-line.ts';
 
 it.each([
   ['an unknown command', ['frobnicate']],

@@ -19,7 +19,7 @@ import {
   channelRefusal,
   isPaused,
   pauseAfter,
-  refusalReasons,
+  stoppedText,
   type ChannelPause,
   type ChannelRefusal,
 } from '../channel-refusal.ts';
@@ -144,11 +144,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     pauses.set(channelId, pause);
     if (refusals.get(channelId) === refusal) return;
     refusals.set(channelId, refusal);
-    const minutes = Math.ceil(pause.ms / 60_000);
-    log.error(
-      { channelId },
-      `alerts stopped: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`,
-    );
+    log.error({ channelId }, `alerts ${stoppedText(refusal, pause)}`);
   }
 
   /** Schedules of the servers that have a restart alert. */

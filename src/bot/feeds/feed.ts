@@ -9,13 +9,7 @@ import type { FeedView } from '../../embeds/kill-feed.ts';
 import { fit } from '../../embeds/limits.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Clock } from '../../process/clock.ts';
-import {
-  channelRefusal,
-  isPaused,
-  pauseAfter,
-  refusalReasons,
-  type ChannelPause,
-} from '../channel-refusal.ts';
+import { channelRefusal, isPaused, pauseAfter, stoppedText, type ChannelPause } from '../channel-refusal.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
 import { createDeathAges } from './death-ages.ts';
@@ -189,7 +183,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       const verdict = await verify(rest, channelId, outgoing, { authorId: options.ownId(), mayRead, signal });
       if (verdict === 'unverifiable') {
         log.warn(
-          'kill feed: nobody knows whether its last message arrived, so it is not repeated; the bot needs Read Message History in the channel to find out',
+          'kill feed: cannot check whether the last message arrived, so it is not sent again; give the bot Read Message History in the channel',
         );
       }
       if (typeof verdict === 'object') return await sentAs(verdict.sentAs);
@@ -252,8 +246,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       return;
     }
     pause = pauseAfter(refusal, error, { ...options, monotonic: monotonic(), before });
-    const minutes = Math.ceil(pause.ms / minuteMs);
-    const text = `kill feed stopped: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes`;
+    const text = `kill feed ${stoppedText(refusal, pause)}`;
     if (failing === refusal) log.debug(text);
     else log.error(text);
     failing = refusal;

@@ -5,13 +5,7 @@ import type { Keyv } from 'keyv';
 import type { PostFailure, PostStatus } from '../../commands/placements.ts';
 import type { Language } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
-import {
-  channelRefusal,
-  isPaused,
-  pauseAfter,
-  refusalReasons,
-  type ChannelPause,
-} from '../channel-refusal.ts';
+import { channelRefusal, isPaused, pauseAfter, stoppedText, type ChannelPause } from '../channel-refusal.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from './edit-budget.ts';
@@ -169,12 +163,10 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     const refusal = channelRefusal(error);
     if (refusal !== null) {
       pause = pauseAfter(refusal, error, { ...options, monotonic: monotonic(), before });
-      const minutes = Math.ceil(pause.ms / 60_000);
-      const sooner = pause.access === null ? '' : ', or as soon as that changes';
-      const text = `stopped: ${refusalReasons[refusal]}; next attempt in ${minutes} minutes${sooner}`;
-      if (failing === refusal) log.debug(`${name} ${text}`);
-      else if (refusal === 'editedTooOften') log.warn(`${name} ${text}`);
-      else log.error(`${name} ${text}`);
+      const text = `${name} ${stoppedText(refusal, pause)}`;
+      if (failing === refusal) log.debug(text);
+      else if (refusal === 'editedTooOften') log.warn(text);
+      else log.error(text);
     } else if (failing === null) {
       log.warn({ error: loggable(error) }, `could not update the ${name}; the bot retries with every run`);
     }

@@ -1,10 +1,11 @@
 import { element } from './dom.ts';
-import type { FieldView, ModalView } from './protocol.ts';
+import type { TextInput } from '../discord-types.ts';
+import type { ModalView } from './protocol.ts';
 
 /** Called with the values by the fields' custom ids. Rejects with what the local Discord complains about. */
 export type Submit = (modal: ModalView, fields: Record<string, string>) => Promise<unknown>;
 
-function inputOf(field: FieldView): HTMLInputElement | HTMLTextAreaElement {
+function inputOf(field: TextInput): HTMLInputElement | HTMLTextAreaElement {
   const properties = {
     id: `modal-field-${field.customId}`,
     name: field.customId,
@@ -23,7 +24,7 @@ function inputOf(field: FieldView): HTMLInputElement | HTMLTextAreaElement {
   return input;
 }
 
-function rowOf(field: FieldView, input: HTMLElement): HTMLElement {
+function rowOf(field: TextInput, input: HTMLElement): HTMLElement {
   return element(
     'div',
     { className: 'modal-row' },

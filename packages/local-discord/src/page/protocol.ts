@@ -1,4 +1,4 @@
-import type { Attachment, CommandOption, Component, Embed, Mentions } from '../discord-types.ts';
+import type { Attachment, CommandOption, Component, Embed, Mentions, TextInput } from '../discord-types.ts';
 
 /** What the page and its server send each other, as JSON. Names in it are other people's text: draw them as text only. */
 
@@ -24,24 +24,12 @@ export interface MessageView {
   command: { name: string; user: { id: string; name: string } } | null;
 }
 
-export interface FieldView {
-  customId: string;
-  label: string;
-  description: string | null;
-  paragraph: boolean;
-  required: boolean;
-  minLength: number;
-  maxLength: number;
-  value: string;
-  placeholder: string;
-}
-
 /** A form that the bot opened. */
 export interface ModalView {
   /** Names the interaction that opened it. */
   openedBy: string;
   title: string;
-  fields: FieldView[];
+  fields: TextInput[];
 }
 
 /** What the local Discord answers to a command or the use of a component. */

@@ -1,19 +1,8 @@
-import type { Component, Json } from '../discord-types.ts';
+import type { Component, Json, TextInput } from '../discord-types.ts';
 import { FormCheck } from '../errors.ts';
 import { componentType } from './components.ts';
 
-/** A text that a modal asks for. */
-export interface TextField {
-  customId: string;
-  label: string;
-  /** Below the label; null: none. */
-  description: string | null;
-  paragraph: boolean;
-  required: boolean;
-  minLength: number;
-  maxLength: number;
-  value: string;
-  placeholder: string;
+export interface TextField extends TextInput {
   /** The component around it: a label, or an action row. */
   parent: 'label' | 'row';
 }
