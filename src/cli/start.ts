@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose/compose.ts';
 import type { Environment } from '../config/environment.ts';
 import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
+import { parseRoles, rolesExpectation, type Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
@@ -22,13 +23,22 @@ const stopSignals: NodeJS.Signals[] = [
 export function addStartCommand(program: Command): void {
   withJson(program.command('start'))
     .description('run the service and the bot until a signal (SIGHUP reloads the config)')
-    .action(async (options: { json?: boolean }) => {
-      const environment = readEnvironment();
+    .option('--roles <list>', 'what this process does, of several on one PostgreSQL store', readRoles)
+    .action(async ({ roles, ...options }: { json?: boolean; roles?: readonly Role[] }) => {
+      const fromEnvironment = readEnvironment();
+      const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
       const start = environment.remoteService === null ? startService : startRemoteBot;
       const { log, ...running } = await start(environment, (level) => createLogger(level, options));
       if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
       await untilSignal(running, log.info.bind(log));
     });
+}
+
+function readRoles(list: string): readonly Role[] {
+  const roles = parseRoles(list);
+  if (roles === null)
+    throw new InvalidArgumentError(`${rolesExpectation[0]?.toUpperCase()}${rolesExpectation.slice(1)}.`);
+  return roles;
 }
 
 type Started = Pick<Outpost, 'broken' | 'close'> & { reload(): Promise<void> };
@@ -43,7 +53,7 @@ const startService: Start = async (environment, logOf) => {
   const config = readConfig(configFile);
   const log = logOf(logLevel);
   const { compose } = await import('../compose/compose.ts');
-  const outpost = await compose({ config, environment, log });
+  const outpost = await compose({ config, environment, roles: environment.roles, log });
   return { ...outpost, log, reload: () => outpost.reload(readConfig(configFile)) };
 };
 

@@ -2,18 +2,22 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import { createMetricsServer, type Metrics } from '../server/http/prometheus.ts';
+import type { Readiness } from '../server/http/health.ts';
+import { createMetricsServer } from '../server/http/metrics-server.ts';
+import type { Metrics } from '../server/http/prometheus.ts';
 import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
 
 /**
- * Serves the metrics on their own port; the result closes it. If the port is taken, the service runs without metrics.
+ * Serves the metrics on their own port, and there the readiness too, for processes without a service; the result
+ * closes it. If the port is taken, the service runs without metrics.
  */
 export async function serveMetrics(
   metrics: Metrics,
+  readiness: Readiness,
   { host, port }: NonNullable<Config['http']['metrics']>,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const server = createMetricsServer(metrics);
+  const server = createMetricsServer(metrics, readiness);
   try {
     server.listen(port, host);
     await once(server, 'listening');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
+import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
 import { host } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -10,6 +11,8 @@ export interface Environment {
   /** Folder of the databases. */
   dataFolder: string;
   logLevel: string;
+  /** What this process does. */
+  roles: readonly Role[];
   /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
   httpHost: string | null;
   httpPort: number | null;
@@ -34,6 +37,12 @@ export const environmentSchema = z.object({
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  OUTPOST_ROLES: blankIsAbsent(
+    z
+      .string()
+      .refine((list) => parseRoles(list) !== null, rolesExpectation)
+      .default(allRoles.join(',')),
   ),
   OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
   OUTPOST_HTTP_PORT: blankIsAbsent(
@@ -76,6 +85,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
     logLevel: data.LOG_LEVEL,
+    roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
     httpHost: data.OUTPOST_HTTP_HOST ?? null,
     httpPort: data.OUTPOST_HTTP_PORT ?? null,
     discordToken: data.DISCORD_TOKEN ?? null,

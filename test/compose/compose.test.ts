@@ -128,3 +128,8 @@ it('is not ready once the store turns out to be damaged', async () => {
   await expect(outpost.reload(config({ locale: 'de' }))).rejects.toThrow('malformed');
   expect(await readiness()).toMatchObject({ status: 503, checks: { store: false } });
 });
+
+it('refuses to do only some roles with a store that one process uses alone', async () => {
+  const started = compose({ config: config(), environment: environment(), log, roles: ['api', 'poll'] });
+  await expect(started).rejects.toThrow(/only api, poll.*SQLite.*OUTPOST_STORE_URL/s);
+});

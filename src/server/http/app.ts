@@ -41,7 +41,7 @@ export interface AppParts extends Partial<Clock> {
   logRequests?: boolean;
   /** Called for each request with a valid token or secret. */
   onUse?: (applicationId: string) => void;
-  /** The parts besides the store that must work for the service to be ready. */
+  /** The parts besides the store that must work for the service to be ready. Read at each request. */
   readiness?: Readiness;
   metrics?: Metrics;
   bounds?: Partial<ServerBounds>;
@@ -105,7 +105,11 @@ export function createApp({
 
   addRegister(app, { ...access, limiter: strangers, addressOf }, cors);
   addDataRoutes(app, dataAnswers, cors);
-  addHealthRoutes(app, { store: () => reader.dataVersion() >= 0, service: () => !isClosing(), ...readiness });
+  addHealthRoutes(app, () => ({
+    store: () => reader.dataVersion() >= 0,
+    service: () => !isClosing(),
+    ...readiness,
+  }));
   addJoin(app, joinTarget);
   addDocumentation(app, dataAnswers);
 

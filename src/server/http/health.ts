@@ -6,7 +6,7 @@ import { addRoute } from './routes.ts';
 export type Readiness = Readonly<Record<string, () => boolean>>;
 
 /** Adds `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */
-export function addHealthRoutes(app: FastifyInstance, parts: Readiness): void {
+export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness): void {
   addRoute(app, {
     method: 'GET',
     url: '/healthz',
@@ -18,11 +18,19 @@ export function addHealthRoutes(app: FastifyInstance, parts: Readiness): void {
     url: '/readyz',
     operation: 'readyz',
     answer() {
-      const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, isTrue(works)]));
-      const ready = Object.values(checks).every(Boolean);
-      return jsonAnswer(ready ? 200 : 503, { status: ready ? 'ready' : 'unavailable', checks });
+      const state = readinessOf(parts());
+      return jsonAnswer(state.status === 'ready' ? 200 : 503, state);
     },
   });
+}
+
+/** Asks every part. */
+export function readinessOf(parts: Readiness): {
+  status: 'ready' | 'unavailable';
+  checks: Record<string, boolean>;
+} {
+  const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, isTrue(works)]));
+  return { status: Object.values(checks).every(Boolean) ? 'ready' : 'unavailable', checks };
 }
 
 function isTrue(works: () => boolean): boolean {

@@ -1,4 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Observer } from './access-log.ts';
 
 /** Counts requests and writes metrics in Prometheus' text exposition format 0.0.4. */
@@ -119,23 +118,4 @@ function escapeLabel(text: string): string {
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000;
-}
-
-/** Serves the metrics at `/metrics`, on a port of its own so that the service's port never exposes them. */
-export function createMetricsServer(metrics: Metrics): Server {
-  const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const known = url === '/metrics';
-    const readable = method === 'GET' || method === 'HEAD';
-    const status = !known ? 404 : readable ? 200 : 405;
-    const body = status === 200 ? await metrics.text() : 'The figures are at /metrics.\n';
-    response.writeHead(status, {
-      'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
-      'Cache-Control': 'no-store',
-      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
-    });
-    response.end(body);
-  };
-  return createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
-  });
 }

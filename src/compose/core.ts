@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../config/environment.ts';
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../process/clock.ts';
+import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
+import type { Readiness } from '../server/http/health.ts';
+import { listAddedServers } from '../server/store/projects/added-servers.ts';
+import { withAddedServers } from './added-servers.ts';
+import { type Closers, type Data, openData } from './data.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { type PeopleWatch, watchPeople } from './people-watch.ts';
+
+export interface CoreOptions {
+  config: Config;
+  environment: Omit<Environment, 'httpHost' | 'httpPort' | 'logLevel' | 'remoteService' | 'roles'>;
+  log: Logger;
+  clock: Clock;
+}
+
+/** What all roles of a process stand on. */
+export interface Core extends Omit<CoreOptions, 'config'> {
+  data: Data;
+  people: PeopleWatch;
+  /** Undefined: the config wants none. */
+  metrics: Metrics | undefined;
+  /** The parts that must work for the process to be ready. A role adds its own. */
+  readiness: Record<string, Readiness[string]>;
+  closers: Closers;
+  /** The config as the owner wrote it. */
+  written: () => Config;
+  /** The config with the servers that members added. */
+  config: () => Config;
+  /** Reads again which servers members added, to the config as it was or to another. */
+  readAddedServers(written?: Config): Promise<void>;
+}
+
+/** Opens what all roles stand on. */
+export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
+  const { environment, log, clock } = options;
+  let written = options.config;
+  const data = await openData(written, { environment, log, now: clock.now }, closers);
+  const { writer, reader } = data;
+  const people = await watchPeople(reader, log);
+  closers.push(people.stop);
+  let current = withAddedServers(written, await listAddedServers(writer.db));
+  const readiness: Core['readiness'] = {
+    store: () => reader.dataVersion() >= 0 && data.health.isSound,
+    writing: writer.canWrite,
+  };
+  const wanted = written.http.metrics;
+  const metrics = wanted === undefined ? undefined : createMetrics();
+  if (metrics !== undefined && wanted !== undefined) {
+    closers.push(await serveMetrics(metrics, readiness, wanted, log));
+  }
+  return {
+    environment,
+    log,
+    clock,
+    data,
+    people,
+    metrics,
+    readiness,
+    closers,
+    written: () => written,
+    config: () => current,
+    async readAddedServers(next = written) {
+      const added = await listAddedServers(writer.db);
+      written = next;
+      current = withAddedServers(written, added);
+    },
+  };
+}

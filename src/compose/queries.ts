@@ -1,0 +1,29 @@
+import { createFindAddress, type AddressOptions } from '../server/live/dns-cache.ts';
+import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
+import { mayBeQueried } from '../server/live/public-address.ts';
+import { createQuery, type QueryServer, type QueryTarget } from '../server/live/query.ts';
+import type { Core } from './core.ts';
+import { queryKeysOf } from './query-keys.ts';
+
+/** Queries of game servers, which roles share. */
+export interface Queries {
+  /** Asks a game server. */
+  ask: QueryServer;
+  /** Asks as well, and keeps the latest result of each server. */
+  results: LatestResults;
+}
+
+/** @param lookup default: the system's resolver */
+export function createQueries(core: Core, lookup: AddressOptions['lookup']): Queries {
+  const { now, monotonic } = core.clock;
+  const findAddressForMembers = createFindAddress({
+    ...(lookup && { lookup }),
+    monotonic,
+    // Together with those of the config's servers, lookups leave one of the four threads free.
+    mostLookups: 1,
+    accepts: (address) => mayBeQueried(address, core.config().discord?.allowPrivateServers === true),
+  });
+  const keysOf = (target: QueryTarget) => queryKeysOf(core.config(), target);
+  const ask = createQuery({ now, keysOf, findAddressForMembers });
+  return { ask, results: keepLatestResults(ask, monotonic) };
+}

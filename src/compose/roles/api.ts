@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config/schema.ts';
+import { createApp } from '../../server/http/app.ts';
+import type { ConnectionBounds } from '../../server/http/connections.ts';
+import { openTokenKey, type StoredTokenKey } from '../../server/http/token-key.ts';
+import { createTokens, type TokenGrant } from '../../server/http/tokens.ts';
+import { createOnlineList } from '../../server/live/online-list.ts';
+import type { LastUse } from '../../server/store/applications/last-use.ts';
+import type { Core } from '../core.ts';
+import { listen } from '../listen.ts';
+import { withoutUnlisted } from '../people-watch.ts';
+import { joinTarget } from '../ports.ts';
+import type { Queries } from '../queries.ts';
+
+/** The service, listening. */
+export interface Service {
+  app: FastifyInstance;
+  url: string;
+}
+
+/**
+ * The role `api`: serves `/v1` where the config says.
+ * @param onLoopback serves it to this process's bot alone, at a free port
+ */
+export async function startApi(
+  core: Core,
+  { results }: Queries,
+  lastUse: LastUse,
+  onLoopback: boolean,
+): Promise<Service> {
+  const { data, log, people, metrics, clock } = core;
+  const { http } = core.written();
+  const online = createOnlineList(results.query, clock.monotonic);
+  const tokenKey = await openTokenKey(data.small.of<StoredTokenKey>('token-key'), clock.now);
+  const app = createApp({
+    reader: data.reader,
+    tokens: createTokens(data.small.of<TokenGrant>('tokens'), clock.now, tokenKey),
+    online: {
+      async read(target) {
+        const result = await online.read(target);
+        return 'failure' in result ? result : withoutUnlisted(result, people);
+      },
+    },
+    supportUrl: () => core.config().http.supportUrl ?? null,
+    joinTarget: (serverId) => joinTarget(core.config(), serverId),
+    log,
+    trustProxy: http.trustProxy,
+    corsOrigins: http.cors.origins,
+    logRequests: http.logRequests,
+    bounds: connectionBounds(http),
+    onUse: lastUse.note,
+    readiness: core.readiness,
+    ...(metrics === undefined ? {} : { metrics }),
+    ...clock,
+  });
+  const url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);
+  return { app, url };
+}
+
+/** The connection limits of the config; the service has defaults for the others. */
+function connectionBounds({
+  maxConnections,
+  maxConnectionsPerAddress,
+}: Config['http']): Partial<ConnectionBounds> {
+  return {
+    ...(maxConnections === undefined ? {} : { maxConnections }),
+    ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
+  };
+}

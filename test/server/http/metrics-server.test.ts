@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createMetricsServer } from '../../../src/server/http/metrics-server.ts';
+import { createMetrics } from '../../../src/server/http/prometheus.ts';
+
+let stop = (): void => undefined;
+afterEach(() => stop());
+
+async function serve(
+  readiness: Record<string, () => boolean>,
+): Promise<(path: string, method?: string) => Promise<Response>> {
+  const server = createMetricsServer(createMetrics(), readiness);
+  stop = () => server.close();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return async (path, method = 'GET') => await fetch(`http://127.0.0.1:${port}${path}`, { method });
+}
+
+it('tells a supervisor whether a process without a service is alive and ready', async () => {
+  let works = false;
+  const ask = await serve({ poller: () => works });
+  expect((await ask('/healthz')).status).toBe(200);
+  const unready = await ask('/readyz');
+  expect(unready.status).toBe(503);
+  expect(await unready.json()).toEqual({ status: 'unavailable', checks: { poller: false } });
+  works = true;
+  const ready = await ask('/readyz');
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toEqual({ status: 'ready', checks: { poller: true } });
+});
+
+it('serves nothing else, and only to readers', async () => {
+  const ask = await serve({});
+  expect((await ask('/v1/servers')).status).toBe(404);
+  const refused = await ask('/readyz', 'POST');
+  expect([refused.status, refused.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await (await ask('/metrics')).text()).toContain('process_resident_memory_bytes');
+});
