@@ -83,3 +83,19 @@ export function greatest(...of: readonly Expression<unknown>[]): Expression<numb
 export function least(...of: readonly Expression<unknown>[]): Expression<number> {
   return byDialect<number>(sql`min(${sql.join([...of])})`, () => sql`least(${sql.join([...of])})`);
 }
+
+/** A text column without the case of ASCII letters, to be compared with texts that have small ones only. */
+export function withoutCase(column: string): Expression<string> {
+  return byDialect<string>(
+    sql<string>`${sql.ref(column)} COLLATE NOCASE`,
+    () => sql<string>`lower(${sql.ref(column)})`,
+  );
+}
+
+/** Whether a text column contains a text, case included. */
+export function contains(column: string, text: string): Expression<boolean> {
+  return byDialect<boolean>(
+    sql<boolean>`(instr(${sql.ref(column)}, ${text}) > 0)`,
+    () => sql<boolean>`(strpos(${sql.ref(column)}, ${text}) > 0)`,
+  );
+}

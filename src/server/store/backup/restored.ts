@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { SmallStore } from '../engine/small-store.ts';
 import { sql } from 'kysely';
@@ -12,9 +13,10 @@ export async function saveRestoredValues(
   await eachChunk(
     rows.map(({ key, value }) => [key, value]),
     async (chunk) => {
-      await sql`INSERT INTO restored_value (key, value) SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)})`.execute(
-        db,
-      );
+      await sql`
+        INSERT INTO restored_value (key, value)
+        SELECT key, value FROM ${rowsOf('restored', { key: 'text', value: 'text' }, chunk)}
+      `.execute(db);
     },
   );
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { joinInOrder, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database, ReadDatabase } from '../database.ts';
 import { chooseServedBans } from './served-bans.ts';
@@ -39,18 +40,21 @@ export async function findNextBanExpiry(
  * ended bans. Commits nothing when none has ended.
  */
 export async function retireEndedBans(db: Database, now: number): Promise<void> {
-  // CROSS JOIN: one step into the index by end for each list, instead of all bans that have an end.
+  // In order: one step into the index by end for each list, instead of all bans that have an end.
   const { rows: ended } = await sql<{ id: number }>`
-    SELECT ban.id FROM ban_list CROSS JOIN ban
-    WHERE ban.list_id = ban_list.id AND ban.served = 1 AND ban.lifted_at IS NULL AND ban.expires_at <= ${now}
+    SELECT ban.id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
+    WHERE ban.served = 1 AND ban.lifted_at IS NULL AND ban.expires_at <= ${now}
   `.execute(db);
   await eachChunk(
     ended.map(({ id }) => id),
     async (chunk) => {
-      await sql`
-        UPDATE ban SET served = 0
-        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)})) AND lifted_at IS NULL AND expires_at <= ${now}
-      `.execute(db);
+      await db
+        .updateTable('ban')
+        .set({ served: 0 })
+        .where('id', 'in', valuesOf('integer', chunk))
+        .where('lifted_at', 'is', null)
+        .where('expires_at', '<=', now)
+        .execute();
     },
   );
 }
@@ -61,8 +65,8 @@ export async function retireEndedBans(db: Database, now: number): Promise<void> 
  */
 async function reinstateBans(db: Database, now: number): Promise<void> {
   const { rows } = await sql<{ id: number; player_id: number | null }>`
-    SELECT ban.id, ban.player_id FROM ban_list CROSS JOIN ban
-    WHERE ban.list_id = ban_list.id AND ban.served = 0 AND ban.lifted_at IS NULL AND ban.expires_at > ${now}
+    SELECT ban.id, ban.player_id FROM ban_list ${joinInOrder} ban ON ban.list_id = ban_list.id
+    WHERE ban.served = 0 AND ban.lifted_at IS NULL AND ban.expires_at > ${now}
       AND NOT EXISTS (
         SELECT 1 FROM ban AS other
         WHERE other.player_id = ban.player_id AND other.list_id = ban.list_id AND other.served = 1
@@ -77,9 +81,7 @@ async function reinstateBans(db: Database, now: number): Promise<void> {
     );
     const nameless = rows.filter((row) => row.player_id === null).map(({ id }) => id);
     await eachChunk(nameless, async (chunk) => {
-      await sql`UPDATE ban SET served = 1 WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))`.execute(
-        tx,
-      );
+      await tx.updateTable('ban').set({ served: 1 }).where('id', 'in', valuesOf('integer', chunk)).execute();
     });
   });
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../../api/resources.ts';
 import { cliSource } from './ban-sources.ts';
-import { eachChunk } from '../engine/each-chunk.ts';
+import { rowsOf, valuesOf } from '../dialect.ts';
+import { eachChunk, latestOf } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 
 /** A ban made by hand that is in force, with every id that a game's file may use for the player. */
@@ -77,13 +78,21 @@ export async function findBanWrites(
   }));
 }
 
+const columns = {
+  ban_id: 'integer',
+  entry_key: 'text',
+  reason: 'text',
+  expires_at: 'integer',
+  error: 'text',
+} as const;
+
 /** Stores the outcomes of writing bans into a file, replacing earlier ones of the same bans. */
 export async function saveBanWrites(
   tx: Database,
   source: string,
   writes: readonly BanWrite[],
 ): Promise<void> {
-  const rows = writes.map(({ banId, line, error }) => [
+  const rows = latestOf(writes, ({ banId }) => banId).map(({ banId, line, error }) => [
     banId,
     line?.key ?? null,
     line?.reason ?? null,
@@ -92,8 +101,10 @@ export async function saveBanWrites(
   ]);
   await eachChunk(rows, async (chunk) => {
     await sql`
-      INSERT OR REPLACE INTO ban_write (ban_id, source, entry_key, reason, expires_at, error)
-      SELECT value ->> 0, ${source}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(chunk)})
+      INSERT INTO ban_write (ban_id, source, entry_key, reason, expires_at, error)
+      SELECT ban_id, ${source}, entry_key, reason, expires_at, error FROM ${rowsOf('written', columns, chunk)} WHERE true
+      ON CONFLICT (ban_id, source) DO UPDATE SET
+        entry_key = excluded.entry_key, reason = excluded.reason, expires_at = excluded.expires_at, error = excluded.error
     `.execute(tx);
   });
 }
@@ -104,9 +115,11 @@ export async function deleteBanWrites(
   banIds: readonly number[],
 ): Promise<void> {
   await eachChunk(banIds, async (chunk) => {
-    await sql`
-      DELETE FROM ban_write WHERE source = ${source} AND ban_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(tx);
+    await tx
+      .deleteFrom('ban_write')
+      .where('source', '=', source)
+      .where('ban_id', 'in', valuesOf('integer', chunk))
+      .execute();
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Ban } from '../../../api/resources.ts';
-import { eachChunk } from '../engine/each-chunk.ts';
+import { rowsOf, valuesOf } from '../dialect.ts';
+import { eachChunk, latestOf } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { chooseServedBans } from './served-bans.ts';
 import { unknownId } from '../engine/error.ts';
@@ -39,6 +40,17 @@ export async function projectOfBanList(db: Pick<Database, 'selectFrom'>, listId:
   return list.project_id;
 }
 
+const sourceColumns = {
+  source_key: 'text',
+  player_id: 'integer',
+  player_name: 'text',
+  category: 'text',
+  reason: 'text',
+  starts_at: 'integer',
+  expires_at: 'integer',
+  state: 'text',
+} as const;
+
 /** Adds bans to a list, or updates those of the same source and key. A lifted ban is in force again. */
 export async function saveBans(
   tx: Database,
@@ -47,7 +59,7 @@ export async function saveBans(
   bans: readonly SourceBan[],
   now: number,
 ): Promise<void> {
-  const rows = bans.map((ban) => [
+  const rows = latestOf(bans, ({ key }) => key).map((ban) => [
     ban.key,
     ban.playerId,
     ban.playerName,
@@ -63,9 +75,9 @@ export async function saveBans(
         list_id, source, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
         first_seen_at
       )
-      SELECT ${listId}, ${source}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-        value ->> 6, value ->> 7, ${now}
-      FROM json_each(${JSON.stringify(chunk)}) WHERE true
+      SELECT ${listId}, ${source}, source_key, player_id, player_name, category, reason, starts_at, expires_at, state,
+        ${now}
+      FROM ${rowsOf('stated', sourceColumns, chunk)} WHERE true
       ON CONFLICT (list_id, source, source_key) DO UPDATE SET
         player_id = excluded.player_id, player_name = excluded.player_name, category = excluded.category,
         reason = excluded.reason, starts_at = excluded.starts_at, expires_at = excluded.expires_at,
@@ -96,9 +108,12 @@ export async function findActiveBans(
 export async function liftBans(tx: Database, ids: readonly number[], now: number): Promise<void> {
   const players = new Set<number | null>();
   await eachChunk(ids, async (chunk) => {
-    const { rows } = await sql<{ player_id: number | null }>`
-      UPDATE ban SET lifted_at = ${now} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)})) RETURNING player_id
-    `.execute(tx);
+    const rows = await tx
+      .updateTable('ban')
+      .set({ lifted_at: now })
+      .where('id', 'in', valuesOf('integer', chunk))
+      .returning('player_id')
+      .execute();
     for (const row of rows) players.add(row.player_id);
   });
   await chooseServedBans(tx, players);

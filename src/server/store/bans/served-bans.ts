@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { joinInOrder, rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 
@@ -10,13 +11,17 @@ import type { Database } from '../database.ts';
 export async function chooseServedBans(tx: Database, playerIds: Iterable<number | null>): Promise<void> {
   const wanted = [...new Set(playerIds)].filter((id) => id !== null);
   await eachChunk(wanted, async (chunk) => {
+    const players = rowsOf(
+      'wanted',
+      { id: 'integer' },
+      chunk.map((id) => [id]),
+    );
     await sql`
       WITH ranked AS (
         SELECT ban.id, ban.list_id, player_id, starts_at, expires_at,
-          row_number() OVER last_to_end = 1 AS is_served,
+          CASE row_number() OVER last_to_end WHEN 1 THEN 1 ELSE 0 END AS is_served,
           first_value(coalesce(starts_at, first_seen_at)) OVER last_to_end AS served_start
-        FROM json_each(${JSON.stringify(chunk)}) AS wanted
-        CROSS JOIN ban ON ban.player_id = wanted.value AND ban.lifted_at IS NULL
+        FROM ${players} ${joinInOrder} ban ON ban.player_id = wanted.id AND ban.lifted_at IS NULL
         WINDOW last_to_end AS (
           PARTITION BY ban.list_id, player_id
           ORDER BY expires_at IS NULL DESC, expires_at DESC, coalesce(starts_at, first_seen_at) DESC, ban.id DESC
@@ -28,7 +33,7 @@ export async function chooseServedBans(tx: Database, playerIds: Iterable<number 
         FROM ranked
       )
       UPDATE ban SET served = is_served, since = earliest FROM chosen
-      WHERE ban.id = chosen.id AND (served IS NOT is_served OR since IS NOT earliest)
+      WHERE ban.id = chosen.id AND (served <> is_served OR since IS DISTINCT FROM earliest)
     `.execute(tx);
   });
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { joinInOrder, rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import type { BanTable } from '../schema.ts';
@@ -79,6 +80,13 @@ type ComparedBan = Pick<
   'source_key' | 'player_name' | 'category' | 'reason' | 'starts_at' | 'expires_at' | 'state' | 'lifted_at'
 >;
 
+const wantedKeys = (keys: readonly string[]) =>
+  rowsOf(
+    'wanted',
+    { key: 'text' },
+    keys.map((key) => [key]),
+  );
+
 async function readBansOfSource(
   tx: Database,
   listId: string,
@@ -89,8 +97,8 @@ async function readBansOfSource(
   await eachChunk(keys, async (chunk) => {
     const { rows } = await sql<ComparedBan>`
       SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
-      FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
-      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value
+      FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key
     `.execute(tx);
     for (const row of rows) known.set(row.source_key, row);
   });
@@ -150,8 +158,8 @@ export async function liftBansOfSource(
 ): Promise<void> {
   await eachChunk(keys, async (chunk) => {
     const { rows } = await sql<{ id: number }>`
-      SELECT ban.id FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
-      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.value AND lifted_at IS NULL
+      SELECT ban.id FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key AND lifted_at IS NULL
     `.execute(tx);
     await liftBans(
       tx,
@@ -196,8 +204,8 @@ export async function countMissingBans(
   let held = 0;
   await eachChunk([...keys], async (chunk) => {
     held += await count(sql`
-      SELECT count(*) AS count FROM json_each(${JSON.stringify(chunk)}) AS wanted CROSS JOIN ban
-      ON ban.source_key = wanted.value AND ${isInForce}
+      SELECT count(*) AS count FROM ${wantedKeys(chunk)} ${joinInOrder} ban
+      ON ban.source_key = wanted.key AND ${isInForce}
     `);
   });
   return { inForce, missing: inForce - held };

@@ -12,3 +12,8 @@ export async function eachChunk<T>(
     if (start + chunkRows < rows.length) await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+/** The last of the rows that share a key. PostgreSQL refuses a statement that would write one row twice. */
+export function latestOf<T>(rows: readonly T[], keyOf: (row: T) => unknown): T[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database, ReadDatabase } from '../database.ts';
 
@@ -46,13 +47,16 @@ export interface Sample {
   maxPlayers: number | null;
 }
 
+const columns = { sampled_at: 'integer', players: 'integer', max_players: 'integer' } as const;
+
 /** Adds samples from elsewhere. A minute that has a sample already keeps it. */
 export async function addSamples(db: Database, serverId: string, samples: readonly Sample[]): Promise<void> {
-  await eachChunk(samples, async (chunk) => {
+  const rows = samples.map(({ sampledAt, players, maxPlayers }) => [sampledAt, players, maxPlayers]);
+  await eachChunk(rows, async (chunk) => {
     await sql`
-      INSERT OR IGNORE INTO server_sample (server_id, sampled_at, players, max_players)
-      SELECT ${serverId}, value ->> 'sampledAt', value ->> 'players', value ->> 'maxPlayers'
-      FROM json_each(${JSON.stringify(chunk)})
+      INSERT INTO server_sample (server_id, sampled_at, players, max_players)
+      SELECT ${serverId}, sampled_at, players, max_players FROM ${rowsOf('sample', columns, chunk)} WHERE true
+      ON CONFLICT (server_id, sampled_at) DO NOTHING
     `.execute(db);
   });
 }

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
+import type { Schema } from '../schema.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { playersOfCharacters, playersOfRuns } from '../players/metric-sources.ts';
 import { playersSeenOn, refreshSeen } from '../players/players.ts';
@@ -52,7 +53,7 @@ async function serverOfLogs(
     .innerJoin('server', 'server.id', 'log_file.server_id')
     .select(['server_id', 'path'])
     .where('project_id', '=', projectId)
-    .where('files_at', 'is', place)
+    .where('files_at', 'is not distinct from', place)
     .execute();
   return files.find(({ path }) => resolve(dirname(path)) === resolve(folder))?.server_id ?? null;
 }
@@ -68,7 +69,7 @@ async function serverOfPlayersDb(
     .innerJoin('server', 'server.id', 'source_state.owner_id')
     .select(['owner_id', 'path'])
     .where('project_id', '=', projectId)
-    .where('files_at', 'is', place)
+    .where('files_at', 'is not distinct from', place)
     .where('kind', '=', 'playersDb')
     .where('read_at', 'is not', null)
     .execute();
@@ -97,27 +98,21 @@ export async function renameServer(db: Database, from: string, to: string): Prom
       );
     }
     const contents = await contentsOf(tx, from);
-    await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
-    if (other !== undefined) {
+    if (other === undefined) await copyServerRow(tx, from, to);
+    else {
       // The schedules and the server's own row come from the config, or from the member who added the other one.
       await tx.deleteFrom('schedule').where('server_id', '=', from).execute();
       await tx.deleteFrom('added_server').where('server_id', '=', from).execute();
     }
-    for (const table of await tablesOfServers(tx)) {
-      await sql`UPDATE OR REPLACE ${sql.table(table)} SET server_id = ${to} WHERE server_id = ${from}`.execute(
-        tx,
-      );
+    for (const [table, key] of Object.entries(tablesOfServers)) {
+      await moveRows(tx, { table, column: 'server_id', key }, from, to);
     }
-    await sql`UPDATE OR REPLACE source_state SET owner_id = ${to} WHERE owner_id = ${from} AND ${ofServer}`.execute(
-      tx,
-    );
+    const sources = { table: 'source_state', column: 'owner_id', key: ['kind', 'path'], only: ofServer };
+    await moveRows(tx, sources, from, to);
     await changeBanTargets(tx, (id) => (id === from ? [to] : [id]));
-    if (other === undefined) await tx.updateTable('server').set({ id: to }).where('id', '=', from).execute();
-    else {
-      await tx.deleteFrom('server').where('id', '=', from).execute();
-      // The server's row may choose other sources for a metric.
-      await refreshServerStatistics(tx, to);
-    }
+    await tx.deleteFrom('server').where('id', '=', from).execute();
+    // The server's row may choose other sources for a metric.
+    if (other !== undefined) await refreshServerStatistics(tx, to);
     return contents;
   });
 }
@@ -133,8 +128,7 @@ export async function forgetServer(db: Database, id: string): Promise<ServerCont
     const contents = await contentsOf(tx, id);
     const players = new Set([...(await playersOfCharacters(tx, id)), ...(await playersOfRuns(tx, id))]);
     const seen = await playersSeenOn(tx, id);
-    await sql`PRAGMA defer_foreign_keys = ON`.execute(tx);
-    for (const table of await tablesOfServers(tx)) {
+    for (const table of Object.keys(tablesOfServers)) {
       await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);
     }
     await sql`DELETE FROM source_state WHERE owner_id = ${id} AND ${ofServer}`.execute(tx);
@@ -175,13 +169,65 @@ async function contentsOf(db: Database, id: string): Promise<ServerContents> {
   return rows[0] as ServerContents;
 }
 
-/** Every table with rows of servers, including those that later versions add. */
-async function tablesOfServers(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT tables.name FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
-    WHERE tables.type = 'table' AND columns.name = 'server_id'
-  `.execute(db);
-  return rows.map(({ name }) => name);
+type TableOfServers = {
+  [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never;
+}[keyof Schema];
+
+/** The columns that tell a server's rows apart, or that there is one, or that an id of their own does. */
+type RowKey = readonly string[] | 'one row' | 'own id';
+
+/** The tables with rows of servers. */
+const tablesOfServers: Record<TableOfServers, RowKey> = {
+  schedule: 'own id',
+  server_state: 'one row',
+  server_sample: ['sampled_at'],
+  added_server: 'one row',
+  player_alias: ['player_id', 'name'],
+  log_run: ['header'],
+  character: ['player_id'],
+  players_db: 'one row',
+  // The rows of log_file_player follow.
+  log_file: ['path'],
+  log_file_player: ['path', 'game_id'],
+  death: 'own id',
+  roster: 'one row',
+  roster_player: ['game_id'],
+  restored_server: 'one row',
+};
+
+/** Gives a table's rows of a server to another one, in place of the rows that this one has under the same key. */
+async function moveRows(
+  tx: Database,
+  {
+    table,
+    column,
+    key,
+    only = sql`true`,
+  }: { table: string; column: string; key: RowKey; only?: RawBuilder<unknown> },
+  from: string,
+  to: string,
+): Promise<void> {
+  if (key !== 'own id') {
+    const sameKey = (key === 'one row' ? [] : key).map(
+      (each) => sql`AND moved.${sql.ref(each)} = kept.${sql.ref(each)}`,
+    );
+    await sql`
+      DELETE FROM ${sql.table(table)} AS kept WHERE ${sql.ref(column)} = ${to} AND ${only} AND EXISTS (
+        SELECT 1 FROM ${sql.table(table)} AS moved WHERE moved.${sql.ref(column)} = ${from} ${sql.join(sameKey, sql` `)}
+      )
+    `.execute(tx);
+  }
+  await sql`
+    UPDATE ${sql.table(table)} SET ${sql.ref(column)} = ${to} WHERE ${sql.ref(column)} = ${from} AND ${only}
+  `.execute(tx);
+}
+
+async function copyServerRow(tx: Database, from: string, to: string): Promise<void> {
+  const row = await tx.selectFrom('server').selectAll().where('id', '=', from).executeTakeFirstOrThrow();
+  await tx
+    .insertInto('server')
+    .values({ ...row, id: to })
+    .execute();
 }
 
 async function changeBanTargets(tx: Database, become: (id: string) => string[]): Promise<void> {

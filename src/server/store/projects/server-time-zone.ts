@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { deleteRoster } from '../logs/rosters.ts';
@@ -27,11 +28,11 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     moved(row.first_seen_at),
     moved(row.last_seen_at),
   ]);
+  const columns = { player: 'integer', alias: 'text', first: 'integer', last: 'integer' } as const;
   await eachChunk(seen, async (chunk) => {
     await sql`
-      UPDATE player_alias SET first_seen_at = v.value ->> 2, last_seen_at = v.value ->> 3
-      FROM json_each(${JSON.stringify(chunk)}) AS v
-      WHERE player_id = v.value ->> 0 AND name = v.value ->> 1 AND server_id = ${serverId}
+      UPDATE player_alias SET first_seen_at = v.first, last_seen_at = v.last FROM ${rowsOf('v', columns, chunk)}
+      WHERE player_id = v.player AND name = v.alias AND server_id = ${serverId}
     `.execute(tx);
   });
   await refreshSeen(tx, [...new Set(aliases.map((row) => row.player_id))]);
@@ -47,8 +48,9 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     files.map(({ path, last_event_at }) => [path, moved(last_event_at)]),
     async (chunk) => {
       await sql`
-        UPDATE log_file SET last_event_at = v.value ->> 1, counts_version = 0
-        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE server_id = ${serverId} AND log_file.path = v.value ->> 0
+        UPDATE log_file SET last_event_at = v.at, counts_version = 0
+        FROM ${rowsOf('v', { file: 'text', at: 'integer' }, chunk)}
+        WHERE server_id = ${serverId} AND log_file.path = v.file
       `.execute(tx);
     },
   );
@@ -68,7 +70,8 @@ async function moveDeaths(
     deaths.map(({ id, at }) => [id, moved(at)]),
     async (chunk) => {
       await sql`
-        UPDATE death SET at = v.value ->> 1 FROM json_each(${JSON.stringify(chunk)}) AS v WHERE death.id = v.value ->> 0
+        UPDATE death SET at = v.moved FROM ${rowsOf('v', { death: 'integer', moved: 'integer' }, chunk)}
+        WHERE death.id = v.death
       `.execute(tx);
     },
   );
@@ -84,8 +87,8 @@ async function moveRuns(tx: Database, serverId: string, zone: string): Promise<v
     runs.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]),
     async (chunk) => {
       await sql`
-        UPDATE log_run SET started_at = v.value ->> 1, counts_version = 0, off_zone = 0
-        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE log_run.id = v.value ->> 0
+        UPDATE log_run SET started_at = v.at, counts_version = 0, off_zone = 0
+        FROM ${rowsOf('v', { run: 'integer', at: 'integer' }, chunk)} WHERE log_run.id = v.run
       `.execute(tx);
     },
   );

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Schedule, Server, serverStatuses } from '../../../api/resources.ts';
-import { eachChunk } from '../engine/each-chunk.ts';
+import { joinInOrder, rowsOf } from '../dialect.ts';
+import { eachChunk, latestOf } from '../engine/each-chunk.ts';
 import type { Database, ReadDatabase } from '../database.ts';
 import { unknownId } from '../engine/error.ts';
 
@@ -229,6 +230,15 @@ async function findLatestStart(db: ReadDatabase['db'], serverId: string): Promis
   return header?.slice(11, 16) ?? null;
 }
 
+const stateColumns = {
+  server_id: 'text',
+  status: 'text',
+  map: 'text',
+  players: 'integer',
+  max_players: 'integer',
+  checked_at: 'integer',
+} as const;
+
 /**
  * Stores the results of checks and, once a minute, a sample for charts, in one transaction. Servers that the store no
  * longer has are left out. A server that is not ONLINE keeps its last map and slots.
@@ -237,22 +247,36 @@ export async function saveServerStates(
   db: Database,
   states: readonly (ServerState & { serverId: string })[],
 ): Promise<void> {
+  const rows = latestOf(states, ({ serverId }) => serverId).map(
+    ({ serverId, status, map, players, maxPlayers, checkedAt }) => [
+      serverId,
+      status,
+      map,
+      players,
+      maxPlayers,
+      checkedAt,
+    ],
+  );
   await db.transaction().execute(async (tx) => {
-    await eachChunk(states, async (chunk) => {
+    await eachChunk(rows, async (chunk) => {
       await sql`
         INSERT INTO server_state (server_id, status, map, players, max_players, checked_at)
-        SELECT server.id, value ->> 'status', value ->> 'map', value ->> 'players', value ->> 'maxPlayers',
-          value ->> 'checkedAt'
-        FROM json_each(${JSON.stringify(chunk)}) CROSS JOIN server ON server.id = value ->> 'serverId'
+        SELECT server.id, found.status, found.map, found.players, found.max_players, found.checked_at
+        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server ON server.id = found.server_id
+        WHERE true
         ON CONFLICT (server_id) DO UPDATE SET
           status = excluded.status, players = excluded.players, checked_at = excluded.checked_at,
-          map = iif(excluded.status = 'ONLINE', excluded.map, coalesce(excluded.map, map)),
-          max_players = iif(excluded.status = 'ONLINE', excluded.max_players, coalesce(excluded.max_players, max_players))
+          map = CASE excluded.status WHEN 'ONLINE' THEN excluded.map
+            ELSE coalesce(excluded.map, server_state.map) END,
+          max_players = CASE excluded.status WHEN 'ONLINE' THEN excluded.max_players
+            ELSE coalesce(excluded.max_players, server_state.max_players) END
       `.execute(tx);
       await sql`
         INSERT INTO server_sample (server_id, sampled_at, players, max_players)
-        SELECT server_id, checked_at - checked_at % 60000, players, max_players
-        FROM json_each(${JSON.stringify(chunk)}) CROSS JOIN server_state ON server_id = value ->> 'serverId'
+        SELECT server_state.server_id, server_state.checked_at - server_state.checked_at % 60000, server_state.players,
+          server_state.max_players
+        FROM ${rowsOf('found', stateColumns, chunk)} ${joinInOrder} server_state
+          ON server_state.server_id = found.server_id
         WHERE true
         ON CONFLICT (server_id, sampled_at) DO UPDATE SET
           players = excluded.players, max_players = excluded.max_players

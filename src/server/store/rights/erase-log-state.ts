@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { contains } from '../dialect.ts';
 import type { Database } from '../database.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
@@ -39,23 +40,27 @@ async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: Eras
 
 async function eraseTallies(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
   for (const gameId of gameIds) {
-    const { rows } = await sql<{ server_id: string; path: string; header: string | null }>`
-      SELECT server_id, path, checkpoint ->> '$.header' AS header FROM log_file
+    const { rows } = await sql<{ server_id: string; path: string; checkpoint: string | null }>`
+      SELECT server_id, path, checkpoint FROM log_file
       WHERE EXISTS (
         SELECT 1 FROM log_file_player AS one WHERE one.server_id = log_file.server_id AND one.path = log_file.path
-        AND (one.game_id = ${gameId} OR instr(one.tally, ${gameId}) > 0)
+        AND (one.game_id = ${gameId} OR ${contains('one.tally', gameId)})
       )
     `.execute(tx);
-    for (const { server_id, path, header } of rows) {
-      const pseudonym = list.pseudonymOf(header ?? '', gameId);
+    for (const { server_id, path, checkpoint } of rows) {
+      const pseudonym = list.pseudonymOf(headerOf(checkpoint), gameId);
       await sql`
         UPDATE log_file_player SET tally = replace(tally, ${gameId}, ${pseudonym}),
           game_id = CASE game_id WHEN ${gameId} THEN ${pseudonym} ELSE game_id END
-        WHERE server_id = ${server_id} AND path = ${path} AND (game_id = ${gameId} OR instr(tally, ${gameId}) > 0)
+        WHERE server_id = ${server_id} AND path = ${path} AND (game_id = ${gameId} OR ${contains('tally', gameId)})
       `.execute(tx);
     }
   }
 }
+
+/** The header of the run that a checkpoint is in. */
+const headerOf = (checkpoint: string | null): string =>
+  (checkpoint === null ? null : (JSON.parse(checkpoint) as { header?: string | null }).header) ?? '';
 
 async function eraseFiles(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
   const files = await tx

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
@@ -107,9 +108,9 @@ async function leaveDeaths(
     deaths.map(({ id, game_id, header }) => [id, list.pseudonymOf(header, game_id)]),
     async (chunk) => {
       await sql`
-        UPDATE death SET victim_id = ${nobody}, game_id = v.value ->> 1, victim_x = NULL, victim_z = NULL,
+        UPDATE death SET victim_id = ${nobody}, game_id = v.pseudonym, victim_x = NULL, victim_z = NULL,
           reworded = ${revision}
-        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE death.id = v.value ->> 0
+        FROM ${rowsOf('v', { death: 'integer', pseudonym: 'text' }, chunk)} WHERE death.id = v.death
       `.execute(tx);
     },
   );

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { valuesOf } from '../dialect.ts';
 import type { Database } from '../database.ts';
 
 /** A message in which a kill feed posted deaths. */
@@ -18,9 +19,10 @@ export async function saveFeedMessage(
   revision: number,
 ): Promise<void> {
   await sql`
-    INSERT OR REPLACE INTO feed_message (death_id, feed, channel_id, message_id, revision)
-    SELECT death.id, ${feed}, ${channelId}, ${messageId}, ${revision}
-    FROM json_each(${JSON.stringify(deaths)}) AS posted JOIN death ON death.id = posted.value
+    INSERT INTO feed_message (death_id, feed, channel_id, message_id, revision)
+    SELECT id, ${feed}, ${channelId}, ${messageId}, ${revision} FROM death WHERE id IN ${valuesOf('integer', deaths)}
+    ON CONFLICT (death_id, feed) DO UPDATE SET
+      channel_id = excluded.channel_id, message_id = excluded.message_id, revision = excluded.revision
   `.execute(db);
 }
 
@@ -31,7 +33,7 @@ export async function readOutdatedMessages(
 ): Promise<FeedMessage[]> {
   const rows = await db
     .selectFrom('feed_message')
-    .select(['feed', 'channel_id', 'message_id', sql<string>`json_group_array(death_id)`.as('deaths')])
+    .select(['feed', 'channel_id', 'message_id', 'death_id'])
     .where('message_id', 'in', (query) =>
       query
         .selectFrom('death')
@@ -44,14 +46,16 @@ export async function readOutdatedMessages(
         .whereRef('reworded', '>', 'posted.revision')
         .limit(limit),
     )
-    .groupBy('message_id')
+    .orderBy('message_id')
+    .orderBy('death_id')
     .execute();
-  return rows.map(({ feed, channel_id, message_id, deaths }) => ({
-    feed,
-    channelId: channel_id,
-    messageId: message_id,
-    deaths: (JSON.parse(deaths) as number[]).toSorted((one, other) => one - other),
-  }));
+  const messages = new Map<string, FeedMessage & { deaths: number[] }>();
+  for (const { feed, channel_id, message_id, death_id } of rows) {
+    const known = messages.get(message_id);
+    if (known !== undefined) known.deaths.push(death_id);
+    else messages.set(message_id, { feed, channelId: channel_id, messageId: message_id, deaths: [death_id] });
+  }
+  return [...messages.values()];
 }
 
 /** Records that a message's text agrees with a revision. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { valuesOf, withoutCase } from '../dialect.ts';
 import type { Database } from '../database.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import type { StoredPerson } from './erase-player.ts';
@@ -15,14 +15,14 @@ export async function findPlayersNamed(
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('player_alias')
         .select('player_id')
-        .where(
-          sql<boolean>`player_alias.name COLLATE NOCASE IN (SELECT value FROM json_each(${JSON.stringify(wanted)}))`,
-        ),
+        .where(withoutCase('player_alias.name'), 'in', valuesOf('text', wanted)),
     )
     .execute();
 }
 
-/** SQLite knows no letters but those of ASCII, and no composed characters. */
+const smallAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** The store ignores the case of ASCII letters only, and compares composed characters as they are. */
 function writtenForms(name: string): string[] {
   const lower = name.toLowerCase();
   const title = lower.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
@@ -31,5 +31,5 @@ function writtenForms(name: string): string[] {
     form.normalize('NFC'),
     form.normalize('NFD'),
   ]);
-  return [...new Set(forms)].filter((form) => form !== '');
+  return [...new Set(forms.map(smallAscii))].filter((form) => form !== '');
 }

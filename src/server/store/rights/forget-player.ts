@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { completed, type IdentityRow, type PersonIdentity } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
@@ -148,10 +149,12 @@ async function namesOf(tx: Database, playerIds: readonly number[]): Promise<stri
 
 /** Adds hashes to the list. */
 export async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
-  await eachChunk(hashes, async (chunk) => {
-    await sql`INSERT OR IGNORE INTO forgotten (hash) SELECT value FROM json_each(${JSON.stringify(chunk)})`.execute(
-      tx,
-    );
+  const rows = hashes.map((hash) => [hash]);
+  await eachChunk(rows, async (chunk) => {
+    await sql`
+      INSERT INTO forgotten (hash) SELECT hash FROM ${rowsOf('known', { hash: 'text' }, chunk)} WHERE true
+      ON CONFLICT (hash) DO NOTHING
+    `.execute(tx);
   });
 }
 

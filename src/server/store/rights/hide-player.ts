@@ -69,7 +69,7 @@ export async function readHiddenPlayers(
     // Both, because the index has the first.
     .where('hidden', '<>', sql.lit(visibility.shown))
     .where('hidden', '=', sql.lit(visibility.hidden))
-    .orderBy('name')
+    .orderBy('name', (order) => order.asc().nullsFirst())
     .execute();
   return rows.flatMap(({ steam_id64, dayz_id, battleye_guid, cftools_id, name }) => {
     const id = steam_id64 ?? battleye_guid ?? cftools_id ?? dayz_id ?? name;
