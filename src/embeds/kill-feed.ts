@@ -21,7 +21,7 @@ export interface Death {
   lateByMs?: number | undefined;
   /** Names come from the log. Null: the log has none. */
   victim: { name: string | null };
-  /** The player who killed the victim; null: nobody, or nobody knows. */
+  /** The player who killed the victim; null: no player, or unknown. */
   killer: { name: string | null } | null;
   cause: DeathCause;
   /** The weapon's name in the game. */

@@ -149,8 +149,8 @@ function restart(
 }
 
 /**
- * The state after an alert has been sent for all that a check shows. After a restore nobody knows which alerts were sent
- * since the backup.
+ * The state in which an alert has been sent for everything that a check found. Used after a restore, because it is
+ * unknown which alerts were sent since the backup.
  * @returns null when the check does not say how the server is
  */
 export function allSent(rules: AlertRules, observation: ServerObservation): AlertState | null {

@@ -2,7 +2,7 @@ import type { Death } from '../../embeds/kill-feed.ts';
 import type { Clock } from '../../process/clock.ts';
 
 /**
- * For how long deaths have been stored. Somebody may set the wall clock at any time, so it only decides between the bounds
+ * For how long deaths have been stored. The wall clock can be set at any time, so it only decides between the bounds
  * that the monotonic clock gives: a death was stored between the polls before and after it.
  */
 export interface DeathAges {

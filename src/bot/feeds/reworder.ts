@@ -57,7 +57,7 @@ export function createReworder(options: ReworderOptions): Reworder {
         );
       } catch (error) {
         if (failureOf(error) !== 'refused') throw error;
-        // It was deleted, or the bot has lost the channel: nobody can edit it any more.
+        // The message was deleted, or the bot has lost the channel. Another attempt would fail as well.
         log.warn(
           { error: loggable(error), channelId, messageId },
           'a message of a kill feed names a player who was hidden or forgotten, and cannot be edited; delete it if it is still there',

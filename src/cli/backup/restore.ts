@@ -9,11 +9,11 @@ import { showSteps } from './steps.ts';
 
 export function addRestoreCommand(program: Command, output: Output): void {
   withJson(program.command('restore'))
-    .description('put a backup in the place of the data; Outpost must not be running on the data folder')
+    .description('replace the data by a backup; Outpost must not be running on the data folder')
     .argument('<file>', 'a backup made by "outpost backup", or before an update')
     .option(
       '--discard-list',
-      "empty the backup's list of forgotten players, whose key is lost; they come back then",
+      "empty the backup's list of forgotten players, whose key is lost; those players come back",
     )
     .action(async (target: string, options: { json?: boolean; discardList?: boolean }) => {
       const { dataFolder, configFile } = readEnvironment();

@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 const partBytes = 64 * 1024;
 const lineFeed = 0x0a;
 
-/** Null: there is no log, or nobody knows when it was changed. */
+/** Null: there is no log, or it is unknown when it was changed. */
 export async function readLogLife(
   { game, logs: folder, timezone }: ServerConfig,
   port: FilePort,

@@ -21,7 +21,7 @@ const usualName = /^serverDZ\.cfg$/i;
 const levelsAboveLogs = 2;
 
 /**
- * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and nobody knows which one the
+ * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and it is unknown which one the
  * server uses.
  */
 export async function findServerConfig(server: ServerConfig, port: FilePort): Promise<FoundConfig | null> {

@@ -135,8 +135,8 @@ const header = [
 
 /** What a key is for, where its name does not say it. */
 const comments: Readonly<Record<string, string>> = {
-  slug: ' never change it, applications hang on it',
-  id: ' never change it, all history hangs on it',
+  slug: ' never change it, applications use it',
+  id: ' never change it, all history belongs to it',
   host: ' where the game server answers queries',
   port: ' the game port',
   queryPort: ' steamQueryPort in serverDZ.cfg',

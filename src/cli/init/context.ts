@@ -10,7 +10,7 @@ import type { InitOptions } from './options.ts';
 export interface Context {
   options: InitOptions;
   environment: Environment;
-  /** Null: nobody can be asked. */
+  /** Null: there is no terminal to ask questions on. */
   prompts: Prompts | null;
   /** Shows what was found or done. */
   report: (text: string) => void;

@@ -27,7 +27,7 @@ const all = Symbol('all');
 /** Asks for a token of Nitrado and, if it has several, for the server. */
 export async function askForNitrado(context: Context): Promise<PlannedServer[]> {
   const prompts = context.prompts;
-  if (prompts === null) throw new Error('nobody can be asked');
+  if (prompts === null) throw new Error('expected a terminal');
   prompts.info(
     'Create a long-life token with the scope "service": https://server.nitrado.net/developer/tokens',
   );

@@ -22,7 +22,7 @@ const attempts = 5;
 /** Asks for the login of a host until it lets the user in, and looks for a game server there. */
 export async function askForHost(context: Context): Promise<PlannedServer[]> {
   const prompts = context.prompts;
-  if (prompts === null) throw new Error('nobody can be asked');
+  if (prompts === null) throw new Error('expected a terminal');
   for (let attempt = 1; ; attempt++) {
     const text = await prompts.text('SFTP or FTP address, with the user name', {
       placeholder: 'sftp://user@host:2022',
@@ -86,7 +86,7 @@ async function serverAtHost(
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
     throw new CommandFailure(
-      'The login works, but there is neither a serverDZ.cfg nor an admin log (.ADM) in the folders there. ' +
+      'The login works, but the folders there hold neither a serverDZ.cfg nor an admin log (.ADM). ' +
         'Check that it is the login of the game server.',
     );
   }
@@ -105,9 +105,9 @@ async function logIn(
       const files = remote.at(place);
       await files.login?.();
       const key = await keyOf(trust, place);
-      report(`${place.host} lets ${place.username} in${key === null ? '' : `. It shows ${key}`}.`);
+      report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);
       if (place.type === 'ftp')
-        warn('The host offers no encryption: the password and all data travel openly.');
+        warn('The host offers no encryption. The password and all data are sent unencrypted.');
       return { place, port: files.of('init') };
     } catch (error) {
       const problem = fileProblem(error);

@@ -31,7 +31,7 @@ export interface SetupWorld {
   variable: (name: string) => string | undefined;
   machine: Machine;
   output: Output;
-  /** Null: nobody can be asked. */
+  /** Null: there is no terminal to ask questions on. */
   terminal: Terminal | null;
 }
 

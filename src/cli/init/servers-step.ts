@@ -31,7 +31,7 @@ type Way = () => Promise<PlannedServer[]>;
 
 async function ask(context: Context, found: readonly FoundServer[]): Promise<PlannedServer[]> {
   const prompts = context.prompts;
-  if (prompts === null) throw new Error('nobody can be asked');
+  if (prompts === null) throw new Error('expected a terminal');
   const everything = { value: () => planLocal(context, found), label: `All ${found.length} of these` };
   const choices: { value: Way; label: string; hint?: string }[] = [
     ...found.map((server) => ({

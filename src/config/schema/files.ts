@@ -35,7 +35,7 @@ const ftp = z.strictObject({
   password: secret,
 });
 
-/** Somebody may put the token here. */
+/** Owners may put the token here by mistake. */
 const serviceNumber = unquoted('expected the number of the service, as the address of its page shows it');
 
 const nitrado = z

@@ -54,7 +54,7 @@ const chosenSources = z.strictObject(
 );
 
 const serverKeys = z.strictObject({
-  id: id.describe('the {serverId} of the service; never change it, all history hangs on it'),
+  id: id.describe('the {serverId} of the service; never change it, all history belongs to it'),
   name: text(100),
   game: z.string().default(defaultGame),
   host: host.describe('address on which the game server answers queries'),

@@ -70,7 +70,7 @@ export class Roster {
     }
   }
 
-  /** Lines of the run are missing: nobody's presence is certain until the next list. */
+  /** Lines of the run are missing, so the roster is uncertain until the next list. */
   lose(): void {
     this.#begin(false);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FilePort, type FileRange, type FileStat, stampOf } from './file-port.ts';
 
-/** So much of a file's beginning and end tells its states apart. */
+/** This much of a file's beginning and end distinguishes its versions. */
 const edgeBytes = 64 * 1024;
 
 /**

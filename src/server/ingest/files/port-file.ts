@@ -72,7 +72,7 @@ export class PortFile {
     return part;
   }
 
-  /** How the file begins, where nothing else tells it from one that takes its place. */
+  /** How the file begins, where nothing else distinguishes it from a file that replaces it. */
   #headToCompare(): Buffer | null {
     const [first] = this.#parts;
     if (this.#stat.identity !== null || first?.offset !== 0 || first.bytes.length === 0) return null;

@@ -56,7 +56,7 @@ const stagingName = 'restore.outpost-partial';
 const busyTimeoutMs = 10_000;
 
 /**
- * Puts a backup in the place of a data folder's store. The present data stay in a folder of their own.
+ * Replaces a data folder's store by a backup. The present data stay in a folder of their own.
  *
  * Everything is prepared beside the present store. Then one rename exchanges the stores, so a restore that is killed
  * leaves either the old data or the new ones, complete. The values for Keyv come with the new store (`finishRestore`).

@@ -36,7 +36,7 @@ interface Character {
  * when a figure fell, a new life began, and the new figures are growth in full. The same figures change nothing.
  *
  * Figures also fall when a backup is read, and after a wipe (`kindOfSnapshot`). `changeCounter` rises with each
- * change of the file and helps to tell these cases from play. A backup counts for nobody; if the game continues from
+ * change of the file and helps to distinguish these cases from play. A backup is not counted; if the game continues from
  * it, growth counts from there. After a wipe every character is new.
  * @returns the players whose figures changed, and the kind of the snapshot
  */

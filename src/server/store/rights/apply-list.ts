@@ -19,9 +19,8 @@ export interface AppliedRights {
 }
 
 /**
- * Deletes from another store everybody who is forgotten in a data folder, and gives it the list: both stores' entries
- * together. Who is hidden in the folder's store is hidden in the other, too. To be called before that store takes the
- * place of the folder's own.
+ * Deletes everybody who is forgotten in a data folder from another store, and joins both stores' lists in it. Players who
+ * are hidden in the folder's store become hidden in the other. Call this before that store replaces the folder's own.
  * @throws StoreError when the lists cannot be joined: the key is missing or another one, or the present list is unreadable
  */
 export async function applyPresentRights(db: Database, dataFolder: string): Promise<AppliedRights> {

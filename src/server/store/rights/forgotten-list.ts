@@ -18,7 +18,7 @@ export function formsOf(identity: PersonIdentity): string[] {
   ];
 }
 
-/** A name that was used by a forgotten player; lists of a query that name players without identifiers leave it out. */
+/** The form of a forgotten player's name. It is left out of queries' player lists that have no identifiers. */
 export const nameForm = (name: string): string => `name ${name.trim().normalize('NFC').toLowerCase()}`;
 
 /** Game ids that stand for forgotten players start with it; no game's ids do. */

@@ -37,7 +37,7 @@ const keptChunks = 2;
 
 /**
  * The files of one game server at Nitrado, read-only, by its API. Paths are absolute or below the game's own folder
- * (`config` is where consoles keep their logs). A listing of the parent folder tells a file's state, so that the files of
+ * (`config` is where consoles keep their logs). A listing of the parent folder gives a file's state, so that the files of
  * a folder share one request; bytes are read from an offset.
  */
 export class NitradoFiles implements RemoteFiles {
