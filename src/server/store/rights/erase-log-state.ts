@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
-import { contains } from '../dialect.ts';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** What is erased from the state of logs. */
@@ -26,7 +25,7 @@ async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: Eras
     .selectFrom('roster_player')
     .innerJoin('roster', 'roster.server_id', 'roster_player.server_id')
     .select(['roster.server_id', 'header', 'game_id'])
-    .where('game_id', 'in', gameIds)
+    .where('game_id', 'in', valuesOf('text', gameIds))
     .execute();
   for (const { server_id, header, game_id } of rows) {
     await tx
@@ -39,28 +38,44 @@ async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: Eras
 }
 
 async function eraseTallies(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
-  for (const gameId of gameIds) {
-    const { rows } = await sql<{ server_id: string; path: string; checkpoint: string | null }>`
-      SELECT server_id, path, checkpoint FROM log_file
-      WHERE EXISTS (
-        SELECT 1 FROM log_file_player AS one WHERE one.server_id = log_file.server_id AND one.path = log_file.path
-        AND (one.game_id = ${gameId} OR ${contains('one.tally', gameId)})
-      )
-    `.execute(tx);
-    for (const { server_id, path, checkpoint } of rows) {
-      const pseudonym = list.pseudonymOf(headerOf(checkpoint), gameId);
-      await sql`
-        UPDATE log_file_player SET tally = replace(tally, ${gameId}, ${pseudonym}),
-          game_id = CASE game_id WHEN ${gameId} THEN ${pseudonym} ELSE game_id END
-        WHERE server_id = ${server_id} AND path = ${path} AND (game_id = ${gameId} OR ${contains('tally', gameId)})
-      `.execute(tx);
+  const erased = new Set(gameIds);
+  const files = await tx.selectFrom('log_file_player').select(['server_id', 'path']).distinct().execute();
+  for (const { server_id, path } of files) {
+    const tallied = tx
+      .selectFrom('log_file_player')
+      .where('server_id', '=', server_id)
+      .where('path', '=', path);
+    const header = await headerOf(tx, server_id, path);
+    for (const { game_id, tally } of await tallied.select(['game_id', 'tally']).execute()) {
+      const pseudonymOr = <T>(value: T | string): T | string =>
+        typeof value === 'string' && erased.has(value) ? list.pseudonymOf(header, value) : value;
+      const now = {
+        game_id: pseudonymOr(game_id),
+        tally: JSON.stringify(JSON.parse(tally, (_, value: unknown) => pseudonymOr(value))),
+      };
+      if (now.game_id === game_id && now.tally === tally) continue;
+      await tx
+        .updateTable('log_file_player')
+        .set(now)
+        .where('server_id', '=', server_id)
+        .where('path', '=', path)
+        .where('game_id', '=', game_id)
+        .execute();
     }
   }
 }
 
-/** The header of the run that a checkpoint is in. */
-const headerOf = (checkpoint: string | null): string =>
-  (checkpoint === null ? null : (JSON.parse(checkpoint) as { header?: string | null }).header) ?? '';
+/** The header of the run that is being read from a file. */
+async function headerOf(tx: Database, serverId: string, path: string): Promise<string> {
+  const file = await tx
+    .selectFrom('log_file')
+    .select('checkpoint')
+    .where('server_id', '=', serverId)
+    .where('path', '=', path)
+    .executeTakeFirst();
+  const checkpoint = JSON.parse(file?.checkpoint ?? 'null') as { header?: string | null } | null;
+  return checkpoint?.header ?? '';
+}
 
 async function eraseFiles(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
   const files = await tx
@@ -100,6 +115,7 @@ async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
 }
 
 function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {
+  if (json === '' || json === '[]') return false;
   const asJson = (name: string): string => JSON.stringify(name).slice(1, -1);
   return (
     gameIds.some((id) => json.includes(id)) ||

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
-import { rowsOf } from '../dialect.ts';
+import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
@@ -33,7 +33,7 @@ export async function findPersons(
         'in',
         projects.map(({ id }) => id),
       )
-      .where(column, 'in', values)
+      .where(column, 'in', valuesOf('text', values))
       .execute();
     for (const row of rows) found.set(row.id, row);
   }
@@ -114,11 +114,12 @@ async function leaveDeaths(
       `.execute(tx);
     },
   );
-  await tx
+  const { numUpdatedRows: kills } = await tx
     .updateTable('death')
     .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
     .where('killer_id', '=', playerId)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (deaths.length === 0 && kills === 0n) return;
   // As deaths are stored in which both are one person.
   await sql`UPDATE death SET killer_id = NULL WHERE victim_id = ${nobody} AND killer_id = ${nobody}`.execute(
     tx,
@@ -132,6 +133,7 @@ async function stripBans(tx: Database, list: ForgottenList, playerId: number): P
     .select(['id', 'reason', 'lifted_at'])
     .where('player_id', '=', playerId)
     .execute();
+  if (bans.length === 0) return false;
   const writes = await tx
     .selectFrom('ban_write')
     .select(['ban_id', 'source', 'reason'])

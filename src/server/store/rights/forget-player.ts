@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { rowsOf } from '../dialect.ts';
+import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { completed, type IdentityRow, type PersonIdentity } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
@@ -20,6 +21,8 @@ export interface Forgotten {
   /** How many of them are banned, so that their identifiers stay. */
   banned: number;
 }
+
+const playersPerTurn = 50;
 
 /** The stored players that are meant. */
 export async function findTargets(
@@ -107,7 +110,11 @@ export async function forgetPersons(
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
   let banned = 0;
-  for (const person of stored) if (await erasePlayer(tx, grown, person, revision)) banned += 1;
+  for (const [index, person] of stored.entries()) {
+    if (await erasePlayer(tx, grown, person, revision)) banned += 1;
+    // A common name has thousands of bearers, and the bot answers others meanwhile.
+    if (index % playersPerTurn === playersPerTurn - 1) await nextTurn();
+  }
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
@@ -134,14 +141,14 @@ async function namesOf(tx: Database, playerIds: readonly number[]): Promise<stri
     .selectFrom('player_alias')
     .select('name')
     .distinct()
-    .where('player_id', 'in', playerIds)
+    .where('player_id', 'in', valuesOf('integer', playerIds))
     .where('name', '<>', '')
     .execute();
   const banned = await tx
     .selectFrom('ban')
     .select('player_name as name')
     .distinct()
-    .where('player_id', 'in', playerIds)
+    .where('player_id', 'in', valuesOf('integer', playerIds))
     .where('player_name', 'is not', null)
     .execute();
   return [...new Set([...rows, ...banned].flatMap(({ name }) => name ?? []))];
