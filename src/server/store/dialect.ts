@@ -91,11 +91,3 @@ export function withoutCase(column: string): Expression<string> {
     () => sql<string>`lower(${sql.ref(column)})`,
   );
 }
-
-/** Whether a text column contains a text, case included. */
-export function contains(column: string, text: string): Expression<boolean> {
-  return byDialect<boolean>(
-    sql<boolean>`(instr(${sql.ref(column)}, ${text}) > 0)`,
-    () => sql<boolean>`(strpos(${sql.ref(column)}, ${text}) > 0)`,
-  );
-}
