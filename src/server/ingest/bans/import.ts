@@ -8,7 +8,8 @@ import {
   replaceSourceBans,
 } from '../../store/bans/source-bans.ts';
 import type { Database } from '../../store/database.ts';
-import { type PersonSeen, saveBanned } from '../../store/players/players.ts';
+import { saveBanned } from '../../store/players/players.ts';
+import type { PersonSeen } from '../../store/players/sightings.ts';
 import { refreshStatistics } from '../../store/players/statistics.ts';
 import { type ForgottenList, readForgottenList } from '../../store/rights/forgotten-list.ts';
 import { categoryOf } from './category.ts';

@@ -4,7 +4,8 @@ import { type LogFile, saveLogFiles } from '../../store/logs/log-files.ts';
 import { saveRuns } from '../../store/logs/log-runs.ts';
 import { type RosterAge, saveRoster } from '../../store/logs/rosters.ts';
 import { identityOfGameId } from '../../store/players/person-identity.ts';
-import { type PersonSeen, savePeople } from '../../store/players/players.ts';
+import { savePeople } from '../../store/players/players.ts';
+import type { PersonSeen } from '../../store/players/sightings.ts';
 import { nobodyOf } from '../../store/rights/erase-player.ts';
 import {
   type ForgottenList,

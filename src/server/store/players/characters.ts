@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import { type MetricOf, metrics } from '../../../api/metrics.ts';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
+import { upsert } from '../upsert.ts';
 
 /** The metrics of players.db, by the game's own names for them. */
 const characterStats = {
@@ -68,15 +69,16 @@ export async function saveCharacters(
       [playerId, JSON.stringify({ ...last, ...stats }), JSON.stringify(grownTotal), JSON.stringify(past)],
     ];
   });
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT INTO character (server_id, player_id, last, total, earlier, sampled_at)
-      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${now} FROM json_each(${JSON.stringify(chunk)})
-      WHERE true
-      ON CONFLICT DO UPDATE SET last = excluded.last, total = excluded.total, earlier = excluded.earlier,
-        sampled_at = excluded.sampled_at
-    `.execute(tx);
-  });
+  await upsert(
+    tx,
+    {
+      table: 'character',
+      fixed: { server_id: serverId, sampled_at: now },
+      columns: { player_id: 'integer', last: 'text', total: 'text', earlier: 'text' },
+      key: ['player_id', 'server_id'],
+    },
+    rows,
+  );
   return { changed, kind };
 }
 
@@ -180,7 +182,7 @@ async function readCharacters(
         .selectFrom('character')
         .select(['player_id', 'last', 'total', 'sampled_at', 'earlier'])
         .where('server_id', '=', serverId)
-        .where(sql<boolean>`player_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))`)
+        .where('player_id', 'in', valuesOf('integer', chunk))
         .execute();
       for (const row of rows) {
         known.set(row.player_id, {

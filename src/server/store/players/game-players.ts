@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { dayzIdOf } from '../../../api/identifiers.ts';
+import { joinInOrder, rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 
@@ -10,12 +11,12 @@ export async function findGamePlayers(
   gameIds: readonly string[],
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  const wanted = gameIds.map((id) => [id, id.length === 17 ? dayzIdOf(id) : id]);
+  const wanted = gameIds.map((id) => [id, id.length === 17 ? dayzIdOf(id) : id] as const);
   await eachChunk(wanted, async (chunk) => {
     const { rows } = await sql<{ game_id: string; id: number }>`
-      SELECT wanted.value ->> 0 AS game_id, player.id
-      FROM json_each(${JSON.stringify(chunk)}) AS wanted
-      CROSS JOIN player ON player.project_id = ${projectId} AND player.dayz_id = wanted.value ->> 1
+      SELECT wanted.game_id, player.id
+      FROM ${rowsOf('wanted', { game_id: 'text', dayz_id: 'text' }, chunk)}
+      ${joinInOrder} player ON player.project_id = ${projectId} AND player.dayz_id = wanted.dayz_id
     `.execute(tx);
     for (const { game_id, id } of rows) found.set(game_id, id);
   });

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { type MetricCode, metricCodes } from '../../../api/metrics.ts';
-import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
-import { metricColumnList } from './metric-columns.ts';
+import { upsert } from '../upsert.ts';
+import { metricColumnTypes } from './metric-columns.ts';
 
 /** Imported figures of one player; `entry` is the identifier under which they were imported. */
 export interface ImportedStats {
@@ -25,12 +24,15 @@ export async function saveImportedStats(
     playerId,
     ...metricCodes.map((code) => figures[code] ?? null),
   ]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT OR REPLACE INTO imported_stats (project_id, entry, player_id, ${metricColumnList})
-      SELECT ${projectId}, value ->> 0, value ->> 1, ${sql.join(metricCodes.map((_, i) => sql`value ->> ${sql.lit(i + 2)}`))}
-      FROM json_each(${JSON.stringify(chunk)})
-    `.execute(tx);
-  });
+  await upsert(
+    tx,
+    {
+      table: 'imported_stats',
+      fixed: { project_id: projectId },
+      columns: { entry: 'text', player_id: 'integer', ...metricColumnTypes },
+      key: ['project_id', 'entry'],
+    },
+    rows,
+  );
   return imported.map(({ playerId }) => playerId);
 }

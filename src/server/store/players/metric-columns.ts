@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { metricCodes, metrics, type MetricCode, type PlayerStat } from '../../../api/metrics.ts';
 
 /** `playerKills` → `player_kills`. */
@@ -17,5 +16,7 @@ export const metricColumns = Object.fromEntries(
   metricCodes.map((code) => [code, snakeCase(metrics[code].stat)]),
 ) as Readonly<Record<MetricCode, MetricColumn>>;
 
-/** The columns in SQL, separated by commas, in the order of `metricCodes`. */
-export const metricColumnList = sql.join(Object.values(metricColumns).map((column) => sql.ref(column)));
+/** The types of the columns, in the order of `metricCodes`. */
+export const metricColumnTypes = Object.fromEntries(
+  metricCodes.map((code) => [metricColumns[code], metrics[code].unit === 'meters' ? 'real' : 'integer']),
+) as Readonly<Record<MetricColumn, 'real' | 'integer'>>;

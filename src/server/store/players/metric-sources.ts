@@ -27,7 +27,9 @@ function everyMetric<T>(source: T): Record<SharedMetric, T> {
 /** The source that counts on each server: never two for one metric. */
 export async function readMetricChoices(tx: Database): Promise<ReadonlyMap<string, MetricChoice>> {
   const { rows } = await sql<{ id: string; metric_sources: string; has_logs: number }>`
-    SELECT id, metric_sources, EXISTS (SELECT 1 FROM log_run WHERE server_id = server.id) AS has_logs FROM server
+    SELECT id, metric_sources,
+      CASE WHEN EXISTS (SELECT 1 FROM log_run WHERE server_id = server.id) THEN 1 ELSE 0 END AS has_logs
+    FROM server
   `.execute(tx);
   return new Map(
     rows.map(({ id, metric_sources, has_logs }) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../database.ts';
+import { greatest } from '../dialect.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
@@ -18,12 +19,12 @@ export async function mergePlayers(tx: Database, from: number, into: number): Pr
   await tx.updateTable('ban').set({ player_id: into }).where('player_id', '=', from).execute();
   await chooseServedBans(tx, [into]);
   await sql`
-    INSERT INTO player_alias
+    INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
     SELECT ${into}, name, server_id, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
-    ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
   `.execute(tx);
   await sql`
-    UPDATE player SET ${widenSpan('player', 'gone')}, hidden = max(player.hidden, gone.hidden)
+    UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
     FROM player AS gone WHERE player.id = ${into} AND gone.id = ${from}
   `.execute(tx);
   await tx.deleteFrom('player').where('id', '=', from).execute();

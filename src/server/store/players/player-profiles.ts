@@ -3,6 +3,7 @@ import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../api/identifi
 import { metricCodes, metrics } from '../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../api/resources.ts';
 import type { ReadDatabase } from '../database.ts';
+import { equalsNoCase } from '../dialect.ts';
 import { visibility } from '../rights/tables.ts';
 import { type MetricColumn, metricColumns } from './metric-columns.ts';
 
@@ -49,7 +50,7 @@ export async function readAliases(
     .where('player_id', 'in', playerIds)
     .where('name', '<>', '')
     .groupBy(['player_id', 'name'])
-    .orderBy('last_seen_at', 'desc')
+    .orderBy('last_seen_at', (order) => order.desc().nullsLast())
     .orderBy('name')
     .execute();
   for (const row of rows) {
@@ -116,7 +117,7 @@ export async function findPlayersByName(
   limit: number,
 ): Promise<StoredProfile[]> {
   const rows = await profiles(db, projectId)
-    .where(sql<boolean>`player.name = ${name} COLLATE NOCASE`)
+    .where(equalsNoCase('player.name', name))
     .orderBy('player.id', 'desc')
     .limit(limit)
     .execute();

@@ -8,23 +8,11 @@ import {
   type IdentityRow,
   type PersonIdentity,
 } from './person-identity.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../rights/tables.ts';
-import { widenSpan } from './widen-span.ts';
-
-/** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
-export interface PersonSeen {
-  identity: PersonIdentity;
-  firstSeenAt: number | null;
-  lastSeenAt: number | null;
-  names: Iterable<[name: string, span: Seen]>;
-}
-
-interface Seen {
-  firstSeenAt: number | null;
-  lastSeenAt: number | null;
-}
+import { type PersonSeen, saveSightings } from './sightings.ts';
 
 interface Person extends IdentityRow {
   id: number;
@@ -81,9 +69,11 @@ export async function saveBanned(
   const saved = await saveKnown(tx, projectId, bare, '');
   const stripped = saved.ids.filter((_, i) => forgotten[i] === true);
   await eachChunk(stripped, async (chunk) => {
-    await sql`
-      UPDATE player SET hidden = ${visibility.banned} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(tx);
+    await tx
+      .updateTable('player')
+      .set({ hidden: visibility.banned })
+      .where('id', 'in', valuesOf('integer', chunk))
+      .execute();
   });
   return saved;
 }
@@ -100,7 +90,7 @@ async function saveKnown(
   const persons = wanted.map((identity) => resolver.resolve(identity));
   await resolver.store(tx, projectId);
   const ids = persons.map((person) => resolver.current(person).id);
-  await saveNames(tx, people, ids, serverId);
+  await saveSightings(tx, people, ids, serverId);
   return { ids, merged: [...new Set(resolver.merges.map(({ into }) => resolver.current(into).id))] };
 }
 
@@ -126,11 +116,12 @@ class Resolver {
   async load(tx: Database, projectId: string, wanted: readonly IdentityRow[]): Promise<void> {
     for (const column of columns) {
       const values = new Set(wanted.map((identity) => identity[column]).filter((value) => value !== null));
-      await eachChunk([...values], async (chunk) => {
+      const identifiers = Array.from(values, (value) => [value]);
+      await eachChunk(identifiers, async (chunk) => {
         const { rows } = await sql<Omit<Person, 'state'>>`
           SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-          FROM json_each(${JSON.stringify(chunk)}) AS wanted
-          CROSS JOIN player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
+          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
+          ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
         `.execute(tx);
         for (const row of rows) {
           if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
@@ -182,15 +173,15 @@ class Resolver {
     const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
     await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (chunk) => {
       await sql`
-        UPDATE player SET steam_id64 = v.value ->> 1, dayz_id = v.value ->> 2, battleye_guid = v.value ->> 3,
-          cftools_id = v.value ->> 4
-        FROM json_each(${JSON.stringify(chunk)}) AS v WHERE player.id = v.value ->> 0
+        UPDATE player SET steam_id64 = v.steam_id64, dayz_id = v.dayz_id, battleye_guid = v.battleye_guid,
+          cftools_id = v.cftools_id
+        FROM ${rowsOf('v', identityTypes, chunk)} WHERE player.id = v.id
       `.execute(tx);
     });
     await eachChunk(rows.filter(({ state }) => state === 'new').map(values), async (chunk) => {
       await sql`
         INSERT INTO player (id, project_id, steam_id64, dayz_id, battleye_guid, cftools_id)
-        SELECT value ->> 0, ${projectId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(chunk)})
+        SELECT id, ${projectId}, steam_id64, dayz_id, battleye_guid, cftools_id FROM ${rowsOf('v', identityTypes, chunk)}
       `.execute(tx);
     });
   }
@@ -224,48 +215,14 @@ function agree(a: IdentityRow, b: IdentityRow): boolean {
   return columns.every((column) => a[column] === null || b[column] === null || a[column] === b[column]);
 }
 
-async function saveNames(
-  tx: Database,
-  people: readonly PersonSeen[],
-  ids: readonly number[],
-  serverId: string,
-): Promise<void> {
-  const aliases = people.flatMap((person, i) =>
-    namesOf(person).map(([name, span]) => [ids[i], name, span.firstSeenAt, span.lastSeenAt]),
-  );
-  await eachChunk(aliases, async (chunk) => {
-    await sql`
-      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-      SELECT value ->> 0, value ->> 1, ${serverId}, value ->> 2, value ->> 3 FROM json_each(${JSON.stringify(chunk)}) WHERE true
-      ON CONFLICT DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-    `.execute(tx);
-  });
-  const seen = people.map((person, i) => [ids[i], person.firstSeenAt, person.lastSeenAt]);
-  await eachChunk(seen, async (chunk) => {
-    await sql`
-      WITH seen AS (
-        SELECT value ->> 0 AS id, min(value ->> 1) AS first_seen_at, max(value ->> 2) AS last_seen_at
-        FROM json_each(${JSON.stringify(chunk)}) GROUP BY 1
-      )
-      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName} FROM seen WHERE player.id = seen.id
-    `.execute(tx);
-  });
-}
-
-/** A person's names, and an empty one if the person was seen earlier or later than under any of them. */
-function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string, span: Seen][] {
-  const named = [...names];
-  const isWithin = (moment: number | null, side: keyof Seen): boolean =>
-    moment === null || named.some(([, span]) => span[side] === moment);
-  if (isWithin(firstSeenAt, 'firstSeenAt') && isWithin(lastSeenAt, 'lastSeenAt')) return named;
-  return [...named, ['', { firstSeenAt, lastSeenAt }]];
-}
-
-/** The name seen last, independent of the order in which sources were read. */
-const latestName = sql`(
-  SELECT alias.name FROM player_alias AS alias WHERE alias.player_id = player.id AND alias.name <> ''
-  ORDER BY alias.last_seen_at DESC, alias.name LIMIT 1
-)`;
+/** The columns by which a player is stored. */
+const identityTypes = {
+  id: 'integer',
+  steam_id64: 'text',
+  dayz_id: 'text',
+  battleye_guid: 'text',
+  cftools_id: 'text',
+} as const;
 
 /** The players of a project with any of these identifiers; none is created. */
 export async function findPlayers(
@@ -283,32 +240,4 @@ export async function findPlayers(
     )
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** The players who were seen on a server. */
-export async function playersSeenOn(tx: Database, serverId: string): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('player_alias')
-    .select('player_id')
-    .distinct()
-    .where('server_id', '=', serverId)
-    .execute();
-  return rows.map(({ player_id }) => player_id);
-}
-
-/**
- * Derives again when players were seen, and their latest names. Players whom no source mentions any more stay as they
- * are.
- */
-export async function refreshSeen(tx: Database, playerIds: readonly number[]): Promise<void> {
-  await eachChunk(playerIds, async (chunk) => {
-    await sql`
-      UPDATE player SET
-        first_seen_at = (SELECT min(first_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
-        last_seen_at = (SELECT max(last_seen_at) FROM player_alias AS alias WHERE alias.player_id = player.id),
-        name = ${latestName}
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-        AND EXISTS (SELECT 1 FROM player_alias AS alias WHERE alias.player_id = player.id)
-    `.execute(tx);
-  });
 }

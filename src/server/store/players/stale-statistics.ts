@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { systemClock } from '../../../process/clock.ts';
-import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
+import { upsert } from '../upsert.ts';
 import { refreshStatistics } from './statistics.ts';
 
 /**
@@ -18,11 +18,11 @@ const fastestGrowth = 4;
  * figures once, at its end; the marks are stored, so an interrupted import loses none.
  */
 export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
-  await eachChunk([...playerIds], async (chunk) => {
-    await sql`
-      INSERT OR IGNORE INTO stale_statistics (player_id) SELECT value FROM json_each(${JSON.stringify(chunk)})
-    `.execute(tx);
-  });
+  await upsert(
+    tx,
+    { table: 'stale_statistics', columns: { player_id: 'integer' }, key: ['player_id'] },
+    Array.from(playerIds, (id) => [id]),
+  );
 }
 
 /** Computes the stale figures, in several transactions. */
@@ -44,8 +44,6 @@ async function refreshSome(tx: Database, limit: number): Promise<number> {
   const ids = rows.map(({ player_id }) => player_id);
   if (ids.length === 0) return 0;
   await refreshStatistics(tx, ids);
-  await sql`
-    DELETE FROM stale_statistics WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-  `.execute(tx);
+  await tx.deleteFrom('stale_statistics').where('player_id', 'in', valuesOf('integer', ids)).execute();
   return ids.length;
 }

@@ -10,8 +10,10 @@ import {
   playersOfRuns,
   readMetricChoices,
 } from './metric-sources.ts';
+import { joinInOrder, rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
-import { metricColumnList, metricColumns } from './metric-columns.ts';
+import { namesOf } from '../upsert.ts';
+import { metricColumns, metricColumnTypes } from './metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
 
@@ -38,6 +40,13 @@ export async function refreshServerStatistics(tx: Database, serverId: string): P
   ]);
 }
 
+const wanted = (ids: readonly number[]) =>
+  rowsOf(
+    'wanted',
+    { id: 'integer' },
+    ids.map((id) => [id]),
+  );
+
 type Choices = ReadonlyMap<string, MetricChoice>;
 
 function add(figures: Figures | undefined, code: MetricCode, value: number | null | undefined): void {
@@ -60,8 +69,8 @@ async function addAdminLogs(
 ): Promise<void> {
   const { rows } = await sql<LogRunPlayerTable & { server_id: string }>`
     SELECT log_run_player.*, log_run.server_id
-    FROM json_each(${JSON.stringify(ids)}) AS wanted
-    CROSS JOIN log_run_player ON log_run_player.player_id = wanted.value
+    FROM ${wanted(ids)}
+    ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
     JOIN log_run ON log_run.id = log_run_player.run_id
     ORDER BY player_id, server_id, started_at, run_id
   `.execute(tx);
@@ -100,9 +109,11 @@ async function addCharacters(
   figures: Map<number, Figures>,
   choices: Choices,
 ): Promise<void> {
-  const { rows } = await sql<{ player_id: number; server_id: string; total: string }>`
-    SELECT player_id, server_id, total FROM character WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-  `.execute(tx);
+  const rows = await tx
+    .selectFrom('character')
+    .select(['player_id', 'server_id', 'total'])
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
   for (const row of rows) {
     const total = JSON.parse(row.total) as CharacterStats;
     const choice = choices.get(row.server_id);
@@ -125,24 +136,26 @@ async function addImported(
   ids: readonly number[],
   figures: Map<number, Figures>,
 ): Promise<void> {
-  const { rows } = await sql<{ player_id: number } & Record<string, number | null>>`
-    SELECT * FROM imported_stats WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-  `.execute(tx);
+  const rows = await tx
+    .selectFrom('imported_stats')
+    .selectAll()
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
   for (const row of rows) {
     for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
   }
 }
 
 async function store(tx: Database, ids: readonly number[], figures: Map<number, Figures>): Promise<void> {
-  await sql`
-    DELETE FROM player_stats WHERE player_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-  `.execute(tx);
+  await tx.deleteFrom('player_stats').where('player_id', 'in', valuesOf('integer', ids)).execute();
   const rows = [...figures]
     .filter(([, one]) => Object.keys(one).length > 0)
     .map(([id, one]) => [id, ...metricCodes.map((code) => one[code] ?? null)]);
+  const columns = Object.keys(metricColumnTypes);
   await sql`
-    INSERT INTO player_stats (player_id, project_id, ${metricColumnList})
-    SELECT player.id, player.project_id, ${sql.join(metricCodes.map((_, i) => sql`v.value ->> ${sql.lit(i + 1)}`))}
-    FROM json_each(${JSON.stringify(rows)}) AS v JOIN player ON player.id = v.value ->> 0
+    INSERT INTO player_stats (player_id, project_id, ${namesOf(columns)})
+    SELECT player.id, player.project_id, ${namesOf(columns.map((name) => `v.${name}`))}
+    FROM ${rowsOf('v', { id: 'integer', ...metricColumnTypes }, rows)}
+    JOIN player ON player.id = v.id
   `.execute(tx);
 }

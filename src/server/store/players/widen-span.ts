@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { greatest, least } from '../dialect.ts';
 
 /** Assignments that widen one row's first and last time by another row's; a NULL changes nothing. */
 export function widenSpan(target: string, by: string) {
@@ -8,8 +9,11 @@ export function widenSpan(target: string, by: string) {
     came: sql.ref(`${by}.${column}`),
   })) as [Span, Span];
   return sql`
-    ${first.column} = min(coalesce(${first.had}, ${first.came}), coalesce(${first.came}, ${first.had})),
-    ${last.column} = max(coalesce(${last.had}, ${last.came}), coalesce(${last.came}, ${last.had}))`;
+    ${first.column} = ${least(...either(first))},
+    ${last.column} = ${greatest(...either(last))}`;
 }
+
+/** Both times, or the only known one twice. */
+const either = ({ had, came }: Span) => [sql`coalesce(${had}, ${came})`, sql`coalesce(${came}, ${had})`];
 
 type Span = Record<'column' | 'had' | 'came', ReturnType<typeof sql.ref>>;

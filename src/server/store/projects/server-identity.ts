@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { playersOfCharacters, playersOfRuns } from '../players/metric-sources.ts';
-import { playersSeenOn, refreshSeen } from '../players/players.ts';
+import { playersSeenOn, refreshSeen } from '../players/sightings.ts';
 import { markStale } from '../players/stale-statistics.ts';
 import { refreshServerStatistics } from '../players/statistics.ts';
 import { placeName } from './places.ts';

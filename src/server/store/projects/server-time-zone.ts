@@ -4,7 +4,7 @@ import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { deleteRoster } from '../logs/rosters.ts';
-import { refreshSeen } from '../players/players.ts';
+import { refreshSeen } from '../players/sightings.ts';
 import { StoreError } from '../engine/error.ts';
 
 /**

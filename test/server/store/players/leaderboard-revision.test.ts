@@ -8,7 +8,8 @@ import {
 import { referenceColumns } from '../../../../src/server/store/players/player-profiles.ts';
 import { refreshStale } from '../../../../src/server/store/players/stale-statistics.ts';
 import type { PersonIdentity } from '../../../../src/server/store/players/person-identity.ts';
-import { type PersonSeen, savePeople } from '../../../../src/server/store/players/players.ts';
+import { savePeople } from '../../../../src/server/store/players/players.ts';
+import type { PersonSeen } from '../../../../src/server/store/players/sightings.ts';
 import { saveServerState } from '../../../harness/server-states.ts';
 import { metricCodes } from '../../../../src/api/metrics.ts';
 import { dayzIdOf } from '../../../../src/api/identifiers.ts';
