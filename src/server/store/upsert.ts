@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { type ColumnType, rowsOf } from './dialect.ts';
-import { eachChunk } from './engine/each-chunk.ts';
+import { eachChunk, latestOf } from './engine/each-chunk.ts';
 import type { Schema } from './schema.ts';
 
 type Value = string | number | null;
@@ -34,8 +34,9 @@ export async function upsert(
     ...Object.values(fixed).map((value) => sql`${value}`),
     ...names.map((name) => sql.ref(`rows.${name}`)),
   ]);
-  const keyOfRow = key.map((name) => names.indexOf(name)).filter((index) => index >= 0);
-  await eachChunk(lastOfEach(rows, keyOfRow), async (chunk) => {
+  const keyed = key.map((name) => names.indexOf(name)).filter((index) => index >= 0);
+  const latest = latestOf(rows, (row) => JSON.stringify(keyed.map((index) => row[index])));
+  await eachChunk(latest, async (chunk) => {
     await sql`
       ${insert} SELECT ${values} FROM ${rowsOf('rows', columns, chunk)} WHERE true
       ON CONFLICT (${namesOf(key)}) ${update}
@@ -51,11 +52,4 @@ export function namesOf(columns: readonly string[]): RawBuilder<unknown> {
 /** Assignments that give a stored row's columns the values of the row that came. */
 export function replacedBy(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`));
-}
-
-/** PostgreSQL refuses to update a row twice in one statement. */
-function lastOfEach<Row extends readonly Value[]>(rows: readonly Row[], key: readonly number[]): Row[] {
-  const last = new Map<string, Row>();
-  for (const row of rows) last.set(JSON.stringify(key.map((index) => row[index])), row);
-  return [...last.values()];
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Database } from '../database.ts';
+import { valuesOf, withoutIndex } from '../dialect.ts';
 
 /** A stored death. Times are epoch milliseconds. */
 export interface Death {
@@ -53,8 +54,8 @@ export async function readDeathsAfter(
   const rows = await deathsWithPlayers(db)
     .where('death.id', '>', cursor)
     .$if(onlyLive, (query) => query.where('live', '>', 0))
-    // The plus prevents SQLite from reading and sorting every death of these servers.
-    .where(sql<boolean>`+death.server_id IN (SELECT value FROM json_each(${JSON.stringify(serverIds)}))`)
+    // An index would read and sort every death of these servers.
+    .where(withoutIndex<string>('death.server_id'), 'in', valuesOf('text', serverIds))
     .orderBy('death.id')
     .limit(limit)
     .execute();
@@ -65,7 +66,7 @@ export async function readDeathsAfter(
 /** These deaths, ordered by id, without those that are no longer kept. */
 export async function readDeaths(db: Pick<Database, 'selectFrom'>, ids: readonly number[]): Promise<Death[]> {
   const rows = await deathsWithPlayers(db)
-    .where('death.id', 'in', sql<number>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+    .where('death.id', 'in', valuesOf('integer', ids))
     .orderBy('death.id')
     .execute();
   return rows.map(toDeath);
@@ -124,17 +125,17 @@ export const shownName = (player: 'victim' | 'killer') =>
   sql<string | null>`CASE ${sql.ref(`${player}.hidden`)} WHEN 0 THEN ${sql.ref(`${player}.name`)} END`;
 
 /**
- * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The plus
- * prevents SQLite from reading every death of the server in that time, of which few are the player's.
+ * A player's kills up to a death, since the player's previous death there. Each server has its own characters. The index
+ * of a server's deaths would read all of that time, of which few are the player's.
  */
 const streakOf = (
   player: 'victim_id' | 'killer_id',
 ) => sql<number>`CASE ${sql.ref(`${player.replace('_id', '')}.hidden`)} WHEN 0 THEN (
   SELECT count(*) FROM death AS kill
-  WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND +kill.server_id = death.server_id
+  WHERE kill.killer_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('kill.server_id')} = death.server_id
   AND kill.at <= death.at AND kill.at > coalesce((
     SELECT max(own.at) FROM death AS own
-    WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND +own.server_id = death.server_id
+    WHERE own.victim_id = ${sql.ref(`death.${player}`)} AND ${withoutIndex('own.server_id')} = death.server_id
     AND own.at < death.at
   ), 0)
 ) ELSE 0 END`;

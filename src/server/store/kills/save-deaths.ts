@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
+import { replacedBy, upsert } from '../upsert.ts';
 
 /** A death in a run. */
 export interface DeathRow {
@@ -57,30 +59,44 @@ export async function saveDeaths(
     .where('server.id', '=', serverId)
     .executeTakeFirstOrThrow();
   const values = runs.flatMap(({ runId, isLive, isJustNow, rows }) =>
-    rows.map((row) => [runId, isLive ? (isJustNow ? 2 : 1) : 0, ...valuesOf(row, kill_positions === 1)]),
+    rows.map((row) => [runId, ...rowOf(row, kill_positions === 1), isLive ? (isJustNow ? 2 : 1) : 0]),
   );
   await deleteOthers(
     tx,
     runs.filter(({ isWhole }) => isWhole),
   );
-  await eachChunk(values, async (chunk) => {
-    await sql`
-      INSERT INTO death (server_id, stored_at, run_id, live, game_id, number, at, victim_id, killer_id, cause, weapon,
-        body_part, ammo, meters, victim_x, victim_z, killer_x, killer_z)
-      SELECT ${serverId}, ${now}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
-        value ->> 6, value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13,
-        value ->> 14, value ->> 15
-      FROM json_each(${JSON.stringify(chunk)}) WHERE true
-      ON CONFLICT (run_id, game_id, number) DO UPDATE SET at = excluded.at, victim_id = excluded.victim_id,
-        killer_id = excluded.killer_id, cause = excluded.cause, weapon = excluded.weapon,
-        body_part = excluded.body_part, ammo = excluded.ammo, meters = excluded.meters,
-        victim_x = coalesce(victim_x, excluded.victim_x), victim_z = coalesce(victim_z, excluded.victim_z),
-        killer_x = coalesce(killer_x, excluded.killer_x), killer_z = coalesce(killer_z, excluded.killer_z)
-    `.execute(tx);
-  });
+  const places = Object.keys(placeColumns).map(
+    (column) =>
+      sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
+  );
+  await upsert(
+    tx,
+    {
+      table: 'death',
+      fixed: { server_id: serverId, stored_at: now },
+      columns: { ...keyColumns, ...figureColumns, ...placeColumns, live: 'integer' },
+      key: Object.keys(keyColumns),
+      set: sql`${replacedBy(Object.keys(figureColumns))}, ${sql.join(places)}`,
+    },
+    values,
+  );
 }
 
-function valuesOf(row: DeathRow, withPositions: boolean): (string | number | null)[] {
+const keyColumns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
+const figureColumns = {
+  at: 'integer',
+  victim_id: 'integer',
+  killer_id: 'integer',
+  cause: 'text',
+  weapon: 'text',
+  body_part: 'text',
+  ammo: 'text',
+  meters: 'real',
+} as const;
+const placeColumns = { victim_x: 'real', victim_z: 'real', killer_x: 'real', killer_z: 'real' } as const;
+
+/** The values of these columns, but for the run. */
+function rowOf(row: DeathRow, withPositions: boolean): (string | number | null)[] {
   const place = (of: Place | null): (number | null)[] =>
     withPositions && of !== null ? [of.x, of.z] : [null, null];
   return [
@@ -102,17 +118,22 @@ function valuesOf(row: DeathRow, withPositions: boolean): (string | number | nul
 
 /** Deletes deaths that only an earlier copy of the run had. */
 async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
-  await eachChunk(
-    runs.map(({ runId, rows }) => [runId, rows.map(({ gameId, number }) => `${gameId} ${number}`)]),
-    async (chunk) => {
-      await sql`
-        DELETE FROM death WHERE id IN (
-          SELECT death.id FROM json_each(${JSON.stringify(chunk)}) AS run JOIN death ON death.run_id = run.value ->> 0
-          WHERE death.game_id || ' ' || death.number NOT IN (SELECT value FROM json_each(run.value, '$[1]'))
-        )
-      `.execute(tx);
-    },
+  const kept = new Map(
+    runs.map(({ runId, rows }) => [runId, new Set(rows.map(({ gameId, number }) => `${gameId} ${number}`))]),
   );
+  await eachChunk([...kept.keys()], async (chunk) => {
+    const stored = await tx
+      .selectFrom('death')
+      .select(['id', 'run_id', 'game_id', 'number'])
+      .where('run_id', 'in', valuesOf('integer', chunk))
+      .execute();
+    const others = stored.filter(
+      ({ run_id, game_id, number }) => kept.get(run_id)?.has(`${game_id} ${number}`) === false,
+    );
+    if (others.length === 0) return;
+    const ids = others.map(({ id }) => id);
+    await tx.deleteFrom('death').where('id', 'in', valuesOf('integer', ids)).execute();
+  });
 }
 
 /** Moves the deaths and kills of one player to another. */

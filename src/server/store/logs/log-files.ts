@@ -1,9 +1,11 @@
 import { type Selectable, sql } from 'kysely';
+import { greatest, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { derivations, type Derivation } from './derivations.ts';
 import type { LogFileTable } from '../schema.ts';
 import { StoreError } from '../engine/error.ts';
+import { replacedBy, upsert } from '../upsert.ts';
 
 /** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
@@ -99,22 +101,20 @@ export async function saveLogFiles(
   changes: readonly LogFileChange[],
 ): Promise<void> {
   await requireSamePositions(tx, serverId, changes);
-  await eachChunk(
-    changes.map(({ now }) => rowOf(now)),
-    async (chunk) => {
-      await sql`
-        INSERT INTO log_file (server_id, path, stamp, position, skipping, marks, lines, unread_lines, examples,
-          last_event_at, checkpoint, counts_version, identities_version)
-        SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-          value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11
-        FROM json_each(${JSON.stringify(chunk)}) WHERE true
-        ON CONFLICT DO UPDATE SET stamp = excluded.stamp, position = excluded.position, skipping = excluded.skipping,
-          marks = excluded.marks, lines = excluded.lines, unread_lines = excluded.unread_lines,
-          examples = excluded.examples, last_event_at = excluded.last_event_at, checkpoint = excluded.checkpoint,
-          counts_version = excluded.counts_version,
-          identities_version = max(identities_version, excluded.identities_version)
-      `.execute(tx);
+  const { identities_version, ...others } = fileColumns;
+  await upsert(
+    tx,
+    {
+      table: 'log_file',
+      fixed: { server_id: serverId },
+      columns: { ...others, identities_version },
+      key: ['server_id', 'path'],
+      set: sql`${replacedBy(Object.keys(others))}, identities_version = ${greatest(
+        sql.ref('log_file.identities_version'),
+        sql.ref('excluded.identities_version'),
+      )}`,
     },
+    changes.map(({ now }) => rowOf(now)),
   );
   await saveTallies(tx, serverId, changes);
 }
@@ -130,10 +130,13 @@ async function requireSamePositions(
     if (!positions.has(now.path)) positions.set(now.path, previous?.position ?? null);
   }
   await eachChunk([...positions], async (chunk) => {
-    const { rows } = await sql<{ path: string; position: number }>`
-      SELECT path, position FROM log_file
-      WHERE server_id = ${serverId} AND path IN (SELECT value ->> 0 FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(tx);
+    const paths = chunk.map(([path]) => path);
+    const rows = await tx
+      .selectFrom('log_file')
+      .select(['path', 'position'])
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', paths))
+      .execute();
     const stored = new Map(rows.map(({ path, position }) => [path, position]));
     for (const [path, position] of chunk) {
       if ((stored.get(path) ?? null) === position) continue;
@@ -152,15 +155,35 @@ async function saveTallies(tx: Database, serverId: string, changes: readonly Log
         .execute();
     }
     const rows = tallies.changed.map(([gameId, state]) => [gameId, JSON.stringify(state)]);
-    await eachChunk(rows, async (chunk) => {
-      await sql`
-        INSERT OR REPLACE INTO log_file_player (server_id, path, game_id, tally)
-        SELECT ${serverId}, ${now.path}, value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)})
-      `.execute(tx);
-    });
+    await upsert(
+      tx,
+      {
+        table: 'log_file_player',
+        fixed: { server_id: serverId, path: now.path },
+        columns: { game_id: 'text', tally: 'text' },
+        key: ['server_id', 'path', 'game_id'],
+      },
+      rows,
+    );
   }
 }
 
+const fileColumns = {
+  path: 'text',
+  stamp: 'text',
+  position: 'integer',
+  skipping: 'integer',
+  marks: 'text',
+  lines: 'integer',
+  unread_lines: 'integer',
+  examples: 'text',
+  last_event_at: 'integer',
+  checkpoint: 'text',
+  counts_version: 'integer',
+  identities_version: 'integer',
+} as const;
+
+/** The values of `fileColumns`. */
 function rowOf(file: LogFile): (string | number | null)[] {
   const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return [
@@ -186,9 +209,11 @@ export async function forgetLogFiles(
   paths: readonly string[],
 ): Promise<void> {
   await eachChunk(paths, async (chunk) => {
-    await sql`
-      DELETE FROM log_file WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(db);
+    await db
+      .deleteFrom('log_file')
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', chunk))
+      .execute();
   });
 }
 
@@ -225,10 +250,12 @@ export async function saveIdentitiesRead(
   paths: readonly string[],
 ): Promise<void> {
   await eachChunk(paths, async (chunk) => {
-    await sql`
-      UPDATE log_file SET identities_version = ${derivations.identities}
-      WHERE server_id = ${serverId} AND path IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(db);
+    await db
+      .updateTable('log_file')
+      .set({ identities_version: derivations.identities })
+      .where('server_id', '=', serverId)
+      .where('path', 'in', valuesOf('text', chunk))
+      .execute();
   });
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { derivations } from './derivations.ts';
@@ -7,6 +8,7 @@ import { compareCopies, type KnownRun, knownRuns, type RunCopy, type RunOutcome 
 import type { RunPlayerRow } from './run-figures.ts';
 import { type DeathRow, type RunDeaths, saveDeaths } from '../kills/save-deaths.ts';
 import { saveRunPlayers } from './run-players.ts';
+import { namesOf, replacedBy } from '../upsert.ts';
 
 export interface RunRow extends RunCopy {
   /** The header's local time, which identifies the run on its server. */
@@ -123,6 +125,17 @@ async function playersOfFirstRun(tx: Database, serverId: string): Promise<number
   return run === undefined ? await playersOfCharacters(tx, serverId) : [];
 }
 
+const runTypes = {
+  header: 'text',
+  started_at: 'integer',
+  file_name: 'text',
+  bytes: 'integer',
+  digest: 'text',
+  lines: 'integer',
+  unread_lines: 'integer',
+  off_zone: 'integer',
+} as const;
+
 /** Returns the ids of the runs by header. */
 async function saveRunRows(
   tx: Database,
@@ -131,6 +144,7 @@ async function saveRunRows(
   now: number,
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
+  const names = Object.keys(runTypes);
   const values = runs.map((run) => [
     run.header,
     run.startedAt,
@@ -144,15 +158,12 @@ async function saveRunRows(
   await eachChunk(values, async (chunk) => {
     const { rows } = await sql<{ id: number; header: string }>`
       INSERT INTO log_run (
-        server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at, counts_version, off_zone
+        server_id, imported_at, counts_version, ${namesOf(names)}
       )
-      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-        ${now}, ${derivations.counts}, value ->> 7
-      FROM json_each(${JSON.stringify(chunk)}) WHERE true
+      SELECT ${serverId}, ${now}, ${derivations.counts}, ${namesOf(names)}
+      FROM ${rowsOf('runs', runTypes, chunk)} WHERE true
       ON CONFLICT (server_id, header) DO UPDATE SET
-        started_at = excluded.started_at, file_name = excluded.file_name, bytes = excluded.bytes,
-        digest = excluded.digest, lines = excluded.lines, unread_lines = excluded.unread_lines,
-        imported_at = excluded.imported_at, counts_version = excluded.counts_version, off_zone = excluded.off_zone
+        imported_at = excluded.imported_at, counts_version = excluded.counts_version, ${replacedBy(names)}
       RETURNING id, header
     `.execute(tx);
     for (const row of rows) ids.set(row.header, row.id);

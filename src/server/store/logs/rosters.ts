@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../rights/tables.ts';
+import { upsert } from '../upsert.ts';
 import type { RosterTable } from './roster-tables.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
@@ -97,18 +98,23 @@ export async function saveRoster(
       .execute();
   else await tx.updateTable('roster').set(row).where('server_id', '=', serverId).execute();
   await eachChunk(gone, async (chunk) => {
-    await sql`
-      DELETE FROM roster_player
-      WHERE server_id = ${serverId} AND game_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(tx);
+    await tx
+      .deleteFrom('roster_player')
+      .where('server_id', '=', serverId)
+      .where('game_id', 'in', valuesOf('text', chunk))
+      .execute();
   });
   const rows = on.map(([id, { name, connectedAt, absentAt }]) => [id, name, connectedAt, absentAt]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT OR REPLACE INTO roster_player (server_id, game_id, name, connected_at, absent_at)
-      SELECT ${serverId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(${JSON.stringify(chunk)})
-    `.execute(tx);
-  });
+  await upsert(
+    tx,
+    {
+      table: 'roster_player',
+      fixed: { server_id: serverId },
+      columns: { game_id: 'text', name: 'text', connected_at: 'integer', absent_at: 'integer' },
+      key: ['server_id', 'game_id'],
+    },
+    rows,
+  );
 }
 
 /** Nothing is known of who is on a server until its log is read again. */
@@ -133,7 +139,7 @@ export async function readRosters(
         .onRef('player.dayz_id', '=', 'roster_player.game_id'),
     )
     .select(['game_id', 'roster_player.name', 'connected_at', 'absent_at', 'player.hidden'])
-    .where('roster.server_id', 'in', sql<string>`(SELECT value FROM json_each(${JSON.stringify(serverIds)}))`)
+    .where('roster.server_id', 'in', valuesOf('text', serverIds))
     .execute();
   const found = new Map<
     string,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
 import { derivations } from './derivations.ts';
 
 /** A copy of a run that is stored. */
@@ -64,11 +65,7 @@ export async function knownRuns(
     .select(['header', 'bytes', 'digest', 'counts_version'])
     .where('server_id', '=', serverId);
   if (headers !== undefined) {
-    query = query.where(
-      'header',
-      'in',
-      sql<string>`(SELECT value FROM json_each(${JSON.stringify(headers)}))`,
-    );
+    query = query.where('header', 'in', valuesOf('text', headers));
   }
   const rows = await query.execute();
   return new Map(

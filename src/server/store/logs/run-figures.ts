@@ -37,6 +37,11 @@ const names = Object.keys(runFigures) as RunFigure[];
 /** The columns of `log_run_player` besides its key, in the order of `RunValues`. */
 export const runColumns: readonly RunColumn[] = names.map((name) => snakeCase(name));
 
+/** Their types. */
+export const runColumnTypes = Object.fromEntries(
+  names.map((name) => [snakeCase(name), runFigures[name].join === 'longest' ? 'real' : 'integer']),
+) as Readonly<Record<RunColumn, 'real' | 'integer'>>;
+
 /** The metrics that are joined from run to run, each with its column. The longest life follows from several runs. */
 export const runMetrics: readonly (readonly [MetricOf<'logs'>, RunColumn])[] = names.flatMap((name) => {
   const { metric } = runFigures[name];

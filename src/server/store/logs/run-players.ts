@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
+import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import {
   joinRunValues,
   runColumns,
+  runColumnTypes,
   type RunPlayerColumns,
   type RunPlayerRow,
   type RunValues,
   runValues,
 } from './run-figures.ts';
-import type { LogRunPlayerTable } from '../schema.ts';
+import { upsert } from '../upsert.ts';
 
 const columnsOf = (row: RunPlayerColumns): RunValues => runColumns.map((column) => row[column]);
 const areEqual = (a: RunValues, b: RunValues): boolean => a.every((value, i) => value === b[i]);
@@ -79,9 +81,11 @@ async function readRows(
 ): Promise<Map<number, Map<number, RunValues>>> {
   const found = new Map<number, Map<number, RunValues>>();
   await eachChunk(runIds, async (chunk) => {
-    const { rows } = await sql<LogRunPlayerTable>`
-      SELECT * FROM log_run_player WHERE run_id IN (SELECT value FROM json_each(${JSON.stringify(chunk)}))
-    `.execute(tx);
+    const rows = await tx
+      .selectFrom('log_run_player')
+      .selectAll()
+      .where('run_id', 'in', valuesOf('integer', chunk))
+      .execute();
     for (const row of rows) {
       let players = found.get(row.run_id);
       if (players === undefined) found.set(row.run_id, (players = new Map()));
@@ -95,18 +99,14 @@ async function deleteRows(tx: Database, rows: readonly (readonly [number, number
   await eachChunk(rows, async (chunk) => {
     await sql`
       DELETE FROM log_run_player
-      WHERE (run_id, player_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(chunk)}))
+      WHERE (run_id, player_id) IN (SELECT run_id, player_id FROM ${rowsOf('gone', keyTypes, chunk)})
     `.execute(tx);
   });
 }
 
-const columns = ['run_id', 'player_id', ...runColumns];
+const keyTypes = { run_id: 'integer', player_id: 'integer' } as const;
 
 async function replaceRows(tx: Database, rows: readonly (readonly (number | null)[])[]): Promise<void> {
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT OR REPLACE INTO log_run_player (${sql.join(columns.map((column) => sql.ref(column)))})
-      SELECT ${sql.join(columns.map((_, i) => sql`value ->> ${sql.lit(i)}`))} FROM json_each(${JSON.stringify(chunk)})
-    `.execute(tx);
-  });
+  const columns = { ...keyTypes, ...runColumnTypes };
+  await upsert(tx, { table: 'log_run_player', columns, key: Object.keys(keyTypes) }, rows);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
 import type { SourceStateTable } from '../schema.ts';
+import { upsert } from '../upsert.ts';
 
 /** The result of checking a source: either it was read, or it could not be. */
 export interface SourceChange {
@@ -28,15 +28,26 @@ export async function saveSourceStates(
     error,
     error === null ? null : now,
   ]);
-  await eachChunk(rows, async (chunk) => {
-    await sql`
-      INSERT INTO source_state (kind, owner_id, path, report, read_at, error, error_at)
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-      FROM json_each(${JSON.stringify(chunk)}) WHERE true
-      ON CONFLICT DO UPDATE SET report = coalesce(excluded.report, report),
-        read_at = coalesce(excluded.read_at, read_at), error = excluded.error, error_at = excluded.error_at
-    `.execute(db);
-  });
+  await upsert(
+    db,
+    {
+      table: 'source_state',
+      columns: {
+        kind: 'text',
+        owner_id: 'text',
+        path: 'text',
+        report: 'text',
+        read_at: 'integer',
+        error: 'text',
+        error_at: 'integer',
+      },
+      key: ['kind', 'owner_id', 'path'],
+      set: sql`report = coalesce(excluded.report, source_state.report),
+        read_at = coalesce(excluded.read_at, source_state.read_at),
+        error = excluded.error, error_at = excluded.error_at`,
+    },
+    rows,
+  );
 }
 
 export async function forgetSourceErrors(db: Database): Promise<void> {

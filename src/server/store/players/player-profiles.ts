@@ -3,7 +3,7 @@ import { battleyeGuidOf, dayzIdOf, type Identifier } from '../../../api/identifi
 import { metricCodes, metrics } from '../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../api/resources.ts';
 import type { ReadDatabase } from '../database.ts';
-import { equalsNoCase } from '../dialect.ts';
+import { withoutCase } from '../dialect.ts';
 import { visibility } from '../rights/tables.ts';
 import { type MetricColumn, metricColumns } from './metric-columns.ts';
 
@@ -117,7 +117,11 @@ export async function findPlayersByName(
   limit: number,
 ): Promise<StoredProfile[]> {
   const rows = await profiles(db, projectId)
-    .where(equalsNoCase('player.name', name))
+    .where(
+      withoutCase('player.name'),
+      '=',
+      name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+    )
     .orderBy('player.id', 'desc')
     .limit(limit)
     .execute();
