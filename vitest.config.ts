@@ -15,6 +15,11 @@ const common = {
 /** These start the real process, which is built first. */
 const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
 const slow = 'test/**/*.slow.test.ts';
+/** What is about PostgreSQL itself. */
+const postgres = 'test/server/store/engine/postgres/**/*.test.ts';
+/** What runs on either engine: store, ingest, following and HTTP. */
+const onEitherEngine = ['test/server/{store,ingest,http,games}/**/*.test.ts'];
+const withPostgres = { ...common, globalSetup: ['test/harness/postgres-setup.ts'] };
 
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
 const resolve = { tsconfigPaths: true };
@@ -39,7 +44,23 @@ export default defineConfig({
       'packages/*',
       {
         resolve,
-        test: { ...common, name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/e2e/**', slow] },
+        test: {
+          ...common,
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/e2e/**', slow, postgres],
+        },
+      },
+      { resolve, test: { ...withPostgres, name: 'postgres', include: [postgres], exclude: [slow] } },
+      {
+        resolve,
+        test: {
+          ...withPostgres,
+          name: 'on-postgres',
+          env: { OUTPOST_TEST_STORE: 'postgres' },
+          include: onEitherEngine,
+          exclude: [slow, postgres],
+        },
       },
       { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
       // These need the machine to themselves: npm run test:slow.

@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../harness/free-port.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { configureFive, fill, healthy, keepPace, playtimes, warningsOf } from './five-servers.ts';
 
@@ -110,14 +110,6 @@ async function mountShare(source: string, target: string): Promise<number> {
     sshfs.kill();
     if (tries === 10) throw new Error('the share cannot be mounted');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 test.skipIf(whyNoShare !== null)(

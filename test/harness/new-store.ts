@@ -1,15 +1,46 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { openWriter, type WriteDatabase, type WriterOptions } from '../../src/server/store/database.ts';
+import { createDatabase } from './postgres-databases.ts';
+
+/** Whether tests that can use either engine use PostgreSQL. */
+export const onPostgres = process.env['OUTPOST_TEST_STORE'] === 'postgres';
+
+export interface NewStore extends WriteDatabase {
+  /** Opens the store again: the file, or the URL of a database that is dropped when this one is closed. */
+  location: string;
+}
 
 let migrated: Promise<Buffer> | undefined;
 
-/** Opens a new store. Creating its tables costs most of that, so it is done once a process, and every store is a copy. */
-export async function openNewStore(file: string, options: WriterOptions): Promise<WriteDatabase> {
+/**
+ * Opens a new store on the engine that is tested. Creating its tables costs most of that, so every store is a copy.
+ * @param file where the store lies, if it is one of SQLite
+ */
+export async function openNewStore(file: string, options: WriterOptions): Promise<NewStore> {
+  if (onPostgres) return await openNewDatabase(options);
   migrated ??= newStore();
   await writeFile(file, await migrated, { flag: 'wx' });
-  return await openWriter(file, options);
+  return { ...(await openWriter(file, options)), location: file };
+}
+
+/** No transaction of a test fails because the machine is busy. */
+export const patient = { statementMs: 120_000, idleMs: 120_000 };
+
+/** Opens a new store in a database of its own, whatever engine is tested. */
+export async function openNewDatabase(options: WriterOptions): Promise<NewStore> {
+  const database = await createDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+  const writer = await openWriter(database.url, { limits: patient, ...options });
+  return {
+    ...writer,
+    location: database.url,
+    async close() {
+      await writer.close();
+      await database.drop();
+    },
+  };
 }
 
 async function newStore(): Promise<Buffer> {

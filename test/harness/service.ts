@@ -89,7 +89,7 @@ export async function startTestService(
     await reconcile(writer.db, configSchema.parse(next));
   };
   await takeOver(config);
-  const reader = openReader(file);
+  const reader = openReader(writer.location);
   const app = createApp({
     reader,
     tokens: createTokens(new Keyv(), now),

@@ -3,6 +3,12 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
+/** The store does not answer now, so that the same may work later. Only PostgreSQL can be away. */
+export class StoreUnavailable extends StoreError {}
+
+/** Another process has taken over what this one held a lease for: nothing of the transaction was stored. */
+export class LeaseLost extends StoreError {}
+
 /** The error for an id that the config does not have; it lists the ids that exist. */
 export function unknownId(what: string, id: string, known: readonly string[]): StoreError {
   const expected = known.length === 0 ? `the config has no ${what}` : `expected one of ${known.join(', ')}`;

@@ -14,7 +14,7 @@ export function storageProblem(path: string, error: unknown): StoreError | null 
 
 /** Whether the file itself is damaged, so that trying again cannot help. */
 export function isDamage(code: string): boolean {
-  return code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB';
+  return code.startsWith('SQLITE_CORRUPT') || ['SQLITE_NOTADB', 'XX001', 'XX002'].includes(code);
 }
 
 /** The message for a damaged database. */

@@ -18,9 +18,17 @@ import { playerNames } from './0016-player-names.ts';
 import { restores } from './0017-restores.ts';
 import { playerRights } from './0018-player-rights.ts';
 import { addedServers } from './0019-added-servers.ts';
+import { postgresBaseline } from './postgres-baseline.ts';
+import { migrationOf, type TwoSided } from './statements.ts';
 import { playerAliasNames } from './0020-player-alias-names.ts';
 
-/** In the order of their names. A released migration is never edited; add a new one instead. */
+/**
+ * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
+ * released migration is never edited; add a new one instead.
+ */
+const twoSided: Record<string, TwoSided> = {};
+
+/** Of SQLite's stores. */
 export const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-application-last-used': applicationLastUsed,
@@ -42,4 +50,15 @@ export const migrations: Record<string, Migration> = {
   '0018-player-rights': playerRights,
   '0019-added-servers': addedServers,
   '0020-player-alias-names': playerAliasNames,
+  ...mapped(({ sqlite }) => migrationOf(sqlite)),
 };
+
+/** Of PostgreSQL's stores. */
+export const postgresMigrations: Record<string, readonly string[]> = {
+  '0020-postgres-baseline': postgresBaseline,
+  ...mapped(({ postgres }) => postgres),
+};
+
+function mapped<T>(side: (migration: TwoSided) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(twoSided).map(([name, migration]) => [name, side(migration)]));
+}

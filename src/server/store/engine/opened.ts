@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { StoreHealth } from './health.ts';
+import type { Fence } from './postgres/transactions.ts';
+
+export type Database = Kysely<Schema>;
+
+/** A connection that can only read: every write on it is refused. */
+export interface ReadDatabase {
+  db: Pick<Database, 'selectFrom'>;
+  /**
+   * A number that changes whenever any other connection, of this process or another, has committed.
+   * Source: SQLite's `PRAGMA data_version`.
+   */
+  dataVersion(): number;
+  close(): Promise<void>;
+}
+
+/** A connection that may write, with the schema migrated. */
+export interface WriteDatabase {
+  db: Database;
+  /** Only of a store that several processes write, on PostgreSQL. */
+  shared?: SharedStore;
+  /** Whether the store can be written. After a failed write, this tries a small one. */
+  canWrite(): boolean;
+  close(): Promise<void>;
+}
+
+/** Other ways to a store on PostgreSQL, through the same connections. */
+export interface SharedStore {
+  /** Its statements and transactions do not wait for other writers: for what has row locks of its own. */
+  unlocked: Database;
+  /** Its writes and transactions fail with `LeaseLost` once the lease's row no longer has this epoch. */
+  fenced(fence: () => Fence): Database;
+}
+
+export interface WriterOptions {
+  /** How long a write waits for another connection's transaction before it fails. */
+  busyTimeoutMs: number;
+  /** Records every failure of this connection. */
+  health?: StoreHealth;
+  /** The file is a copy that is being restored: no backup is made before it is migrated. */
+  isCopy?: boolean;
+  /** Of transactions on PostgreSQL; see `TransactionRules`. */
+  limits?: { statementMs: number; idleMs: number };
+}

@@ -1,0 +1,114 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
+import { StoreError } from '../error.ts';
+import type { StoreHealth } from '../health.ts';
+import { explained, isAway } from './errors.ts';
+import { storable } from './parameters.ts';
+import { beginning, checkBeginning, type TransactionRules } from './transactions.ts';
+
+/** A server that answers takes less; a network that swallows everything would otherwise be waited for, for minutes. */
+const silenceMs = 30_000;
+
+export interface ConnectionOptions {
+  /** null: only single statements that read. */
+  rules: TransactionRules | null;
+  health?: StoreHealth | undefined;
+}
+
+/** A connection of the pool, for as long as a statement or a transaction needs it. */
+export class PostgresConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  readonly #options: ConnectionOptions;
+  #inTransaction = false;
+  #lost: Error | undefined;
+
+  constructor(client: PoolClient, options: ConnectionOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rules } = this.#options;
+    const reads = query.kind === 'SelectQueryNode';
+    if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
+    // Alone, a statement would be written between those of another's transaction.
+    const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
+    if (!isWrapped) return resultOf<Row>(await this.#send(sql, parameters));
+    await this.begin();
+    try {
+      const result = resultOf<Row>(await this.#send(sql, parameters));
+      await this.commit();
+      return result;
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+  }
+
+  async begin(): Promise<void> {
+    const { rules } = this.#options;
+    if (rules === null) throw new StoreError('this connection of the store only reads');
+    this.#inTransaction = true;
+    try {
+      checkBeginning(await this.#sendAll(beginning(rules), rules.lockMs ?? 0), rules);
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#send('COMMIT', []);
+    this.#inTransaction = false;
+    // After a failed statement PostgreSQL answers COMMIT by rolling back, without an error.
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: a statement in it had failed');
+    this.#options.health?.written();
+  }
+
+  /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */
+  async rollback(): Promise<void> {
+    this.#inTransaction = false;
+    try {
+      await this.#client.query('ROLLBACK');
+    } catch (error) {
+      this.#lost = error as Error;
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('results of PostgreSQL are read whole');
+  }
+
+  release(): void {
+    this.#client.release(this.#lost ?? this.#inTransaction);
+  }
+
+  async #send(text: string, values: readonly unknown[], waitMs = 0): Promise<PgResult> {
+    const { health } = this.#options;
+    try {
+      // Its types do not know the time limit of a single query.
+      const query = { text, values: values.map(storable), query_timeout: waitMs + silenceMs } as QueryConfig;
+      const result = await this.#client.query(query);
+      health?.answered();
+      return result;
+    } catch (error) {
+      health?.failed(error);
+      if (isAway(error)) this.#lost = error as Error;
+      throw explained(error);
+    }
+  }
+
+  /** Several statements in one message, which can have no values. */
+  async #sendAll(text: string, waitMs: number): Promise<PgResult[]> {
+    return (await this.#send(text, [], waitMs)) as unknown as PgResult[];
+  }
+}
+
+function resultOf<Row>({ command, rowCount, rows }: PgResult): QueryResult<Row> {
+  const writes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
+  return {
+    rows: rows as Row[],
+    ...(writes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+  };
+}

@@ -1,0 +1,111 @@
+import { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Schema } from '../../schema.ts';
+import { StoreError } from '../error.ts';
+import { StoreHealth } from '../health.ts';
+import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
+import type { ConnectionOptions } from './connection.ts';
+import { PooledDialect } from './dialect.ts';
+import { openingProblem } from './errors.ts';
+import { migratePostgres } from './migrate.ts';
+import { openPool } from './pool.ts';
+import { shownUrl } from './url.ts';
+import type { TransactionRules } from './transactions.ts';
+
+/** Of each process or thread. Transactions wait for each other, so more would only wait. */
+const writerConnections = 4;
+const readerConnections = 8;
+
+/** A stopped process must not keep others waiting for longer than a lease is valid. */
+const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
+
+/** The first version of PostgreSQL with everything that is used. */
+const leastVersion = 14;
+
+/**
+ * Opens the store in a database of PostgreSQL and migrates it.
+ * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
+ */
+export async function openPostgresWriter(
+  url: string,
+  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
+): Promise<WriteDatabase> {
+  const pool = openPool(url, writerConnections);
+  const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
+  const through = (changed: Partial<TransactionRules>): Database =>
+    databaseOf(pool, { rules: { ...rules, ...changed }, health });
+  try {
+    await checkServer(pool, url);
+    await migratePostgres((changed) => through(changed), url);
+  } catch (error) {
+    await pool.end();
+    throw openingProblem(url, error);
+  }
+  const db = through({});
+  let isTrying = false;
+  /** Writes a value that is stored already. */
+  const writeAgain = (): void => {
+    if (isTrying) return;
+    isTrying = true;
+    const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
+    // Where it still fails, the next call tries again.
+    void written
+      .execute()
+      .catch(() => undefined)
+      .finally(() => (isTrying = false));
+  };
+  return {
+    db,
+    shared: {
+      unlocked: through({ lockMs: null }),
+      fenced: (fence) => through({ fence }),
+    },
+    canWrite() {
+      if (!health.canWrite) writeAgain();
+      return health.canWrite;
+    },
+    close: async () => await pool.end(),
+  };
+}
+
+/** Opens an existing, migrated store for reading only. */
+export function openPostgresReader(url: string, health?: StoreHealth): ReadDatabase {
+  const pool = openPool(url, readerConnections);
+  let asked = 0;
+  return {
+    db: databaseOf(pool, { rules: null, health }),
+    // Nothing says yet what has changed, so every question counts as a change.
+    dataVersion: () => (asked += 1),
+    close: async () => await pool.end(),
+  };
+}
+
+const databaseOf = (pool: Pool, options: ConnectionOptions): Database =>
+  new Kysely<Schema>({ dialect: new PooledDialect(pool, options) });
+
+/** @throws StoreError when the server or the database cannot hold a store */
+async function checkServer(pool: Pool, url: string): Promise<void> {
+  const { rows } = await pool.query<{ version: string; encoding: string; standby: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() AS standby`,
+  );
+  const [server] = rows;
+  if (server === undefined) throw new StoreError(`the store at ${shownUrl(url)} does not say its version`);
+  const { version, encoding, standby } = server;
+  if (Number.parseInt(version, 10) < leastVersion) {
+    throw new StoreError(
+      `the store at ${shownUrl(url)} is PostgreSQL ${version}: Outpost needs ${leastVersion} or newer. Update the server.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreError(
+      `the database ${shownUrl(url)} has the encoding ${encoding}, in which not every name can be stored. Create ` +
+        "another with UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
+    );
+  }
+  if (standby === 1) {
+    throw new StoreError(
+      `the server of ${shownUrl(url)} is a standby, which can only be read. Name the primary in the store URL.`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import type { Pool } from 'pg';
+
+const require = createRequire(import.meta.url);
+
+/** How long a statement waits for a connection: one that is free, or a new one. */
+const connectTimeoutMs = 5_000;
+/** Firewalls forget connections on which nothing is sent; the shortest known waits a minute. */
+const keepAliveMs = 30_000;
+
+/** Ids of PostgreSQL's types. Source: `pg_type.dat` */
+const bool = 16;
+const int8 = 20;
+const numeric = 1700;
+
+/** Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded. */
+export function openPool(connectionString: string, max: number): Pool {
+  const { Pool: PgPool, types } = require('pg') as typeof import('pg');
+  const parsers = new Map<number, (text: string) => unknown>([
+    // All numbers of the store are safe integers.
+    [int8, Number],
+    [numeric, Number],
+    // A condition reads as in SQLite.
+    [bool, (text) => Number(text === 't')],
+  ]);
+  const getTypeParser = (id: number, format?: 'text' | 'binary'): unknown =>
+    parsers.get(id) ?? types.getTypeParser(id, format);
+  const pool = new PgPool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    application_name: 'outpost',
+    types: { getTypeParser },
+  });
+  // The next statement finds out that its connection is lost. Without listeners the process would end.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return pool;
+}

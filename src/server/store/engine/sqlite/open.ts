@@ -1,0 +1,99 @@
+import { dirname } from 'node:path';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { backUpBeforeUpdate } from '../../backup/before-update.ts';
+import { migrations } from '../../migrations/index.ts';
+import type { Schema } from '../../schema.ts';
+import { ensureDataFolder } from '../data-folder.ts';
+import { SQLite, type SQLiteDatabase } from '../driver.ts';
+import { StoreError } from '../error.ts';
+import { StoreHealth } from '../health.ts';
+import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
+import { withPreparedStatements } from '../prepared-statements.ts';
+import { storageProblem } from '../storage-errors.ts';
+import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
+import { WriterDialect } from './writer-dialect.ts';
+
+/** How long opening and migrating wait for another process that does the same. */
+const startTimeoutMs = 10_000;
+
+/** In WAL mode a reader waits only for the last moment of a checkpoint. */
+const readerBusyTimeoutMs = 1_000;
+
+/**
+ * Opens (or creates) the store for writing and migrates it; a store of an earlier version is backed up before.
+ * @throws StoreError that says why it cannot be used
+ */
+export async function openSqliteWriter(
+  file: string,
+  { busyTimeoutMs, health = new StoreHealth(), isCopy = false }: WriterOptions,
+): Promise<WriteDatabase> {
+  ensureDataFolder(dirname(file));
+  let patienceMs = startTimeoutMs;
+  let sqlite: SQLiteDatabase | undefined;
+  let db: Database | undefined;
+  try {
+    sqlite = new SQLite(file, { timeout: startTimeoutMs });
+    refuseNewer(sqlite, file);
+    if (!isCopy && needsUpdate(sqlite)) await backUpBeforeUpdate(file);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = NORMAL');
+    sqlite.pragma('foreign_keys = ON');
+    db = new Kysely<Schema>({
+      dialect: new WriterDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
+    });
+    recordVersion(sqlite);
+    // From here on the driver waits by itself: SQLite's own waiting would block this thread.
+    sqlite.pragma('busy_timeout = 0');
+    await migrate(db, file);
+    patienceMs = busyTimeoutMs;
+  } catch (error) {
+    sqlite?.close();
+    if (error instanceof StoreError) throw error;
+    const { message } = error as Error;
+    throw (
+      storageProblem(file, error) ??
+      new StoreError(`cannot open the database ${file}: ${message}`, { cause: error })
+    );
+  }
+  const opened = db;
+  const connection = sqlite;
+  return {
+    db: opened,
+    canWrite: () => health.canWrite || writeAgain(connection, health),
+    close: () => opened.destroy(),
+  };
+}
+
+/** Writes a value that is stored already. */
+function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
+  if (sqlite.inTransaction) return false;
+  try {
+    recordVersion(sqlite, true);
+    health.written();
+  } catch {
+    // The disk is still full, or another connection is writing: the next call tries again.
+  }
+  return health.canWrite;
+}
+
+/** Opens an existing, migrated store for reading only. */
+export function openSqliteReader(file: string, health?: StoreHealth): ReadDatabase {
+  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
+  sqlite.pragma('query_only = ON');
+  const version = sqlite.prepare('PRAGMA data_version').pluck();
+  const database = withPreparedStatements(sqlite, health);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+  return { db, dataVersion: () => version.get() as number, close: () => db.destroy() };
+}
+
+async function migrate(db: Database, file: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw (
+      storageProblem(file, error) ??
+      new StoreError(`migration of ${file} failed: ${reason}`, { cause: error })
+    );
+  }
+}

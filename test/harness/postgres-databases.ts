@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+/** A database of a server. */
+export interface TestDatabase {
+  name: string;
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** Runs statements on a server, one after the other, on a connection of their own. */
+export async function onServer<Row>(url: string, ...statements: readonly string[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: Row[] = [];
+    for (const statement of statements) rows = (await client.query(statement)).rows as Row[];
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates a database; a copy of `template`, if one is named. @param url of another database of the server */
+export async function createDatabase(url: string, template?: string): Promise<TestDatabase> {
+  const name = `outpost_test_${randomBytes(8).toString('hex')}`;
+  const from = template === undefined ? 'TEMPLATE template0' : `TEMPLATE "${template}"`;
+  await onServer(url, `CREATE DATABASE "${name}" ${from} ENCODING 'UTF8'`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    name,
+    url: own.href,
+    drop: async () => void (await onServer(url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)),
+  };
+}
