@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Database } from '../database.ts';
+import { fairShare } from './fair-share.ts';
+import { HeldLeases } from './held-leases.ts';
+import {
+  deleteOldMembers,
+  memberKind,
+  releaseLeases,
+  renewLeases,
+  takeLeases,
+  viewLeases,
+  type HeldLease,
+  type LeaseView,
+} from './lease-table.ts';
+import type { Leases } from './leases.ts';
+
+export interface KeeperOptions {
+  /** Its statements must not wait for other writers. */
+  db: Database;
+  log: Logger;
+  monotonic: () => number;
+  /** Default: the host's name and a random part. */
+  owner?: string;
+}
+
+const roundEveryMs = 1_000;
+const renewEveryMs = 3_000;
+/** How soon an expired lease is noticed here, so that the work on it ends. */
+const expiryEveryMs = 250;
+/** A statement without an answer has failed for a keeper: the next round tries again. */
+const answerMs = 2_500;
+/** How long the work on a lease that is given away may take to end. */
+const settleMs = 2_000;
+/** Not taken back for this long, so that another process gets it. */
+const notAgainMs = 5_000;
+const unheldViews = 10;
+
+/** Takes, renews and shares the leases of a process on a store that several use. */
+export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOptions): Leases {
+  const claims = new Set<HeldLeases>();
+  /** By kind: how this process shows that it takes part. */
+  const memberships = new Map<string, HeldLease>();
+  let renewedAt: number | null = null;
+  let renewalWanted = false;
+  let round: Promise<void> | null = null;
+  let again = false;
+  let closed = false;
+  let isAway = false;
+  let membersDeletedAt = -Infinity;
+  const figures = { takeovers: 0, lost: 0, failedRenewals: 0 };
+
+  const notify = async (claim: HeldLeases): Promise<void> => {
+    await claim
+      .notify()
+      .catch((error: unknown) => log.error({ err: error }, 'could not apply changed leases'));
+  };
+
+  async function giveAway(claim: HeldLeases, given: readonly HeldLease[]): Promise<void> {
+    if (given.length === 0) return;
+    await within(notify(claim), settleMs);
+    // If it fails, the leases expire.
+    await within(
+      releaseLeases(db, given).catch(() => undefined),
+      answerMs,
+    );
+  }
+
+  async function renew(): Promise<void> {
+    const askedAt = monotonic();
+    const held = [...claims].flatMap((claim) => claim.all());
+    const renewed = await inTime(renewLeases(db, [...held, ...memberships.values()]));
+    renewedAt = askedAt;
+    renewalWanted = false;
+    for (const [kind, { name }] of memberships) if (!renewed.has(name)) memberships.delete(kind);
+    for (const claim of claims) {
+      claim.renewed(renewed, askedAt);
+      // Those that were taken meanwhile were not asked for.
+      const asked = new Set(held.map(({ name }) => name));
+      const gone = claim.all().flatMap(({ name }) => (asked.has(name) && !renewed.has(name) ? [name] : []));
+      if (gone.length > 0) lose(claim, claim.drop(gone), 'another process has taken them over');
+    }
+  }
+
+  function lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {
+    if (dropped.length === 0) return;
+    figures.lost += dropped.length;
+    log.warn({ leases: dropped.map(({ name }) => name) }, `lost leases, their work ends here: ${reason}`);
+    void notify(claim);
+  }
+
+  async function take(claim: HeldLeases, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const askedAt = monotonic();
+    const taken = await inTime(takeLeases(db, owner, names));
+    if (taken.length === 0) return;
+    for (const lease of taken) claim.took(lease, askedAt);
+    figures.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
+    log.info({ leases: taken.map(({ name }) => name) }, 'took leases');
+    // What is wanted may have changed meanwhile, and the claim may be closed.
+    const isOpen = !closed && claims.has(claim);
+    const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
+    if (isOpen) await within(notify(claim), settleMs);
+    await inTime(releaseLeases(db, stray));
+  }
+
+  async function join(): Promise<void> {
+    const kinds = new Set([...claims].map(({ kind }) => kind));
+    for (const kind of kinds) {
+      if (memberships.has(kind)) continue;
+      const [membership] = await inTime(takeLeases(db, owner, [`${memberKind(kind)}:${owner}`]));
+      if (membership !== undefined) memberships.set(kind, membership);
+    }
+  }
+
+  async function share(claim: HeldLeases, missing: readonly string[], view: LeaseView): Promise<void> {
+    const own = new Set(missing);
+    const free = claim.sawFree(view.free.filter((name) => own.has(name)));
+    const members = [...(view.counts.get(memberKind(claim.kind))?.keys() ?? [])];
+    const held = view.counts.get(claim.kind);
+    const counts = new Map([owner, ...members].map((member) => [member, held?.get(member) ?? 0]));
+    const { take: wanted, give } = fairShare({ owner, counts, movable: claim.movable(), free });
+    await take(claim, wanted);
+    if (give.length > 0) void giveAway(claim, claim.drop(give, notAgainMs));
+  }
+
+  async function runRound(): Promise<void> {
+    if (renewalWanted || monotonic() - (renewedAt ?? -Infinity) >= renewEveryMs) await renew();
+    if (claims.size === 0) return;
+    await join();
+    const missing = [...claims].map((claim) => [claim, claim.missing()] as const);
+    const view = await inTime(
+      viewLeases(
+        db,
+        missing.flatMap(([, names]) => names),
+      ),
+    );
+    for (const [claim, names] of missing) if (claims.has(claim)) await share(claim, names, view);
+    if (monotonic() - membersDeletedAt > 3_600_000) {
+      membersDeletedAt = monotonic();
+      await inTime(deleteOldMembers(db));
+    }
+  }
+
+  function start(): void {
+    if (closed) return;
+    if (round !== null) {
+      again = true;
+      return;
+    }
+    round = runRound()
+      .then(() => {
+        if (isAway) log.info('leases are renewed again');
+        isAway = false;
+      })
+      .catch((error: unknown) => {
+        figures.failedRenewals += 1;
+        if (!isAway) log.warn({ err: error }, 'could not renew leases; trying again every second');
+        isAway = true;
+      })
+      .finally(() => {
+        round = null;
+        if (again && !isAway) setImmediate(start);
+        again = false;
+      });
+  }
+
+  const timer = setInterval(start, roundEveryMs);
+  const expiry = setInterval(() => {
+    for (const claim of claims) lose(claim, claim.dropExpired(), 'they could not be renewed in time');
+  }, expiryEveryMs);
+
+  return {
+    claim(kind, options) {
+      const claim = new HeldLeases(kind, options, monotonic);
+      claims.add(claim);
+      return {
+        want(names) {
+          void giveAway(claim, claim.want(names));
+          start();
+        },
+        held: () => claim.current(),
+        async close() {
+          claims.delete(claim);
+          await giveAway(claim, claim.want([]));
+        },
+      };
+    },
+    check() {
+      renewalWanted = true;
+      start();
+    },
+    state: () => ({
+      owner,
+      held: [...claims].flatMap((claim) => claim.all()),
+      ...figures,
+      renewedAgoMs: renewedAt === null ? null : monotonic() - renewedAt,
+      unheld: [...claims].flatMap((claim) => claim.seenFree(unheldViews)),
+    }),
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      clearInterval(expiry);
+      await within(Promise.resolve(round), answerMs);
+      const held = [...claims].flatMap((claim) => claim.all());
+      await within(
+        releaseLeases(db, [...held, ...memberships.values()]).catch(() => undefined),
+        answerMs,
+      );
+    },
+  };
+}
+
+const newOwner = (): string => `${hostname()}-${randomUUID().slice(0, 8)}`;
+
+/** Resolves with the work, or after this time. */
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${answerMs} ms`)), answerMs);
+  });
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
