@@ -78,7 +78,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const cache = createAutocompleteCache(clientAs('background'), monotonic, ports.people);
+  const cache = createAutocompleteCache(clientAs('background'), monotonic, ports);
   const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);

@@ -33,6 +33,8 @@ export type ServerAddition =
 export interface AddedServers {
   /** The games that members can add, by name: those whose type or name contains a text. */
   games(typed: string): readonly { type: string; name: string }[];
+  /** Differs after every change of the servers that the bot shows, those of the config included. */
+  revision(): number;
   /** The earliest first. */
   list(): Promise<readonly AddedServer[]>;
   /** Queries the server once and adds it. @throws if it cannot be stored; nothing is added then */

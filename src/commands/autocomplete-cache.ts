@@ -1,7 +1,7 @@
 import type { Client } from '../api/client-types.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Banlist, Server } from '../api/resources.ts';
-import type { People } from './ports.ts';
+import type { Ports } from './ports.ts';
 import { knownPlayers, type KnownPlayer } from './known-players.ts';
 
 /** Caches the lists for autocompletion. Returns cached data at once and refreshes it in the background. */
@@ -14,12 +14,12 @@ export interface AutocompleteCache {
 
 /** Discord sends an autocompletion for each keystroke, so the lists may be this old. */
 const freshMs = 30_000;
-/** How old leaderboards may be that the embedded bot's client has cached. */
+/** How old answers may be that the embedded bot's client has cached. */
 const clientCacheMs = 3_200;
 
 /**
- * Only the first call waits for the service, and those right after players were hidden, shown or forgotten. Returns an
- * empty list until the service has answered once. Never rejects.
+ * Only the first call waits for the service, and those right after `revision` has changed. Returns an empty list until the
+ * service has answered once. Never rejects.
  */
 function cached<T>(
   read: () => Promise<readonly T[]>,
@@ -29,7 +29,7 @@ function cached<T>(
   let entry: { items: readonly T[]; at: number } | null = null;
   let running: Promise<void> | null = null;
   let known = revision();
-  /** What was read before says who was known before the last change. */
+  /** What was read earlier is from before the last change. */
   let validFrom = -Infinity;
   const refresh = async (): Promise<void> => {
     try {
@@ -55,20 +55,24 @@ function cached<T>(
   };
 }
 
-/** @param people left out: changes of who is hidden or forgotten take up to half a minute */
+/** @param ports without `people` or `addedServers`, a change of players or servers takes up to half a minute */
 export function createAutocompleteCache(
   client: Client,
   monotonic: () => number,
-  people?: People,
+  ports: Pick<Ports, 'people' | 'addedServers'> = {},
 ): AutocompleteCache {
   return {
-    servers: cached(async () => (await client.listServers()).data.servers, monotonic),
+    servers: cached(
+      async () => (await client.listServers()).data.servers,
+      monotonic,
+      () => ports.addedServers?.revision() ?? 0,
+    ),
     banlists: cached(async () => (await client.listBanlists()).data.banlists, monotonic),
     players: cached(
       async () =>
         knownPlayers((await client.listLeaderboards({ limit: leaderboardMaxRows })).data.leaderboards),
       monotonic,
-      people?.revision,
+      () => ports.people?.revision() ?? 0,
     ),
   };
 }

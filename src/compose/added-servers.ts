@@ -91,11 +91,19 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
   const slug = (): string => projectOfBot(config())?.slug ?? '';
   const most = (): number => config().discord?.maxAddedServers ?? 0;
 
+  let known = config();
+  let revision = 0;
+
   const own = async (): Promise<AddedServer[]> =>
     (await listAddedServers(db)).filter(({ projectSlug }) => projectSlug === slug());
 
   return {
     games: (typed) => findDirectGames(typed),
+    revision() {
+      if (config() !== known) revision += 1;
+      known = config();
+      return revision;
+    },
     list: async () => (await own()).map(shown),
     async add({ name, game, host: typed, port, queryPort, guildId, userId }) {
       // A member beyond the limit uses up nothing of the guild's.

@@ -332,6 +332,23 @@ describe('/outpost server', () => {
     expect(textOf(await use('outpost server list'))).toContain('@\u200beveryone \\*\\*x\\*\\*');
   });
 
+  it('is completed at once after it was added, and no more after it was removed', async () => {
+    await start();
+    const focused = { name: 'server', value: '' };
+    const completed = async () =>
+      (
+        await discord.autocomplete({ ...home, user: manager, commandName: 'status', focused })
+      ).map(({ name }: { name: string }) => name);
+    expect(await completed()).toEqual([own.name]);
+    expect(textOf(await add())).toContain('Server added');
+    // The client may still have the earlier answer for a moment, and the list is read again then.
+    monotonicOffset += 4_000;
+    expect(await completed()).toEqual([own.name, 'Added | Livonia']);
+    await use('outpost server remove', { server: 'added-livonia' });
+    monotonicOffset += 4_000;
+    expect(await completed()).toEqual([own.name]);
+  });
+
   it('completes games and added servers, and refuses a game that it does not offer', async () => {
     await start();
     const complete = (commandName: string, name: string, value: string) =>
