@@ -6,6 +6,7 @@ import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { parseRightsTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
 import type { Database } from '../server/store/database.ts';
+import { readBotValues } from '../server/store/backup/bot-values.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/rights/export-player.ts';
@@ -69,6 +70,7 @@ export function addPlayerCommands(program: Command, output: Output): void {
         ...(result.banned === 0
           ? []
           : [`  ${counted(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
+        "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
         ...(backups.length === 0
           ? []
           : [
@@ -84,7 +86,9 @@ export function addPlayerCommands(program: Command, output: Output): void {
     .description('print everything stored of a player as JSON, for a request for access')
     .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
       const target = targetOf(self, id, options);
-      const players = await withStore(readEnvironment(), (db) => exportPlayer(db, target));
+      const environment = readEnvironment();
+      const values = readBotValues(join(environment.dataFolder, 'keyv.sqlite'));
+      const players = await withStore(environment, (db) => exportPlayer(db, target, values));
       if (players.length === 0) throw unknownPlayer('is stored');
       output.out(JSON.stringify({ players }, null, 2));
     });

@@ -20,7 +20,9 @@ export function rightsEmbed(
     hide: [language.t('rights.hidden'), language.t('rights.hiddenNext')],
     show: [language.t('rights.shown')],
     ask: [language.t(players === 0 ? 'rights.askNothing' : 'rights.ask'), language.t('rights.askFinal')],
-    forget: [language.t('rights.forgotten'), language.t('rights.backups')],
+    forget: (['rights.forgotten', 'rights.otherReasons', 'rights.backups'] as const).map((key) =>
+      language.t(key),
+    ),
   }[step];
   const several = byName ? [language.t('rights.several', { count: players })] : [];
   return {

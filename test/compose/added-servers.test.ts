@@ -336,9 +336,9 @@ describe('/outpost server', () => {
     await start();
     const focused = { name: 'server', value: '' };
     const completed = async () =>
-      (
-        await discord.autocomplete({ ...home, user: manager, commandName: 'status', focused })
-      ).map(({ name }: { name: string }) => name);
+      (await discord.autocomplete({ ...home, user: manager, commandName: 'status', focused })).map(
+        ({ name }: { name: string }) => name,
+      );
     expect(await completed()).toEqual([own.name]);
     expect(textOf(await add())).toContain('Server added');
     // The client may still have the earlier answer for a moment, and the list is read again then.

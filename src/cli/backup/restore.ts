@@ -39,7 +39,7 @@ export function addRestoreCommand(program: Command, output: Output): void {
         }
       });
       const { createdAt, outpost, schema } = result.manifest;
-      const { before, forgotten } = result;
+      const { before, forgotten, isListMissing } = result;
       const text = [
         `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
         ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
@@ -50,10 +50,16 @@ export function addRestoreCommand(program: Command, output: Output): void {
                 ? 'One player was forgotten since the backup, and was deleted from it again.'
                 : `${forgotten} players were forgotten since the backup, and were deleted from it again.`,
             ]),
+        ...(isListMissing
+          ? [
+              `${dataFolder} has forgotten.key, but it had no database. Players who were forgotten after this backup was`,
+              'made are in it again: forget them again.',
+            ]
+          : []),
         'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
         'Start Outpost: it reads on from where the backup ends.',
       ];
-      const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten };
+      const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten, isListMissing };
       printResult(output, options, details, text.join('\n'));
     });
 }

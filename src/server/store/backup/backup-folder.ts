@@ -50,6 +50,22 @@ export function removeLeftovers(folder: string): void {
   }
 }
 
+/** No step of a backup writes nothing for so long. */
+const abandonedMs = 60 * 60_000;
+
+/**
+ * Deletes unfinished backups in a folder that other data folders may use, too: those in which nothing has been written for
+ * an hour.
+ */
+export function removeAbandoned(folder: string, now: number): void {
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(partial))) {
+    const staging = join(folder, name);
+    const paths = [staging, ...readdirSync(staging).map((file) => join(staging, file))];
+    const changedAt = Math.max(...paths.map((path) => statSync(path).mtimeMs));
+    if (now - changedAt > abandonedMs) rmSync(staging, { recursive: true, force: true });
+  }
+}
+
 /** The complete backups in the data folder, oldest first. Other files are left out. */
 export async function listBackups(dataFolder: string): Promise<StoredBackup[]> {
   const folder = backupFolder(dataFolder);

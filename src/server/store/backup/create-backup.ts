@@ -8,7 +8,7 @@ import { version } from '../../../process/version.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockFile } from '../engine/folder-lock.ts';
 import { storageProblem } from '../engine/storage-errors.ts';
-import { backupFolder, removeLeftovers, stagingOf } from './backup-folder.ts';
+import { backupFolder, removeAbandoned, removeLeftovers, stagingOf } from './backup-folder.ts';
 import { readBotValues } from './bot-values.ts';
 import { copyStore, type CopyOptions } from './copy-store.ts';
 import { counting, digestOf, flush, requireFree } from './backup-files.ts';
@@ -62,6 +62,7 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   try {
     if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);
     removeLeftovers(backupFolder(dataFolder));
+    tryRemoveAbandoned(dirname(file));
     rmSync(staging, { recursive: true, force: true });
     await requireSpace(dirname(file), store);
     mkdirSync(staging, { mode: 0o700 });
@@ -72,6 +73,15 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
     // An aborted stream may still be opening its file there.
     rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     lock.release();
+  }
+}
+
+/** What cannot be deleted there keeps nobody from making a backup. */
+function tryRemoveAbandoned(folder: string): void {
+  try {
+    removeAbandoned(folder, Date.now());
+  } catch {
+    // Another process is deleting it, or it belongs to another user.
   }
 }
 

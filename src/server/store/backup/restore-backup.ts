@@ -19,6 +19,7 @@ import { takeOwnTriggers } from './own-triggers.ts';
 import { putAside } from './put-aside.ts';
 import { extractBackup, unusable } from './read-archive.ts';
 import { type AppliedRights, applyPresentRights } from '../rights/apply-list.ts';
+import { forgottenKeyFile } from '../rights/forgotten-key.ts';
 import { discardList } from '../rights/forget-player.ts';
 import { requireNobodyForgottenSince } from '../rights/present-rights.ts';
 import { linksToForgotten } from '../rights/player-links.ts';
@@ -50,6 +51,11 @@ export interface RestoreResult {
   before: string | null;
   /** How many players in the backup were forgotten since, and deleted again. */
   forgotten: number;
+  /**
+   * The data folder has a key of forgotten players, but no store with their list: whoever was forgotten since the backup
+   * is in it.
+   */
+  isListMissing: boolean;
 }
 
 const stagingName = 'restore.outpost-partial';
@@ -73,9 +79,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const { manifest, rights } = await prepare(options, staging);
     options.signal?.throwIfAborted();
     requireNobodyForgottenSince(dataFolder, rights.list);
+    const isListMissing = !existsSync(storeFile(dataFolder)) && existsSync(forgottenKeyFile(dataFolder));
     const before = putAside(dataFolder, now);
     await exchange(dataFolder, staging);
-    return { manifest, before, forgotten: rights.deleted };
+    return { manifest, before, forgotten: rights.deleted, isListMissing };
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(dataFolder, error) ?? error);
   } finally {

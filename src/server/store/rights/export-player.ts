@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
+import type { BotValue } from '../backup/bot-values.ts';
+import { linksTo } from './player-links.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
 /** Tables with rows of players, and the column that names the player. */
@@ -19,12 +21,13 @@ const tables = [
 export type PlayerExport = Record<string, Record<string, unknown>[]>;
 
 /**
- * Everything stored of a person, as the store has it; moments are epoch milliseconds. Of deaths, `deaths` are the person's
+ * Everything stored of a person, as the store and the bot's `values` have it; moments are epoch milliseconds. Of deaths, `deaths` are the person's
  * own and `kills` those of others, without these others.
  */
 export async function exportPlayer(
   db: Pick<Database, 'selectFrom'> & Parameters<ReturnType<typeof sql>['execute']>[0],
   target: RightsTarget,
+  values: readonly BotValue[],
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
   for (const person of await findTargets(db, target)) {
@@ -40,6 +43,11 @@ export async function exportPlayer(
       SELECT roster_player.* FROM roster_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
     `.execute(db);
     found['roster_player'] = rows;
+    const { rows: writes } = await sql<Record<string, unknown>>`
+      SELECT ban_write.* FROM ban_write WHERE ban_id IN (SELECT id FROM ban WHERE player_id = ${person.id})
+    `.execute(db);
+    found['ban_write'] = writes;
+    found['discord_link'] = linksTo(person, values).map((link) => ({ ...link }));
     exports.push(found);
   }
   return exports;

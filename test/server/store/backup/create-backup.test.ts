@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
@@ -127,3 +127,22 @@ test.skipIf(!canMountDisks)(
     expect(readdirSync(disk.folder)).toEqual(['filler']);
   },
 );
+
+test('an unfinished backup in another folder is deleted once nothing has been written for an hour', async () => {
+  const data = temporaryFolder();
+  await fillDataFolder(data);
+  const folder = temporaryFolder();
+  const [old, running] = ['a', 'b'].map((name) => join(folder, `${name}.tar.gz.outpost-partial`)) as [
+    string,
+    string,
+  ];
+  const hourAgo = new Date(Date.now() - 61 * 60_000);
+  for (const staging of [old, running]) {
+    mkdirSync(staging);
+    writeFileSync(join(staging, 'outpost.sqlite'), 'x');
+    utimesSync(staging, hourAgo, hourAgo);
+  }
+  utimesSync(join(old, 'outpost.sqlite'), hourAgo, hourAgo);
+  await backUp(data, join(folder, 'c.tar.gz'));
+  expect(readdirSync(folder)).toEqual(['b.tar.gz.outpost-partial', 'c.tar.gz']);
+});

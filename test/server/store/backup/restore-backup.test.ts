@@ -13,6 +13,7 @@ import type { Manifest } from '../../../../src/server/store/backup/manifest.ts';
 import { extractBackup } from '../../../../src/server/store/backup/read-archive.ts';
 import { finishRestore } from '../../../../src/server/store/backup/restored.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
+import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openSmallStore } from '../../../../src/server/store/engine/small-store.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
@@ -101,6 +102,14 @@ test('nothing is restored while an Outpost runs, or another process has the stor
   await expect(restore(good, target)).rejects.toThrow(/^another process is using .*outpost\.sqlite/);
   sqlite.close();
   expect(contentsOf(target)).toEqual(before);
+});
+
+test('says so when the list of forgotten players is lost with the database, and its key is still there', async () => {
+  const target = temporaryFolder();
+  writeFileSync(forgottenKeyFile(target), `${'0'.repeat(64)}\n`);
+  expect(await restore(good, target)).toMatchObject({ isListMissing: true });
+  expect(await restore(good, target)).toMatchObject({ isListMissing: false });
+  expect(await restore(good, temporaryFolder())).toMatchObject({ isListMissing: false });
 });
 
 test('a player who is forgotten while a backup is prepared does not come back with it', async () => {

@@ -322,7 +322,33 @@ describe('a hidden player', () => {
 
 test('an export has everything about a person and nothing about others', async () => {
   await importLogs(db, { serverId: 's', files: logOf(...lines) });
-  const text = JSON.stringify(await exportPlayer(db, { identity: { dayzId: idA } }));
+  await addBan(db, {
+    listId: 'bans',
+    player: { kind: 'steamId64', value: steamA },
+    category: 'CHEATING',
+    reason: null,
+    expiresAt: null,
+  });
+  const { id: ban_id } = await db.selectFrom('ban').select('id').executeTakeFirstOrThrow();
+  const write = {
+    ban_id,
+    source: 'ban.txt',
+    entry_key: steamA,
+    reason: 'written',
+    expires_at: null,
+    error: null,
+  };
+  await db.insertInto('ban_write').values(write).execute();
+  const values = [
+    { key: 'player:1100000000000000301', value: steamA },
+    { key: 'player:1100000000000000302', value: '76561198000000009' },
+    { key: 'status:1:0', value: steamA },
+  ];
+  const exported = await exportPlayer(db, { identity: { dayzId: idA } }, values);
+  expect(exported).toMatchObject([
+    { ban_write: [write], discord_link: [{ member: '1100000000000000301', player: steamA }] },
+  ]);
+  const text = JSON.stringify(exported);
   expect(text).toContain('Annabella');
   for (const other of [...bert, ...cid]) expect(text).not.toContain(other);
 });
