@@ -16,7 +16,7 @@ const common = {
 const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
 const slow = 'test/**/*.slow.test.ts';
 /** What is about PostgreSQL itself. */
-const postgres = 'test/server/store/engine/postgres/**/*.test.ts';
+const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
 /** What runs on either engine: store, ingest, following and HTTP. */
 const onEitherEngine = ['test/server/{store,ingest,http,games}/**/*.test.ts'];
 const withPostgres = { ...common, globalSetup: ['test/harness/postgres-setup.ts'] };
@@ -48,10 +48,10 @@ export default defineConfig({
           ...common,
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**', slow, postgres],
+          exclude: ['test/e2e/**', slow, ...postgres],
         },
       },
-      { resolve, test: { ...withPostgres, name: 'postgres', include: [postgres], exclude: [slow] } },
+      { resolve, test: { ...withPostgres, name: 'postgres', include: postgres, exclude: [slow] } },
       {
         resolve,
         test: {
@@ -59,7 +59,7 @@ export default defineConfig({
           name: 'on-postgres',
           env: { OUTPOST_TEST_STORE: 'postgres' },
           include: onEitherEngine,
-          exclude: [slow, postgres],
+          exclude: [slow, ...postgres],
         },
       },
       { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },

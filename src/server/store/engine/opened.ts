@@ -30,8 +30,10 @@ export interface WriteDatabase {
 export interface SharedStore {
   /** Its statements and transactions do not wait for other writers: for what has row locks of its own. */
   unlocked: Database;
-  /** Its writes and transactions fail with `LeaseLost` once the lease's row no longer has this epoch. */
-  fenced(fence: () => Fence): Database;
+  /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */
+  fenced(fences: readonly Fence[]): Database;
+  /** Like `unlocked`, with connections of its own: renewing a lease waits for nothing. */
+  leases: Database;
 }
 
 export interface WriterOptions {

@@ -43,7 +43,6 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
   /** By kind: how this process shows that it takes part. */
   const memberships = new Map<string, HeldLease>();
   let renewedAt: number | null = null;
-  let renewalWanted = false;
   let round: Promise<void> | null = null;
   let again = false;
   let closed = false;
@@ -72,7 +71,6 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
     const held = [...claims].flatMap((claim) => claim.all());
     const renewed = await inTime(renewLeases(db, [...held, ...memberships.values()]));
     renewedAt = askedAt;
-    renewalWanted = false;
     for (const [kind, { name }] of memberships) if (!renewed.has(name)) memberships.delete(kind);
     for (const claim of claims) {
       claim.renewed(renewed, askedAt);
@@ -126,7 +124,7 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
   }
 
   async function runRound(): Promise<void> {
-    if (renewalWanted || monotonic() - (renewedAt ?? -Infinity) >= renewEveryMs) await renew();
+    if (monotonic() - (renewedAt ?? -Infinity) >= renewEveryMs) await renew();
     if (claims.size === 0) return;
     await join();
     const missing = [...claims].map((claim) => [claim, claim.missing()] as const);
@@ -186,10 +184,6 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
           await giveAway(claim, claim.want([]));
         },
       };
-    },
-    check() {
-      renewalWanted = true;
-      start();
     },
     state: () => ({
       owner,

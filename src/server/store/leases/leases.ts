@@ -31,8 +31,6 @@ export interface Claim {
 /** The leases of this process. */
 export interface Leases {
   claim(kind: LeaseKind, options: ClaimOptions): Claim;
-  /** Reads at once whether the leases are still held: after a transaction has failed with `LeaseLost`. */
-  check(): void;
   state(): LeaseState;
   /** Releases everything. */
   close(): Promise<void>;

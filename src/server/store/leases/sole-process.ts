@@ -14,7 +14,6 @@ export function soleProcess(): Leases {
         close: async () => undefined,
       };
     },
-    check: () => undefined,
     state: () => ({
       owner: '',
       held: [],

@@ -21,12 +21,15 @@ import { addedServers } from './0019-added-servers.ts';
 import { postgresBaseline } from './postgres-baseline.ts';
 import { migrationOf, type TwoSided } from './statements.ts';
 import { playerAliasNames } from './0020-player-alias-names.ts';
+import { leases } from './0021-leases.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
  * released migration is never edited; add a new one instead.
  */
-const twoSided: Record<string, TwoSided> = {};
+const twoSided: Record<string, TwoSided> = {
+  '0021-leases': leases,
+};
 
 /** Of SQLite's stores. */
 export const migrations: Record<string, Migration> = {

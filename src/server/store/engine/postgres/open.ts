@@ -15,6 +15,8 @@ import type { TransactionRules } from './transactions.ts';
 /** Of each process or thread. Transactions wait for each other, so more would only wait. */
 const writerConnections = 4;
 const readerConnections = 8;
+/** One that does not answer must not keep the next from being tried. */
+const leaseConnections = 2;
 
 /** A stopped process must not keep others waiting for longer than a lease is valid. */
 const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
@@ -31,6 +33,8 @@ export async function openPostgresWriter(
   { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
 ): Promise<WriteDatabase> {
   const pool = openPool(url, writerConnections);
+  // It connects when it is first used, and few writers use it.
+  const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
   const through = (changed: Partial<TransactionRules>): Database =>
     databaseOf(pool, { rules: { ...rules, ...changed }, health });
@@ -58,13 +62,14 @@ export async function openPostgresWriter(
     db,
     shared: {
       unlocked: through({ lockMs: null }),
-      fenced: (fence) => through({ fence }),
+      fenced: (fences) => through({ fences }),
+      leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
     },
     canWrite() {
       if (!health.canWrite) writeAgain();
       return health.canWrite;
     },
-    close: async () => await pool.end(),
+    close: async () => void (await Promise.all([pool.end(), leasePool.end()])),
   };
 }
 

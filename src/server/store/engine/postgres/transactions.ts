@@ -18,14 +18,21 @@ export interface TransactionRules {
   idleMs: number;
   /** Whether the store must have no migration that this version does not know. */
   checksVersion: boolean;
-  fence?: (() => Fence) | undefined;
+  /** Leases without which it fails. */
+  fences?: readonly Fence[] | undefined;
 }
 
 /** Every write transaction of a store holds this advisory lock, so that its reads see what the last one has committed. */
 const writeLock = 7_813_402_665;
 
 /** The statements that begin a transaction, to be sent as one message. */
-export function beginning({ lockMs, statementMs, idleMs, checksVersion, fence }: TransactionRules): string {
+export function beginning({
+  lockMs,
+  statementMs,
+  idleMs,
+  checksVersion,
+  fences = [],
+}: TransactionRules): string {
   const statements = [
     'BEGIN',
     `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`,
@@ -39,26 +46,29 @@ export function beginning({ lockMs, statementMs, idleMs, checksVersion, fence }:
         ]),
     `SET LOCAL statement_timeout = ${statementMs}`,
     ...(checksVersion ? ['SELECT max(name) AS newest_migration FROM kysely_migration'] : []),
-    ...(fence === undefined ? [] : [leaseHeld(fence())]),
+    ...fences.map(leaseHeld),
   ];
   return statements.join('; ');
 }
 
-/** The row lock keeps the lease from changing hands until the transaction has ended. */
+/**
+ * The row lock keeps the lease from changing hands until the transaction has ended. `FOR KEY SHARE` lets it be renewed
+ * meanwhile.
+ */
 function leaseHeld({ name, epoch }: Fence): string {
   const literal = `'${name.replaceAll("'", "''")}'`;
   if (/[\\\0]/.test(name)) throw new Error(`expected a lease without backslashes, found ${literal}`);
-  return `SELECT epoch AS lease_epoch FROM lease WHERE name = ${literal} AND epoch = ${epoch} FOR SHARE`;
+  return `SELECT epoch AS lease_epoch FROM lease WHERE name = ${literal} AND epoch = ${epoch} FOR KEY SHARE`;
 }
 
 /** @throws StoreError where the results of `beginning` forbid to go on */
-export function checkBeginning(results: readonly QueryResult[], { fence }: TransactionRules): void {
+export function checkBeginning(results: readonly QueryResult[], { fences = [] }: TransactionRules): void {
   for (const { fields, rows } of results) {
     const [column] = fields;
     const [row] = rows as Record<string, unknown>[];
     if (column?.name === 'newest_migration') refuseUnknown(row?.['newest_migration']);
     if (column?.name === 'lease_epoch' && row === undefined) {
-      throw new LeaseLost(`another process has taken over ${fence?.().name ?? 'the lease'}`);
+      throw new LeaseLost(`another process has taken over ${fences.map(({ name }) => name).join(' or ')}`);
     }
   }
 }

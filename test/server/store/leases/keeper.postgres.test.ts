@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../../src/server/store/database.ts';
+import { keepLeases } from '../../../../src/server/store/leases/keeper.ts';
+import type { Claim, LeaseKind, Leases } from '../../../../src/server/store/leases/leases.ts';
+import { type LeaseStore, openLeaseStore } from './lease-store.ts';
+
+let store: LeaseStore;
+const open: Leases[] = [];
+beforeEach(async () => {
+  store = await openLeaseStore();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((leases) => leases.close()));
+  await store.close();
+});
+
+const log = pino({ level: 'silent' });
+const settles = { timeout: 30_000, interval: 50 };
+
+/** A process; its clock can be stepped on. */
+async function start(owner: string) {
+  let aheadMs = 0;
+  const connected = (await store.connect()).leases;
+  let db: Database | null = connected;
+  const away = new Proxy({} as Database, {
+    get() {
+      throw new Error('the store is away');
+    },
+  });
+  const through = new Proxy({} as Database, {
+    get(_target, name) {
+      const real = db ?? away;
+      const member = Reflect.get(real, name) as unknown;
+      return typeof member === 'function' ? (member.bind(real) as unknown) : member;
+    },
+  });
+  const leases = keepLeases({ db: through, log, monotonic: () => performance.now() + aheadMs, owner });
+  open.push(leases);
+  const changes: string[][] = [];
+  const claim = (
+    kind: LeaseKind,
+    names: string[],
+    options: { outlivesStore?: boolean; isMovable?: () => boolean } = {},
+  ): Claim => {
+    const made = leases.claim(kind, { ...options, onChange: (held) => void changes.push([...held.keys()]) });
+    made.want(names);
+    return made;
+  };
+  return {
+    leases,
+    claim,
+    changes,
+    loseStore: () => (db = null),
+    findStore: () => (db = connected),
+    step: (ms: number) => (aheadMs += ms),
+  };
+}
+
+const shards = Array.from({ length: 12 }, (_, index) => `poll:${index}`);
+const sizes = (...claims: Claim[]): number[] => claims.map((claim) => claim.held().size);
+
+it('shares leases evenly with a process that comes, and moves none after that', async () => {
+  const a = await start('a');
+  const one = a.claim('poll', shards);
+  await expect.poll(() => sizes(one), settles).toEqual([12]);
+  const b = await start('b');
+  const two = b.claim('poll', shards);
+  await expect.poll(() => sizes(one, two), settles).toEqual([6, 6]);
+  const names = [...one.held().keys(), ...two.held().keys()];
+  expect(names.toSorted()).toEqual(shards.toSorted());
+  const before = [a.changes.length, b.changes.length];
+  const renewals = a.leases.state().renewedAgoMs ?? 0;
+  // Two renewals later.
+  for (let i = 0; i < 2; i += 1) {
+    await expect.poll(() => a.leases.state().renewedAgoMs ?? 0, settles).toBeGreaterThan(2_000);
+    await expect.poll(() => a.leases.state().renewedAgoMs ?? 9_999, settles).toBeLessThan(2_000);
+  }
+  expect(renewals).toBeGreaterThanOrEqual(0);
+  expect([a.changes.length, b.changes.length]).toEqual(before);
+});
+
+it('gives everything to the others when a process stops', async () => {
+  const a = await start('a');
+  const one = a.claim('poll', shards);
+  await expect.poll(() => sizes(one), settles).toEqual([12]);
+  const two = (await start('b')).claim('poll', shards);
+  await a.leases.close();
+  await expect.poll(() => sizes(two), settles).toEqual([12]);
+  expect([...two.held().values()]).toEqual(Array(12).fill(2));
+});
+
+it('ends its work before the lease expires when the store is away, and begins again with it', async () => {
+  const a = await start('a');
+  const claim = a.claim('follow', ['follow:s']);
+  await expect.poll(() => sizes(claim), settles).toEqual([1]);
+  a.loseStore();
+  a.step(8_600);
+  expect(sizes(claim)).toEqual([0]);
+  await expect.poll(() => a.changes.at(-1), settles).toEqual([]);
+  await expect.poll(() => a.leases.state().failedRenewals, settles).toBeGreaterThan(0);
+  a.findStore();
+  await sql`UPDATE lease SET expires_at = clock_timestamp()`.execute(store.db);
+  await expect.poll(() => [...claim.held().values()], settles).toEqual([2]);
+});
+
+it('keeps work that outlives the store until another process is known to have it', async () => {
+  const a = await start('a');
+  const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  await expect.poll(() => sizes(claim), settles).toEqual([1]);
+  a.loseStore();
+  a.step(600_000);
+  await expect.poll(() => a.leases.state().failedRenewals, settles).toBeGreaterThan(0);
+  expect(sizes(claim)).toEqual([1]);
+  await sql`UPDATE lease SET owner = 'b', epoch = epoch + 1, expires_at = clock_timestamp() + interval '9 seconds'
+    WHERE name = 'shard:0'`.execute(store.db);
+  a.findStore();
+  await expect.poll(() => sizes(claim), settles).toEqual([0]);
+  expect(a.leases.state().lost).toBe(1);
+});
+
+it('learns that a lease was taken over, and ends its work', async () => {
+  const a = await start('a');
+  const claim = a.claim('follow', ['follow:s']);
+  await expect.poll(() => sizes(claim), settles).toEqual([1]);
+  await sql`UPDATE lease SET owner = 'b', epoch = 7, expires_at = clock_timestamp() + interval '9 seconds'
+    WHERE name = 'follow:s'`.execute(store.db);
+  await expect.poll(() => sizes(claim), settles).toEqual([0]);
+});
+
+it('takes over what a process held that is gone without a word', async () => {
+  const a = await start('a');
+  const one = a.claim('bans', ['bans:x']);
+  await expect.poll(() => sizes(one), settles).toEqual([1]);
+  a.loseStore();
+  const two = (await start('b')).claim('bans', ['bans:x']);
+  await sql`UPDATE lease SET expires_at = clock_timestamp() WHERE name = 'bans:x'`.execute(store.db);
+  await expect.poll(() => [...two.held().values()], settles).toEqual([2]);
+});
+
+it('keeps what no other process can do, and says what nobody does', async () => {
+  const a = await start('a');
+  const one = a.claim('follow', ['follow:1', 'follow:2', 'follow:3'], { isMovable: () => false });
+  await expect.poll(() => sizes(one), settles).toEqual([3]);
+  const b = await start('b');
+  const two = b.claim('follow', ['follow:4']);
+  await expect.poll(() => sizes(one, two), settles).toEqual([3, 1]);
+  one.want(['follow:1']);
+  await expect.poll(() => sizes(one), settles).toEqual([1]);
+  expect(a.leases.state().unheld).toEqual([]);
+});
