@@ -154,6 +154,8 @@ it('warns of a password that travels openly, and of a host that cannot be reache
   schedule = startSources(store, () => config, log);
   await expect.poll(() => logged.join(''), patient).toContain('source not readable');
   expect(logged.join('')).toContain('the password and all data travel openly');
-  expect(logged.join('')).toContain('ftp://u@127.0.0.1:1: connect ECONNREFUSED');
+  expect(logged.join('')).toContain(
+    'ftp://u@127.0.0.1:1: nothing accepts connections at 127.0.0.1, port 1 (ECONNREFUSED)',
+  );
   expect(logged.join('')).not.toContain('pw-8f2');
 });

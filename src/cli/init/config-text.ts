@@ -23,11 +23,11 @@ type Values = Record<string, unknown>;
 
 /** The config of a plan as commented YAML. */
 export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions): ConfigText {
-  const name = displayName(
-    plan.name ?? plan.discord?.guild?.name ?? plan.servers[0]?.name ?? '',
-    'My community',
-  );
-  const slug = slugOf(name) ?? 'community';
+  const given = plan.name ?? plan.discord?.guild?.name;
+  const [first] = plan.servers;
+  const name = displayName(given ?? first?.name ?? '', 'My community');
+  // An id never changes, but an address may.
+  const slug = (given === undefined && first?.isNamed === false ? 'dayz' : slugOf(name)) ?? 'community';
   const serverIds = plan.servers.map((_, index) => `${slug}-${index + 1}`);
   const secrets = new Map<string, string>();
   const secretOf = (id: string, kind: string, secret: string): Values => {
@@ -94,7 +94,14 @@ function placeValues(
   }
   const { type, host, port, username, password } = place;
   const login = { type, host, port, username };
-  if (privateKeyFile !== undefined) return { ...login, privateKey: { file: privateKeyFile } };
+  if (privateKeyFile !== undefined) {
+    const passphrase = type === 'sftp' ? place.passphrase : undefined;
+    return {
+      ...login,
+      privateKey: { file: privateKeyFile },
+      ...(passphrase !== undefined && { passphrase: secretOf('SFTP_PASSPHRASE', passphrase) }),
+    };
+  }
   return { ...login, password: secretOf(`${type.toUpperCase()}_PASSWORD`, password ?? '') };
 }
 
@@ -159,7 +166,7 @@ function comment(document: Document, plan: Plan, hasSchema: boolean): void {
   if (isMap(first)) commentKeys(first, Object.keys(comments));
   for (const server of isSeq(servers) ? servers.items : []) {
     if (!isMap(server)) continue;
-    flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey']);
+    flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey'], ['files', 'passphrase']);
   }
   const discord: unknown = document.get('discord', true);
   if (isMap(discord)) commentDiscord(document.contents as YAMLMap, discord, plan);

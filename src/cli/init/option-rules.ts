@@ -12,6 +12,7 @@ const alternatives: readonly Name[][] = [
 const needs = [
   ['sftpPasswordFile', 'sftp'],
   ['sftpKeyFile', 'sftp'],
+  ['sftpPassphraseFile', 'sftpKeyFile'],
   ['ftpPasswordFile', 'ftp'],
   ['nitradoService', 'nitradoTokenFile'],
 ] as const satisfies readonly [Name, Name][];

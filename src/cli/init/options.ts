@@ -14,6 +14,7 @@ export interface InitOptions {
   sftp?: string;
   sftpPasswordFile?: string;
   sftpKeyFile?: string;
+  sftpPassphraseFile?: string;
   ftp?: string;
   ftpPasswordFile?: string;
   nitradoTokenFile?: string;
@@ -44,7 +45,8 @@ export function withInitOptions(command: Command): Command {
     .option('--timezone <zone>', 'of the machine that writes the logs, such as Europe/Berlin')
     .option('--sftp <user@host:port>', "where a rented server's files are")
     .option('--sftp-password-file <file>', 'a file with the password')
-    .option('--sftp-key-file <file>', 'a private key without a passphrase, instead of the password')
+    .option('--sftp-key-file <file>', 'a private key, instead of the password')
+    .option('--sftp-passphrase-file <file>', 'a file with the passphrase of that key')
     .option('--ftp <user@host:port>', 'the same by FTP; with TLS where the host offers it')
     .option('--ftp-password-file <file>', 'a file with the password')
     .option('--nitrado-token-file <file>', 'a file with a long-life token of Nitrado, scope "service"')

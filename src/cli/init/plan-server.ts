@@ -2,6 +2,7 @@ import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import type { QueryResult } from '../../server/live/query.ts';
+import { hostAndPort } from '../../server/store/projects/places.ts';
 import type { Context } from './context.ts';
 import type { FoundServer } from './find/found-server.ts';
 import type { PlannedServer } from './plan.ts';
@@ -51,9 +52,11 @@ export async function planServer(context: Context, located: Located): Promise<Pl
 }
 
 /** A server of which nothing but its status is known. */
-export function planAddress(name: string, gamePort: number, tried: TriedAddress): PlannedServer {
+export function planAddress(given: string | null, gamePort: number, tried: TriedAddress): PlannedServer {
+  const name = given ?? `DayZ at ${tried.host}`;
   return {
     name,
+    isNamed: given !== null,
     host: tried.host,
     port: gamePort,
     queryPort: tried.queryPort,
@@ -88,7 +91,7 @@ export function answerText({ players, maxPlayers, map }: QueryResult): string {
 function queryMissing(name: string, { host, queryPort, answer }: TriedAddress): string[] {
   if (answer !== null) return [];
   return [
-    `${name} does not answer at ${host}:${queryPort}. Start the game server, and compare "queryPort" with ` +
+    `${name} does not answer at ${hostAndPort({ host, port: queryPort })}. Start the game server, and compare "queryPort" with ` +
       'steamQueryPort in its serverDZ.cfg.',
   ];
 }

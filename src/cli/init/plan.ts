@@ -13,6 +13,8 @@ export interface Plan {
 
 export interface PlannedServer {
   name: string;
+  /** False: the name is made of the address. Left out: true. */
+  isNamed?: boolean;
   host: string;
   port: number;
   /** Null: there is none. */

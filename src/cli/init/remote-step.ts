@@ -1,4 +1,5 @@
 import { fileProblem } from '../../server/ingest/errors.ts';
+import { needsPassphrase } from '../../server/ingest/files/remote/sftp/private-key.ts';
 import { type HostTrust, trustAddress } from '../../server/ingest/files/remote/host-trust.ts';
 import type { FtpPlace, SftpPlace } from '../../server/ingest/files/remote/place.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
@@ -45,8 +46,10 @@ export async function hostOfOptions(context: Context): Promise<PlannedServer[]> 
   const address = readLoginAddress((sftp ?? ftp) as string);
   const isFtp = sftp === undefined;
   if (!isFtp && sftpKeyFile !== undefined) {
-    const key = readKeyFile(sftpKeyFile);
-    const place = { ...loginOf(address, 22), type: 'sftp' as const, privateKey: key };
+    const privateKey = readKeyFile(sftpKeyFile);
+    const passphrase = await passphraseOf(context, sftpKeyFile, privateKey);
+    const key = { privateKey, ...(passphrase !== null && { passphrase }) };
+    const place = { ...loginOf(address, 22), type: 'sftp' as const, ...key };
     return await serverAtHost(context, [place], sftpKeyFile);
   }
   const file = isFtp ? ftpPasswordFile : sftpPasswordFile;
@@ -178,6 +181,30 @@ export function problemOf(read: () => unknown): string | null {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Null: the key has none. @throws CommandFailure */
+async function passphraseOf(
+  { options, prompts }: Context,
+  keyFile: string,
+  privateKey: string,
+): Promise<string | null> {
+  if (!needsPassphrase(privateKey)) return null;
+  const { sftpPassphraseFile: file } = options;
+  const mistake = `This is not the passphrase of ${keyFile}.`;
+  if (file !== undefined) {
+    const passphrase = readSecretFile(file, '--sftp-passphrase-file');
+    if (!needsPassphrase(privateKey, passphrase)) return passphrase;
+    throw new CommandFailure(`--sftp-passphrase-file: ${file}: ${mistake}`);
+  }
+  if (prompts !== null) {
+    return await prompts.secret(`Passphrase of ${keyFile}`, (answer) =>
+      needsPassphrase(privateKey, answer) ? mistake : null,
+    );
+  }
+  throw new CommandFailure(
+    `--sftp-passphrase-file is missing: ${keyFile} has a passphrase, expected a file that holds it`,
+  );
 }
 
 function readKeyFile(file: string): string {

@@ -8,6 +8,7 @@ import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
 import { answerText, planAddress, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { askForHost, hostOfOptions, problemOf } from './remote-step.ts';
+import { hostAndPort } from '../../server/store/projects/places.ts';
 import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
 
 /** The game servers of a setup: those that the options name, else those that are found or that the owner names. */
@@ -85,8 +86,7 @@ async function planByAddress(context: Context, text: string): Promise<PlannedSer
   const { host, port } = readGameAddress(text);
   const gamePort = port ?? defaultGamePort;
   const at = await tried(context, [host], gamePort, null);
-  const name = context.options.name ?? `DayZ at ${host}`;
   const status = at.answer === null ? `no answer at port ${at.queryPort}` : answerText(at.answer);
-  context.report(`${host}:${gamePort}: ${status}`);
-  return planAddress(name, gamePort, at);
+  context.report(`${hostAndPort({ host, port: gamePort })}: ${status}`);
+  return planAddress(context.options.name ?? null, gamePort, at);
 }

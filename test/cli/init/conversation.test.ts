@@ -15,7 +15,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { startFtp } from '../../harness/ftp.ts';
 import { startNitrado } from '../../harness/nitrado.ts';
-import { startSftp } from '../../harness/sftp.ts';
+import { newKeys, startSftp } from '../../harness/sftp.ts';
 import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
 
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.local';
@@ -291,7 +291,9 @@ describe('outpost init on a terminal', () => {
     await typed.answer("Paste the bot's token", token, keys.enter);
     await typed.answer('In which channel', keys.enter);
     expect(await ended).toBe('');
-    expect(typed.shown().replaceAll(/[\s│]+/g, ' ')).toMatch(/127\.0\.0\.1 lets kim in\. It shows SHA256:/);
+    expect(typed.shown().replaceAll(/[\s│]+/g, ' ')).toMatch(
+      /Logged in to 127\.0\.0\.1 as kim\. Its key: SHA256:/,
+    );
     expect(firstServer()).toMatchObject({
       host: '127.0.0.1',
       queryPort: game.port,
@@ -367,6 +369,33 @@ describe('outpost init on a terminal', () => {
     await typed.answer('Expected an address such as', ...'\b'.repeat(10), '127.0.0.1:2302', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2302, queryPort: game.port });
+  });
+
+  it('gives a server that is known by its address only an id without the address', async () => {
+    const address = `[::1]:2302`;
+    const { typed, ended } = start({ discord: false, yes: true, address, queryPort: '9' });
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at ::1', host: '::1' });
+    expect(typed.shown()).toContain('[::1]:2302: no answer at port 9');
+  });
+
+  it('asks for the passphrase of a key, again where it is wrong', async () => {
+    await putServer('.host');
+    const pair = newKeys('open sesame');
+    const sftpKeyFile = await put('id_ed25519', pair.private);
+    await using sftp = await startSftp({
+      root: join(home, '.host'),
+      username: 'kim',
+      publicKey: pair.public,
+    });
+    const { typed, ended } = start({ discord: false, sftp: `kim@127.0.0.1:${sftp.port}`, sftpKeyFile });
+    await typed.answer(`Passphrase of`, 'wrong', keys.enter);
+    await typed.answer('This is not the passphrase', ...'\b'.repeat(5), 'open sesame', keys.enter);
+    expect(await ended).toBe('');
+    const text = readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8');
+    const variable = /passphrase: \{ env: (\w+) \}/.exec(text)?.[1] ?? '';
+    expect(env()[variable]).toBe('open sesame');
+    expect(text).not.toContain('sesame');
   });
 
   it('has no colours where the terminal wants none, and names of others never have some', async () => {

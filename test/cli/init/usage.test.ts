@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
+import { newKeys } from '../../harness/sftp.ts';
 
 /** Runs `outpost init`; the tests have no terminal. */
 async function init(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -11,6 +15,17 @@ async function init(...args: string[]): Promise<{ code: number; out: string; err
   return { code: await run(['init', ...args], output), ...lines };
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'outpost-init-usage-'));
+const [secretFile, lockedKeyFile] = ['password', 'id_ed25519'].map((name) => join(folder, name)) as [
+  string,
+  string,
+];
+beforeAll(() => {
+  writeFileSync(secretFile, 'secret');
+  writeFileSync(lockedKeyFile, newKeys('open sesame').private);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
 describe('outpost init without a terminal', () => {
   it.each([
     [[], 'there is no terminal to ask on. Add --yes'],
@@ -20,6 +35,18 @@ describe('outpost init without a terminal', () => {
     ],
     [['--yes', '--sftp', 'kim@127.0.0.1'], '--sftp-password-file is missing'],
     [['--yes', '--no-server', '--channel', 'general'], '--guild and --channel need the token of the bot'],
+    [
+      ['--yes', '--sftp', 'kim@127.0.0.1:1', '--sftp-password-file', secretFile],
+      'nothing accepts connections at 127.0.0.1, port 1 (ECONNREFUSED). Compare address, port',
+    ],
+    [
+      ['--yes', '--ftp', 'kim@127.0.0.1:1', '--ftp-password-file', secretFile],
+      'nothing accepts connections at 127.0.0.1, port 1 (ECONNREFUSED). Compare address, port',
+    ],
+    [
+      ['--yes', '--sftp', 'kim@127.0.0.1:1', '--sftp-key-file', lockedKeyFile],
+      `--sftp-passphrase-file is missing: ${lockedKeyFile} has a passphrase`,
+    ],
     [['--yes', '--sftp', 'nonsense'], 'Expected an address such as sftp://user@host:2022'],
     [
       ['--yes', '--server-config', '/nowhere/serverDZ.cfg'],

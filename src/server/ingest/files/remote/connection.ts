@@ -181,7 +181,7 @@ function lost(name: string, { message }: Error): FileError {
   return new FileError({
     code: 'EREMOTE',
     message: `${name}: ${message}`,
-    remedy: 'check the host and port; if they are right, it is tried again by itself',
+    remedy: 'check the host and port; a running Outpost tries again by itself',
   });
 }
 

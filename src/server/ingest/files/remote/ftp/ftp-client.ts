@@ -3,6 +3,7 @@ import { Client, FTPError } from 'basic-ftp';
 import { FileError } from '../../file-port.ts';
 import { checkHost, type HostTrust, knownAuthority, trustAddress } from '../host-trust.ts';
 import type { FtpPlace } from '../place.ts';
+import { networkProblem } from '../network-problem.ts';
 import { LinkLost, LoginRefused } from '../session.ts';
 import { certificateOf, openDataConnection } from './data-connection.ts';
 
@@ -40,7 +41,7 @@ export async function openFtp(place: FtpPlace, trust: HostTrust, signal: AbortSi
     return { client, features: await client.features(), home: await client.pwd().catch(() => '/') };
   } catch (error) {
     client.close();
-    throw error instanceof FileError ? error : new LinkLost((error as Error).message);
+    throw error instanceof FileError ? error : new LinkLost(networkProblem(error, place));
   }
 }
 

@@ -125,7 +125,10 @@ export class NitradoApi {
       const why = controller.signal.aborted
         ? `has not answered within ${deadlineMs / 1000} seconds`
         : `cannot be reached (${causeOf(error)})`;
-      throw remote(`${url.host} ${why}`, 'check the connection of this machine; it is tried again by itself');
+      throw remote(
+        `${url.host} ${why}`,
+        'check the connection of this machine; a running Outpost tries again by itself',
+      );
     } finally {
       clearTimeout(timer);
       this.#running.delete(controller);

@@ -3,6 +3,7 @@ import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
 import { FileError } from '../../file-port.ts';
 import { checkHost, type HostTrust, trustAddress } from '../host-trust.ts';
 import type { SftpPlace } from '../place.ts';
+import { networkProblem } from '../network-problem.ts';
 import { LinkLost, LoginRefused } from '../session.ts';
 
 export interface SftpLink {
@@ -123,5 +124,5 @@ function connectionError(error: unknown, place: SftpPlace, address: string): Err
       remedy: 'check files.privateKey and files.passphrase',
     });
   }
-  return new LinkLost(message);
+  return new LinkLost(networkProblem(error, place));
 }
