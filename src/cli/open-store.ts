@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { openWriter, storeFile, type Database } from '../server/store/database.ts';
+import { openWriter, storeLocation, type Database } from '../server/store/database.ts';
 import { addMissing } from '../server/store/projects/reconcile.ts';
 import { readConfig } from './read-config.ts';
 
@@ -9,7 +9,7 @@ const busyTimeoutMs = 30_000;
 
 /** Runs a command's work on the store. A running service sees the changes at once. */
 export async function withStore<T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> {
-  const writer = await openWriter(storeFile(environment.dataFolder), { busyTimeoutMs });
+  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs });
   try {
     return await work(writer.db);
   } finally {

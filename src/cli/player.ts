@@ -171,8 +171,8 @@ async function wipe({ dataFolder }: Environment, db: Database, output: Output): 
 }
 
 /** Members of Discord may have linked themselves to the player. */
-async function forgetLinksIn({ dataFolder }: Environment, db: Database): Promise<number> {
-  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
+async function forgetLinksIn({ dataFolder, storeUrl }: Environment, db: Database): Promise<number> {
+  const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
   try {
     return await forgetLinks(small, db);
   } finally {

@@ -85,8 +85,12 @@ function isConfigured({ configFile }: Environment, id: string): boolean {
   return readConfig(configFile).projects.some(({ servers }) => servers.some((server) => server.id === id));
 }
 
-async function renameInPlacements({ dataFolder }: Environment, from: string, to: string): Promise<number> {
-  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
+async function renameInPlacements(
+  { dataFolder, storeUrl }: Environment,
+  from: string,
+  to: string,
+): Promise<number> {
+  const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
   try {
     return await createPlacementStore(small.of('bot')).renameServer(from, to);
   } finally {

@@ -68,6 +68,17 @@ function requireSharedStore(roles: readonly Role[]): void {
   );
 }
 
+/** What the config says of backups, which hold the data folder. */
+function fileBackups({ environment, log }: Core, { backup }: Config): Config['backup'] {
+  if (environment.storeUrl === undefined) return backup;
+  if (backup !== undefined) {
+    log.warn(
+      'no backups are made of a store on PostgreSQL: use pg_dump, and leave "backup" out of the config',
+    );
+  }
+  return undefined;
+}
+
 async function startRoles(
   core: Core,
   { roles = allRoles, lookup, silenceMs }: ComposeOptions,
@@ -77,7 +88,7 @@ async function startRoles(
   const { db } = data.writer;
   const backups = createBackups(core.environment.dataFolder, log);
   closers.push(backups.stop);
-  backups.apply(core.written().backup);
+  backups.apply(fileBackups(core, core.written()));
   const lastUse = createLastUse(clock.now);
   await startUpkeep(upkeepTasks(data, lastUse, clock.now), log, closers);
   const queries = createQueries(core, lookup);
@@ -134,7 +145,7 @@ async function startRoles(
     }
     await showAdded(next);
     sources?.reload();
-    backups.apply(next.backup);
+    backups.apply(fileBackups(core, next));
     await bot?.apply(next);
   };
   closers.push(() => changing);

@@ -44,7 +44,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   closers.push(people.stop);
   let current = withAddedServers(written, await listAddedServers(writer.db));
   const readiness: Core['readiness'] = {
-    store: () => reader.dataVersion() >= 0 && data.health.isSound,
+    store: () => reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable,
     writing: writer.canWrite,
   };
   const wanted = written.http.metrics;

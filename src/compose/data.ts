@@ -7,7 +7,8 @@ import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-fol
 import {
   openReader,
   openWriter,
-  storeFile,
+  storeLocation,
+  storeProblem,
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/database.ts';
@@ -17,15 +18,14 @@ import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts
 import { finishRestore } from '../server/store/backup/restored.ts';
 import { reconcile } from '../server/store/projects/reconcile.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
-import { storageProblem } from '../server/store/engine/storage-errors.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** The databases of a data folder. */
+/** The databases of a process. */
 export interface Data {
-  /** Path of the store. */
-  file: string;
+  /** Path of the store, or its URL. */
+  location: string;
   health: StoreHealth;
   writer: WriteDatabase;
   reader: ReadDatabase;
@@ -33,7 +33,7 @@ export interface Data {
 }
 
 interface DataOptions {
-  environment: Pick<Environment, 'dataFolder' | 'configFile'>;
+  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl'>;
   log: Logger;
   now: () => number;
 }
@@ -41,35 +41,41 @@ interface DataOptions {
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-/** Locks the data folder, checks and migrates the store, and makes it agree with the config. */
+/**
+ * Locks the data folder, checks and migrates the store, and makes it agree with the config. With a store on PostgreSQL
+ * the folder still holds what belongs to this machine.
+ */
 export async function openData(
   config: Config,
   { environment, log, now }: DataOptions,
   closers: Closers,
 ): Promise<Data> {
-  const { dataFolder } = environment;
+  const { dataFolder, storeUrl } = environment;
   ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
-  removeRestoreLeftovers(dataFolder);
-  const file = storeFile(dataFolder);
-  checkStore(file);
-  const health = new StoreHealth((state, error) => logHealth(log, file, state, error));
-  const writer = await openWriter(file, { busyTimeoutMs, health });
+  const location = storeLocation(environment);
+  if (storeUrl === undefined) {
+    removeRestoreLeftovers(dataFolder);
+    checkStore(location);
+  }
+  const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
+  const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
   logTakenOver(await reconcile(writer.db, config), config, log);
-  const reader = openReader(file, health);
+  const reader = openReader(location, health);
   closers.push(reader.close);
-  const small = await openSmallStore(dataFolder, log);
+  const small = await openSmallStore(storeUrl ?? dataFolder, log);
   closers.push(small.close);
   await finishRestore(writer.db, small);
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  return { file, health, writer, reader, small };
+  return { location, health, writer, reader, small };
 }
 
-function logHealth(log: Logger, file: string, state: StoreState, error: unknown): void {
+function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {
   if (state === 'writable') log.info('the store can be written again');
-  else log.error(storageProblem(file, error)?.message ?? `the store is ${state}`);
+  else if (state === 'available') log.info('the store answers again');
+  else log.error(storeProblem(location, error)?.message ?? `the store is ${state}`);
 }

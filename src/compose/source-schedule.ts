@@ -26,7 +26,7 @@ const longestRestartMs = 60_000;
 const stopMs = 3_000;
 
 /** Starts at once. The config is read at each start, because a reload may have changed it. */
-export function startSources(storeFile: string, config: () => Config, log: Logger): SourceSchedule {
+export function startSources(store: string, config: () => Config, log: Logger): SourceSchedule {
   let worker: Worker | null = null;
   let isLoading = true;
   let restartMs = firstRestartMs;
@@ -34,7 +34,7 @@ export function startSources(storeFile: string, config: () => Config, log: Logge
   let stopped = false;
 
   const start = (): void => {
-    const data: SourceThreadData = { storeFile, sources: activeSources(config()) };
+    const data: SourceThreadData = { store, sources: activeSources(config()) };
     const thread = startThread(new URL('./source-thread.js', import.meta.url), data);
     worker = thread;
     isLoading = true;

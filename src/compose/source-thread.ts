@@ -16,7 +16,8 @@ import type { Sources } from '../server/ingest/configured-sources.ts';
 
 /** What the thread is started with; a later message replaces the sources, `check` polls everything, `stop` ends it. */
 export interface SourceThreadData {
-  storeFile: string;
+  /** Where the store is: a file or a URL. */
+  store: string;
   sources: Sources;
 }
 
@@ -33,7 +34,7 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(port: MessagePort, { storeFile, sources }: SourceThreadData): Promise<void> {
+async function follow(port: MessagePort, { store, sources }: SourceThreadData): Promise<void> {
   const stopping = new AbortController();
   let current = sources;
   let fullPollAt = 0;
@@ -52,7 +53,7 @@ async function follow(port: MessagePort, { storeFile, sources }: SourceThreadDat
     port.postMessage(outcomes);
   };
   report([]);
-  const writer = await openWriter(storeFile, { busyTimeoutMs });
+  const writer = await openWriter(store, { busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const watch = createSourceWatch(writer.db, {

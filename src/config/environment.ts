@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
+import { isStoreUrl, storeUrlExpectation } from './schema/store.ts';
 import { host } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -10,6 +11,8 @@ export interface Environment {
   configFile: string;
   /** Folder of the databases. */
   dataFolder: string;
+  /** The database of PostgreSQL that is the store, password included; left out: a file in the data folder. */
+  storeUrl?: string | undefined;
   logLevel: string;
   /** What this process does. */
   roles: readonly Role[];
@@ -35,6 +38,7 @@ const portError = 'expected a port: a whole number from 0 to 65535';
 export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
+  OUTPOST_STORE_URL: blankIsAbsent(z.string().trim().refine(isStoreUrl, storeUrlExpectation).optional()),
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),
@@ -84,6 +88,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
   return {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
+    storeUrl: data.OUTPOST_STORE_URL,
     logLevel: data.LOG_LEVEL,
     roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
     httpHost: data.OUTPOST_HTTP_HOST ?? null,

@@ -6,6 +6,7 @@ import type { KnownGames } from './games.ts';
 import { parseBotConfig, parseConfig } from './parse.ts';
 import type { BotConfig, Config, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
+import { refuseOtherStores, storeUrlIn } from './store-url.ts';
 import { readTextFile, TextFileError } from './text-file.ts';
 
 /** In the working folder. */
@@ -26,9 +27,24 @@ export function environmentWarnings(file = dotEnvFile): string[] {
   return [...readDotEnv(file).warnings, ...misspeltVariables(process.env)];
 }
 
-/** Checks the environment variables. @throws ConfigError */
+/**
+ * Checks the environment variables. What they leave out of the store, the config says: every command needs it, also
+ * where the rest of the config has mistakes. @throws ConfigError
+ */
 export function readEnvironment(): Environment {
-  return parseEnvironment(process.env);
+  const environment = parseEnvironment(process.env);
+  const { configFile, storeUrl } = environment;
+  return { ...environment, storeUrl: storeUrl ?? storeUrlOf(configFile) };
+}
+
+function storeUrlOf(configFile: string): string | undefined {
+  let text: string;
+  try {
+    text = readTextFile(configFile);
+  } catch {
+    return undefined;
+  }
+  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))));
 }
 
 /**
@@ -47,6 +63,7 @@ export function readConfig(file: string, games: KnownGames | null = null): Confi
   }
   const folder = dirname(resolve(file));
   const config = parseConfig(text, file, games, secretsFrom(folder));
+  refuseOtherStores(config, file);
   return withAbsolutePaths(listeningAsSet(config), folder, process.env['NITRADO_API_URL']);
 }
 

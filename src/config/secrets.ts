@@ -22,7 +22,7 @@ export function withSecrets<T>(
   const issues: Issue[] = [];
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      const found = read(part, source);
+      const found = readSecret(part, source);
       if (typeof found === 'string') return found;
       if (!isOff) issues.push({ path, message: found.problem });
       return '';
@@ -38,7 +38,11 @@ export function withSecrets<T>(
   return { value: fill(value, []) as T, issues };
 }
 
-function read({ source: from }: SecretReference, source: SecretSource): string | { problem: string } {
+/** The secret that a reference names, or why it cannot be read. */
+export function readSecret(
+  { source: from }: SecretReference,
+  source: SecretSource,
+): string | { problem: string } {
   if ('env' in from) {
     const found = source.variable(from.env);
     if (found !== undefined) return found;

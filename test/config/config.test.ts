@@ -198,7 +198,10 @@ it('never repeats what stands behind a key that may hold a secret', () => {
 it.each([
   [written().replace('port:', 'queryport: 1\n        port:'), 'unknown key; did you mean "queryPort"?'],
   [written('name: A', 'metrics: { port: 1 }'), 'unknown key here; it belongs in http'],
-  [written('name: A', 'nonsense: 1'), 'unknown key; expected one of http, live, backup, projects, discord'],
+  [
+    written('name: A', 'nonsense: 1'),
+    'unknown key; expected one of http, live, backup, store, projects, discord',
+  ],
   [written('name: A', 'discord: { token: abc }'), 'Put the line DISCORD_TOKEN=… into .env instead'],
   [
     written('name: A', 'discord: { project: nrthwood }').replace('slug: a', 'slug: northwood'),

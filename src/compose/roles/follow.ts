@@ -3,7 +3,7 @@ import { type SourceSchedule, startSources } from '../source-schedule.ts';
 
 /** The role `follow`: reads the files of game servers and writes ban files. */
 export function startFollow({ data, config, log, closers }: Core): SourceSchedule {
-  const sources = startSources(data.file, config, log);
+  const sources = startSources(data.location, config, log);
   closers.push(sources.stop);
   return sources;
 }

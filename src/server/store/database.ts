@@ -1,15 +1,29 @@
 import { join } from 'node:path';
+import type { StoreError } from './engine/error.ts';
 import type { StoreHealth } from './engine/health.ts';
 import type { ReadDatabase, WriteDatabase, WriterOptions } from './engine/opened.ts';
 import { openPostgresReader, openPostgresWriter } from './engine/postgres/open.ts';
 import { isStoreUrl } from './engine/postgres/url.ts';
+import { openingProblem } from './engine/postgres/errors.ts';
 import { openSqliteReader, openSqliteWriter } from './engine/sqlite/open.ts';
+import { storageProblem } from './engine/storage-errors.ts';
 
 export type { Database, ReadDatabase, SharedStore, WriteDatabase, WriterOptions } from './engine/opened.ts';
 
 /** Path of the store in the data folder. */
 export function storeFile(dataFolder: string): string {
   return join(dataFolder, 'outpost.sqlite');
+}
+
+/** Where the store of a process is: the URL that its owner set, or a file in the data folder. */
+export function storeLocation({
+  dataFolder,
+  storeUrl,
+}: {
+  dataFolder: string;
+  storeUrl?: string | undefined;
+}): string {
+  return storeUrl ?? storeFile(dataFolder);
 }
 
 /**
@@ -26,4 +40,9 @@ export async function openWriter(location: string, options: WriterOptions): Prom
 /** Opens an existing, migrated store for reading only. */
 export function openReader(location: string, health?: StoreHealth): ReadDatabase {
   return isStoreUrl(location) ? openPostgresReader(location, health) : openSqliteReader(location, health);
+}
+
+/** Explains an error of the store to its owner, in one line. Null: it is not about the store. */
+export function storeProblem(location: string, error: unknown): StoreError | null {
+  return isStoreUrl(location) ? openingProblem(location, error) : storageProblem(location, error);
 }

@@ -1,3 +1,4 @@
+import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { StoreHealth } from './health.ts';
@@ -45,4 +46,27 @@ export interface WriterOptions {
   isCopy?: boolean;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */
   limits?: { statementMs: number; idleMs: number };
+}
+
+/**
+ * Keyv on one SQLite file, or on a table of PostgreSQL, for small values and values that expire: tokens, the held token, ids of the bot's
+ * messages.
+ */
+export interface SmallStore {
+  /** A namespace of its own. Failures inside are logged, and the value reads as absent. */
+  of<Value>(namespace: string): Keyv<Value>;
+  /**
+   * Deletes values of a namespace for good: the file is written anew without what was deleted before.
+   * @param isGone gets the key without the namespace @returns how many were deleted
+   */
+  deleteWhere(
+    namespace: string,
+    keyPrefix: string,
+    isGone: (entry: { key: string; value: unknown }) => boolean,
+  ): Promise<number>;
+  /** Deletes expired values. The adapter deletes one only when its key is read. */
+  sweep(now: number): Promise<void>;
+  /** Replaces the whole content, tokens included, by rows of Keyv's table; all of it or nothing. */
+  replaceAll(rows: readonly { key: string; value: string }[]): Promise<void>;
+  close(): Promise<void>;
 }

@@ -3,36 +3,25 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import { ensureDataFolder } from './data-folder.ts';
+import type { SmallStore } from './opened.ts';
+import { openPostgresSmallStore } from './postgres/small-store.ts';
+import { isStoreUrl } from './postgres/url.ts';
 import { isDamage, storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
 
-/**
- * Keyv on one SQLite file, for small values and values that expire: tokens, the held token, ids of the bot's
- * messages.
- */
-export interface SmallStore {
-  /** A namespace of its own. Failures inside are logged, and the value reads as absent. */
-  of<Value>(namespace: string): Keyv<Value>;
-  /**
-   * Deletes values of a namespace for good: the file is written anew without what was deleted before.
-   * @param isGone gets the key without the namespace @returns how many were deleted
-   */
-  deleteWhere(
-    namespace: string,
-    keyPrefix: string,
-    isGone: (entry: { key: string; value: unknown }) => boolean,
-  ): Promise<number>;
-  /** Deletes expired values. The adapter deletes one only when its key is read. */
-  sweep(now: number): Promise<void>;
-  /** Replaces the whole content, tokens included, by rows of Keyv's table; all of it or nothing. */
-  replaceAll(rows: readonly { key: string; value: string }[]): Promise<void>;
-  close(): Promise<void>;
-}
+export type { SmallStore } from './opened.ts';
 
 const busyTimeoutMs = 2_000;
 
-/** Opens or creates the file. @throws StoreError when it is no database or cannot be written */
-export async function openSmallStore(dataFolder: string, log: Logger): Promise<SmallStore> {
+/**
+ * Opens or creates it. @param place the data folder, or the URL of a store on PostgreSQL
+ * @throws StoreError when it is no database or cannot be written
+ */
+export async function openSmallStore(place: string, log: Logger): Promise<SmallStore> {
+  return isStoreUrl(place) ? await openPostgresSmallStore(place, log) : await openFile(place, log);
+}
+
+async function openFile(dataFolder: string, log: Logger): Promise<SmallStore> {
   const file = join(dataFolder, 'keyv.sqlite');
   ensureDataFolder(dataFolder);
   const sqlite = new KeyvSqlite({ uri: `sqlite://${file}`, busyTimeout: busyTimeoutMs });

@@ -1,0 +1,34 @@
+import { isMap } from 'yaml';
+import { ConfigError } from './error.ts';
+import type { Config } from './schema.ts';
+import { SecretReference } from './schema/secret.ts';
+import { isStoreUrl, store as storeSchema, storeUrlExpectation } from './schema/store.ts';
+import { readSecret, type SecretSource } from './secrets.ts';
+import { parseYaml } from './yaml-mistake.ts';
+
+/**
+ * The `store.url` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
+ * @throws ConfigError when the secret is missing, or is no URL of PostgreSQL
+ */
+export function storeUrlIn(text: string, file: string, secrets: SecretSource): string | undefined {
+  if (!/^store\s*:/m.test(text)) return undefined;
+  const { document, mistake } = parseYaml(text);
+  if (mistake !== null || !isMap(document.contents)) return undefined;
+  const parsed = storeSchema.safeParse((document.toJS() as { store?: unknown }).store);
+  const reference: unknown = parsed.data?.url;
+  if (!(reference instanceof SecretReference)) return undefined;
+  const found = readSecret(reference, secrets);
+  if (typeof found !== 'string') throw new ConfigError(`${file}: store.url: ${found.problem}`);
+  if (!isStoreUrl(found)) throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
+  return found;
+}
+
+/** @throws ConfigError when a secret of `store` is no URL of PostgreSQL */
+export function refuseOtherStores({ store }: Config, file: string): void {
+  for (const key of ['url', 'listenUrl'] as const) {
+    const url = store?.[key];
+    if (url !== undefined && !isStoreUrl(url)) {
+      throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
+    }
+  }
+}
