@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { openWriter, storeLocation, type Database } from '../server/store/database.ts';
+import { openWriter, storeLocation, type Database, type WriteDatabase } from '../server/store/database.ts';
 import { addMissing } from '../server/store/projects/reconcile.ts';
 import { readConfig } from './read-config.ts';
 
@@ -8,10 +8,13 @@ import { readConfig } from './read-config.ts';
 const busyTimeoutMs = 30_000;
 
 /** Runs a command's work on the store. A running service sees the changes at once. */
-export async function withStore<T>(environment: Environment, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  environment: Environment,
+  work: (db: Database, store: WriteDatabase) => Promise<T>,
+): Promise<T> {
   const writer = await openWriter(storeLocation(environment), { busyTimeoutMs });
   try {
-    return await work(writer.db);
+    return await work(writer.db, writer);
   } finally {
     await writer.close();
   }

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { parseRightsTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
-import type { Database } from '../server/store/database.ts';
+import type { Database, WriteDatabase } from '../server/store/database.ts';
 import { readBotValues } from '../server/store/backup/bot-values.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
@@ -18,7 +18,7 @@ import {
 } from '../server/store/rights/forget-player.ts';
 import { setHidden } from '../server/store/rights/hide-player.ts';
 import { forgetLinks } from '../server/store/rights/player-links.ts';
-import { wipeDeleted } from '../server/store/rights/wipe-file.ts';
+import { wipeDeleted } from '../server/store/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult, withJson } from './output.ts';
@@ -56,11 +56,11 @@ export function addPlayerCommands(program: Command, output: Output): void {
     .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
       const target = targetOf(self, id, options);
       const environment = readEnvironment();
-      const result = await withStore(environment, async (db) => {
+      const result = await withStore(environment, async (db, store) => {
         if (options.yes !== true) await confirmForget(db, target);
         const forgotten = await forgetPlayer(db, target);
         const links = await forgetLinksIn(environment, db);
-        return { ...forgotten, links, wiped: await wipe(environment, db, output) };
+        return { ...forgotten, links, wiped: await wipe(environment, store, output) };
       });
       const backups = backupsIn(environment.dataFolder);
       const text = [
@@ -157,10 +157,10 @@ async function confirmForget(db: Database, target: RightsTarget): Promise<void> 
 }
 
 /** Removes deleted data from the file; if that fails, the data are deleted all the same. */
-async function wipe({ dataFolder }: Environment, db: Database, output: Output): Promise<boolean> {
+async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: Output): Promise<boolean> {
   let reason = 'the store is busy';
   try {
-    if (await wipeDeleted(db)) return true;
+    if (await wipeDeleted(store)) return true;
   } catch (error) {
     reason = storageProblem(dataFolder, error)?.message ?? (error as Error).message;
   }

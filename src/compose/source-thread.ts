@@ -5,7 +5,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openWriter } from '../server/store/database.ts';
-import { wipeIfWanted } from '../server/store/rights/wipe-file.ts';
+import { wipeIfWanted } from '../server/store/rights/wipe.ts';
 import { LocalFiles } from '../server/ingest/files/local-files.ts';
 import { systemClock } from '../process/clock.ts';
 import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
@@ -69,7 +69,7 @@ async function follow(port: MessagePort, { store, sources }: SourceThreadData): 
     // Not awaited: a source that hangs is not to hold up the others. What goes wrong beyond a source ends the thread.
     void poll(current, stopping.signal);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
-    if (full) void wipeIfWanted(writer.db).catch(() => undefined);
+    if (full) void wipeIfWanted(writer).catch(() => undefined);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : pollEveryMs);
       wake = () => {

@@ -108,13 +108,14 @@ async function prepare(
   const backedUp = parseBotValues(await readFile(join(staging, 'bot.json'), 'utf8'));
   if (backedUp === null) throw unusable(file, 'bot.json does not hold values of the bot');
   const present = presentBotValues(join(dataFolder, 'keyv.sqlite'));
-  const { db, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
+  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
   let rights: AppliedRights;
   try {
     await takeOwnTriggers(db, staging);
     if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);
+    if (!rights.list.isEmpty) await wipe();
     for (const step of restoreSteps) await step.run(db, dataFolder);
     const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
     const { list } = rights;

@@ -49,7 +49,6 @@ export async function applyPresentRights(db: Database, dataFolder: string): Prom
     const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
     return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
   });
-  await sql`VACUUM`.execute(db);
   return { list, deleted };
 }
 

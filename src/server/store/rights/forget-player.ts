@@ -10,6 +10,7 @@ import { erasePlayer, findPersons, type StoredPerson } from './erase-player.ts';
 import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
 import { fileOf, ForgottenList, formsOf, nameForm, readForgottenList, readRights } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
+import { newSharedKey, readSharedKey } from './shared-key.ts';
 import { visibility } from './tables.ts';
 
 /** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
@@ -23,6 +24,16 @@ export interface Forgotten {
 }
 
 const playersPerTurn = 50;
+
+/** The key of a list with entries. @param file null: the store is on PostgreSQL */
+function keyOf(file: string | null, check: string): Buffer {
+  return file === null ? readSharedKey(check) : readForgottenKey(file, check);
+}
+
+/** The key of an empty list. */
+function firstKey(file: string | null): Buffer {
+  return file === null ? newSharedKey() : readOrMakeForgottenKey(dirname(file));
+}
 
 /** The stored players that are meant. */
 export async function findTargets(
@@ -45,7 +56,7 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
   // Before the transaction: the key must be on the disk before anything depends on it.
   const file = await fileOf(db);
   const { key_check } = await readRights(db);
-  const key = key_check === null ? readOrMakeForgottenKey(dirname(file)) : readForgottenKey(file, key_check);
+  const key = key_check === null ? firstKey(file) : keyOf(file, key_check);
   return await db.transaction().execute(async (tx) => {
     const keyed = new ForgottenList(0, key, new Set());
     await tx

@@ -37,7 +37,7 @@ export function keyCheckOf(key: Buffer): string {
 /** Reads the key of a store. @throws StoreError when it is missing, or is another one than `check` says */
 export function readForgottenKey(storeFile: string, check: string): Buffer {
   const file = forgottenKeyFile(dirname(storeFile));
-  const key = readKey(file);
+  const key = readKeyFile(file);
   if (key === null) {
     throw new StoreError(
       `${file} is missing: it is the key of the list of forgotten players in ${storeFile}. ` +
@@ -45,21 +45,27 @@ export function readForgottenKey(storeFile: string, check: string): Buffer {
         'If it is lost for good, run "outpost player discard-list" and forget them again.',
     );
   }
-  const [found, wanted] = [keyCheckOf(key), check].map((text) => Buffer.from(text));
-  if (found?.length !== wanted?.length || !timingSafeEqual(found as Buffer, wanted as Buffer)) {
-    throw new StoreError(
+  checkKey(
+    key,
+    check,
+    () =>
       `${file} is not the key of the list of forgotten players in ${storeFile}. ` +
-        'Copy the key from the data folder in which that list was made.',
-    );
-  }
+      'Copy the key from the data folder in which that list was made.',
+  );
   return key;
+}
+
+/** @throws StoreError when it is another key than the one with this digest */
+export function checkKey(key: Buffer, check: string, message: () => string): void {
+  const [found, wanted] = [Buffer.from(keyCheckOf(key)), Buffer.from(check)];
+  if (found.length !== wanted.length || !timingSafeEqual(found, wanted)) throw new StoreError(message());
 }
 
 /** Reads the key of a data folder, or makes one, readable by its owner only. @throws when it cannot be written */
 export function readOrMakeForgottenKey(dataFolder: string): Buffer {
   const file = forgottenKeyFile(dataFolder);
   for (;;) {
-    const known = readKey(file);
+    const known = readKeyFile(file);
     if (known !== null) return known;
     makeKey(file);
   }
@@ -89,8 +95,8 @@ function makeKey(file: string): void {
   }
 }
 
-/** Null: there is no such file. */
-function readKey(file: string): Buffer | null {
+/** Null: there is no such file. @throws StoreError when it is damaged or cannot be read */
+export function readKeyFile(file: string): Buffer | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();

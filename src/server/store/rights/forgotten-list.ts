@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
+import { byDialect } from '../dialect.ts';
 import { hashWith, readForgottenKey } from './forgotten-key.ts';
+import { readSharedKey } from './shared-key.ts';
 import type { RightsTable } from './tables.ts';
 
 type Reader = Pick<Database, 'selectFrom'>;
@@ -128,7 +130,8 @@ const longestNameWords = 6;
 export async function readForgottenList(db: Reader): Promise<ForgottenList> {
   const { list_revision, key_check } = await readRights(db);
   if (key_check === null) return new ForgottenList(list_revision, null, new Set());
-  const key = readForgottenKey(await fileOf(db), key_check);
+  const file = await fileOf(db);
+  const key = file === null ? readSharedKey(key_check) : readForgottenKey(file, key_check);
   const rows = await db.selectFrom('forgotten').select('hash').execute();
   return new ForgottenList(list_revision, key, new Set(rows.map(({ hash }) => hash)));
 }
@@ -140,15 +143,16 @@ export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {
     .executeTakeFirstOrThrow();
 }
 
-/** Path of the store's file. */
-export async function fileOf(db: Reader): Promise<string> {
-  const { file } = await db
-    .selectFrom(sql<{ name: string; file: string }>`pragma_database_list`.as('list'))
-    .select('list.file')
-    .where('list.name', '=', 'main')
-    .executeTakeFirstOrThrow();
+/** Path of the store's file; null: it is on PostgreSQL. */
+export async function fileOf(db: Reader): Promise<string | null> {
+  const { file } = await db.selectFrom(storeFiles.as('files')).select('files.file').executeTakeFirstOrThrow();
   return file;
 }
+
+const storeFiles = byDialect<{ file: string | null }>(
+  sql`(SELECT file FROM pragma_database_list WHERE name = 'main')`,
+  () => sql`(SELECT NULL::text AS file)`,
+);
 
 /** The list of forgotten players has grown since logs began to be read with it: they must be read again. */
 export class ListChangedError extends StoreError {

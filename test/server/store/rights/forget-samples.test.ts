@@ -5,10 +5,9 @@ import { importPlayersDb } from '../../../../src/server/ingest/players/import-pl
 import type { Database } from '../../../../src/server/store/database.ts';
 import { findPlayer } from '../../../../src/server/store/players/player-profiles.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
-import { wipeDeleted } from '../../../../src/server/store/rights/wipe-file.ts';
 import { importLogs } from '../../../harness/logs.ts';
 import { sampleServers, samples, temporaryFolder, temporaryStore } from '../../ingest/fixture.ts';
-import { busiestPlayer, filesWith, namesOfPlayer, othersFigures } from './rights-world.ts';
+import { busiestPlayer, namesOfPlayer, othersFigures, tracesOf, wipe } from './rights-world.ts';
 
 /** Every sample log of every server. */
 async function importSamples(db: Database): Promise<void> {
@@ -29,26 +28,26 @@ test('a forgotten player is gone, stays gone, and nobody else changes', { timeou
   const names = await namesOfPlayer(db, player.id);
   expect(names.length).toBeGreaterThan(0);
   const before = await othersFigures(db, dayzId);
-  expect(filesWith(folder, dayzId)).not.toEqual([]);
+  expect(await tracesOf(db, folder, dayzId)).not.toEqual([]);
 
   expect(await forgetPlayer(db, { identity: { steamId64 } })).toEqual({ players: 1, banned: 0 });
-  expect(await wipeDeleted(db)).toBe(true);
+  await wipe(db);
 
   const gone = async () => {
     for (const text of [dayzId, steamId64, player.battleye_guid ?? '', ...names])
-      expect(filesWith(folder, text), text).toEqual([]);
+      expect(await tracesOf(db, folder, text), text).toEqual([]);
     expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamId64 })).toBeNull();
     expect(await othersFigures(db, dayzId)).toEqual(before);
   };
   await gone();
 
   await importSamples(db);
-  await wipeDeleted(db);
+  await wipe(db);
   await gone();
   // As after an update that counts anew.
   await db.updateTable('log_run').set({ counts_version: 0 }).execute();
   await importSamples(db);
-  await wipeDeleted(db);
+  await wipe(db);
   await gone();
 });
 
@@ -71,6 +70,6 @@ test('a forgotten character of players.db stays away, and nobody else changes', 
   expect(await othersFigures(db, dayzId)).toEqual(before);
   expect(await read()).toMatchObject({ changed: 0, backup: false, wipe: false });
   expect(await othersFigures(db, dayzId)).toEqual(before);
-  await wipeDeleted(db);
-  expect(filesWith(folder, dayzId)).toEqual([]);
+  await wipe(db);
+  expect(await tracesOf(db, folder, dayzId)).toEqual([]);
 });

@@ -1,8 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { expect } from 'vitest';
 import type { Database } from '../../../../src/server/store/database.ts';
+import { wipeFile } from '../../../../src/server/store/engine/sqlite/wipe-file.ts';
 import type { StoredPerson } from '../../../../src/server/store/rights/erase-player.ts';
+import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
+import { useSharedKey } from '../../../../src/server/store/rights/shared-key.ts';
+import { wipeDeleted } from '../../../../src/server/store/rights/wipe.ts';
+import { onPostgres } from '../../../harness/new-store.ts';
 
 /** The files of a folder that contain a text, whole folder trees included. */
 export function filesWith(folder: string, text: string): string[] {
@@ -13,6 +19,32 @@ export function filesWith(folder: string, text: string): string[] {
   return files
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => readFileSync(file).includes(wanted));
+}
+
+/** Removes what was deleted from the store's files. */
+export async function wipe(db: Database): Promise<void> {
+  const ofEngine = async (): Promise<boolean> => (onPostgres ? true : await wipeFile(db));
+  expect(await wipeDeleted({ db, wipe: ofEngine })).toBe(true);
+}
+
+/** Takes the key of the list of forgotten players away; another one may then be put into the folder. */
+export function loseKey(folder: string): void {
+  if (onPostgres) useSharedKey({ variable: null, folder });
+  else rmSync(forgottenKeyFile(folder));
+}
+
+/** Where the store has a text: files of its folder, or tables of a database. */
+export async function tracesOf(db: Database, folder: string, text: string): Promise<string[]> {
+  if (!onPostgres) return filesWith(folder, text);
+  const tables = sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+  `;
+  const found: string[] = [];
+  for (const { name } of (await tables.execute(db)).rows) {
+    const row = sql`SELECT 1 FROM ${sql.table(name)} AS t WHERE strpos(t::text, ${text}) > 0 LIMIT 1`;
+    if ((await row.execute(db)).rows.length > 0) found.push(name);
+  }
+  return found;
 }
 
 /** A player with an identity log, names, kills and deaths, of whom much is stored. */

@@ -1,13 +1,17 @@
 import {
+  type BinaryOperationNode,
   CompiledQuery,
+  OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type Dialect,
   type Driver,
   type Kysely,
   type QueryCompiler,
   type RawNode,
+  ValueListNode,
 } from 'kysely';
 import type { Pool } from 'pg';
 import { isDialectNode } from '../../dialect.ts';
@@ -45,6 +49,14 @@ export class PooledDialect implements Dialect {
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
     super.visitRaw(isDialectNode(node) ? node.postgres() : node);
+  }
+
+  /** `in ()` is a mistake to PostgreSQL, but not to SQLite. */
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand: list } = node;
+    const isList = PrimitiveValueListNode.is(list) || ValueListNode.is(list);
+    if (!isList || list.values.length > 0) super.visitBinaryOperation(node);
+    else this.append(OperatorNode.is(operator) && operator.operator === 'not in' ? 'true' : 'false');
   }
 }
 

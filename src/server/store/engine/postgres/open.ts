@@ -10,6 +10,7 @@ import { openingProblem } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { openPool } from './pool.ts';
 import { shownUrl } from './url.ts';
+import { vacuum } from './vacuum.ts';
 import type { TransactionRules } from './transactions.ts';
 
 /** Of each process or thread. Transactions wait for each other, so more would only wait. */
@@ -58,16 +59,21 @@ export async function openPostgresWriter(
       .catch(() => undefined)
       .finally(() => (isTrying = false));
   };
+  const unlocked = through({ lockMs: null });
   return {
     db,
     shared: {
-      unlocked: through({ lockMs: null }),
+      unlocked,
       fenced: (fences) => through({ fences }),
       leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
     },
     canWrite() {
       if (!health.canWrite) writeAgain();
       return health.canWrite;
+    },
+    async wipe() {
+      await vacuum(unlocked);
+      return true;
     },
     close: async () => void (await Promise.all([pool.end(), leasePool.end()])),
   };

@@ -11,6 +11,7 @@ import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../op
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
+import { wipeFile } from './wipe-file.ts';
 import { WriterDialect } from './writer-dialect.ts';
 
 /** How long opening and migrating wait for another process that does the same. */
@@ -60,6 +61,7 @@ export async function openSqliteWriter(
   return {
     db: opened,
     canWrite: () => health.canWrite || writeAgain(connection, health),
+    wipe: () => wipeFile(opened),
     close: () => opened.destroy(),
   };
 }
