@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../src/server/store/database.ts';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 
 /** What says when something was written, and not what. */
 const timings = new Set([
@@ -20,6 +22,8 @@ const counts = new Set(['leaderboard_revision', 'live']);
 /** Examples of lines that no rule knew are masked with the names known when they were met: for the eye only. */
 const shownOnly = new Set(['examples']);
 
+type Row = Record<string, unknown>;
+
 /**
  * All that a store holds but timings, table by table, with ids of its own making replaced by what they stand for: two
  * stores are alike when these are.
@@ -29,31 +33,27 @@ export function storeContents(file: string): Record<string, string[]> {
   try {
     // One state of the store, though somebody may be writing.
     sqlite.exec('BEGIN');
-    const players = namesOf(
-      sqlite,
-      'SELECT id, coalesce(dayz_id, steam_id64, battleye_guid, cftools_id) AS name FROM player',
-    );
-    const named = {
-      project_id: namesOf(sqlite, 'SELECT id, slug AS name FROM project'),
-      player_id: players,
-      victim_id: players,
-      killer_id: players,
-      run_id: namesOf(sqlite, "SELECT id, server_id || ' ' || header AS name FROM log_run"),
-    };
     const tables = sqlite
-      .prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'kysely%' AND name NOT LIKE 'sqlite%' ORDER BY name",
-      )
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
       .pluck()
       .all() as string[];
-    return Object.fromEntries(
-      tables
-        .filter((table) => !timingTables.has(table))
-        .map((table) => [table, rowsOf(sqlite, table, named)]),
+    return contentsOf(
+      new Map(tables.map((table) => [table, sqlite.prepare(`SELECT * FROM "${table}"`).all() as Row[]])),
     );
   } finally {
     sqlite.close();
   }
+}
+
+/** The same of an open store on either engine. */
+export async function databaseContents(db: Database): Promise<Record<string, string[]>> {
+  return await db.transaction().execute(async (tx) => {
+    const tables = new Map<string, Row[]>();
+    for (const { name } of await tx.introspection.getTables()) {
+      tables.set(name, (await sql<Row>`SELECT * FROM ${sql.table(name)}`.execute(tx)).rows);
+    }
+    return contentsOf(tables);
+  });
 }
 
 export function storeDigest(file: string): string {
@@ -62,18 +62,32 @@ export function storeDigest(file: string): string {
     .digest('hex');
 }
 
-function namesOf(sqlite: SQLiteDatabase, query: string): Map<unknown, unknown> {
-  return new Map(
-    (sqlite.prepare(query).all() as { id: unknown; name: unknown }[]).map((row) => [row.id, row.name]),
+function contentsOf(tables: ReadonlyMap<string, readonly Row[]>): Record<string, string[]> {
+  const namesOf = (table: string, nameOf: (row: Row) => unknown): Map<unknown, unknown> =>
+    new Map(tables.get(table)?.map((row) => [row['id'], nameOf(row)]));
+  const players = namesOf(
+    'player',
+    (row) => row['dayz_id'] ?? row['steam_id64'] ?? row['battleye_guid'] ?? row['cftools_id'],
+  );
+  const named = {
+    project_id: namesOf('project', ({ slug }) => slug),
+    player_id: players,
+    victim_id: players,
+    killer_id: players,
+    run_id: namesOf('log_run', (row) => JSON.stringify([row['server_id'], row['header']])),
+  };
+  return Object.fromEntries(
+    [...tables]
+      .filter(([table]) => !timingTables.has(table) && !/^(?:kysely|sqlite)/.test(table))
+      .map(([table, rows]) => [table, shownRows(table, rows, named)]),
   );
 }
 
-function rowsOf(
-  sqlite: SQLiteDatabase,
+function shownRows(
   table: string,
+  rows: readonly Row[],
   named: Record<string, Map<unknown, unknown>>,
 ): string[] {
-  const rows = sqlite.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[];
   return rows
     .map((row) => {
       const entries = Object.entries(row)

@@ -134,14 +134,14 @@ export async function forgetFailures(
     .selectFrom('ban_write')
     .select('ban_id')
     .where('error', 'is not', null)
-    .where('source', 'not in', writable)
+    .where('source', 'not in', valuesOf('text', writable))
     .where('ban_id', 'in', bans);
   if ((await failures.limit(1).executeTakeFirst()) === undefined) return;
   await db
     .updateTable('ban_write')
     .set({ error: null })
     .where('error', 'is not', null)
-    .where('source', 'not in', writable)
+    .where('source', 'not in', valuesOf('text', writable))
     .where('ban_id', 'in', bans)
     .execute();
 }

@@ -18,6 +18,7 @@ import {
   temporaryStore,
 } from '../fixture.ts';
 import { importLogs } from '../../../harness/logs.ts';
+import { onPostgres } from '../../../harness/new-store.ts';
 
 const connected = `12:00:00 | Player "A"(id=${idA}) is connected`;
 const disconnected = `12:10:00 | Player "A"(id=${idA}) has been disconnected`;
@@ -204,9 +205,11 @@ describe('files that are no good', () => {
   test('a store that cannot be written is an error, also of an import that is stopped', async () => {
     const db = await temporaryStore();
     const stop = new AbortController();
-    await sql`CREATE TRIGGER full BEFORE INSERT ON log_run BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(
-      db,
-    );
+    const refuse = onPostgres
+      ? `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT ON log_run EXECUTE FUNCTION refuse()`
+      : `CREATE TRIGGER refuse BEFORE INSERT ON log_run BEGIN SELECT RAISE(ABORT, 'full'); END`;
+    await sql.raw(refuse).execute(db);
     const lines = Array.from({ length: 31_000 }, (_, i) => {
       const id = `${createHash('sha256').update(String(i)).digest('base64url')}=`;
       return `12:00:00 | Player "A"(id=${id}) is connected`;
@@ -356,7 +359,11 @@ describe('who is who', () => {
         await db.selectFrom('player').select(['name', 'first_seen_at', 'last_seen_at']).execute(),
       ).toEqual([{ name: 'New', first_seen_at: first, last_seen_at: last }]);
       expect(
-        await db.selectFrom('player_alias').select(['name', 'first_seen_at', 'last_seen_at']).execute(),
+        await db
+          .selectFrom('player_alias')
+          .select(['name', 'first_seen_at', 'last_seen_at'])
+          .orderBy('name')
+          .execute(),
       ).toEqual([
         { name: 'New', first_seen_at: Date.UTC(2024, 4, 2, 12), last_seen_at: last },
         { name: 'Old', first_seen_at: first, last_seen_at: Date.UTC(2024, 4, 1, 12, 30) },

@@ -21,15 +21,16 @@ import { createGrowingLog } from '../../../following/growing-log.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 import { startCuttingLink } from '../../../harness/cutting-link.ts';
 import { startFtp } from '../../../harness/ftp.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
 import { createSourceWatch } from '../../../harness/logs.ts';
 import { startSftp } from '../../../harness/sftp.ts';
-import { storeContents } from '../../../harness/store-digest.ts';
+import { databaseContents } from '../../../harness/store-digest.ts';
 import { header, idA, idB, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 const id = 'server-b';
 
 interface Reader {
-  store: string;
+  db: Database;
   /** Reads what is new. */
   poll(full: boolean): Promise<void>;
 }
@@ -43,7 +44,7 @@ async function reader(logs: string, clock: TestClock, place?: Place): Promise<Re
   const places = new Map(place === undefined ? [] : [[id, place] as const]);
   const sources = { servers: [{ id, logs }], banlists: [], places };
   return {
-    store: join(folder, 'store.sqlite'),
+    db,
     async poll(full) {
       await (full ? watch.importChanged(sources) : watch.followOn(sources));
     },
@@ -51,9 +52,9 @@ async function reader(logs: string, clock: TestClock, place?: Place): Promise<Re
 }
 
 /** What a store holds of logs, wherever they lie. */
-function figuresIn({ store }: Reader, folder: string): Record<string, string[]> {
+async function figuresIn({ db }: Reader, folder: string): Promise<Record<string, string[]>> {
   // What went wrong meanwhile, and how often a run was stored again.
-  const { source_state: _, sqlite_sequence: __, ...tables } = storeContents(store);
+  const { source_state: _, ...tables } = await databaseContents(db);
   const isAtRoot = folder === '/';
   return Object.fromEntries(
     Object.entries(tables).map(([table, rows]) => [
@@ -117,9 +118,9 @@ test.each([
     const onEnd = (): void => void (link.nextCut = () => Number.POSITIVE_INFINITY);
     await growTogether([here, there], { logs, pieces: 24, clock, random, onEnd });
     expect(link.cuts).toBeGreaterThan(0);
-    const expected = figuresIn(here, logs);
+    const expected = await figuresIn(here, logs);
     expect(expected['log_run']).toHaveLength(3);
-    expect(figuresIn(there, '/')).toEqual(expected);
+    expect(await figuresIn(there, '/')).toEqual(expected);
   },
 );
 
@@ -163,9 +164,9 @@ test.each(['sftp', 'ftp'] as const)(
         for (const one of [here, there]) await one.poll(full);
       }
     }
-    const expected = figuresIn(here, logs);
+    const expected = await figuresIn(here, logs);
     expect(expected['log_run']).toHaveLength(3);
-    expect(figuresIn(there, '/')).toEqual(expected);
+    expect(await figuresIn(there, '/')).toEqual(expected);
   },
 );
 

@@ -38,6 +38,7 @@ import {
   temporaryStore,
 } from '../fixture.ts';
 import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
+import { onPostgres } from '../../../harness/new-store.ts';
 
 let db: Database;
 let folder: string;
@@ -69,6 +70,19 @@ async function lookOften(): Promise<void> {
 const stored = async () =>
   await db.selectFrom('log_file').select(['path', 'position', 'unread_lines']).orderBy('path').execute();
 
+type Json = Record<string, unknown>;
+
+/** Changes the state that is stored of the only log. */
+async function changeCheckpoint(change: (checkpoint: Json) => unknown): Promise<void> {
+  const { checkpoint } = await db.selectFrom('log_file').select('checkpoint').executeTakeFirstOrThrow();
+  const changed = JSON.parse(checkpoint ?? '') as Json;
+  change(changed);
+  await db
+    .updateTable('log_file')
+    .set({ checkpoint: JSON.stringify(changed) })
+    .execute();
+}
+
 /** What the store holds after these texts were imported in one go. */
 async function imported(...texts: (string | Buffer)[]): Promise<unknown> {
   const other = await temporaryStore();
@@ -93,33 +107,42 @@ const killed = (time: string) =>
 const first = run(connected('12:00:00', idA).trim(), connected('12:00:00', idB, 'B').trim());
 const second = `${header('2024-05-01 16:00:00')}${connected('16:00:10', idA)}${killed('16:05:00')}${left('16:10:00', idB, 'B')}`;
 
-test('a run that was followed with digests of another kind is followed on, also where its file has lost its header', async () => {
-  const more = [connected('12:05:00', idA, 'B'), left('12:06:00', idA), left('12:10:00', idB, 'B')] as const;
-  writeFileSync(log, first);
-  await look();
-  truncateSync(log);
-  await look();
-  appendFileSync(log, more[0]);
-  await look();
-  await db
-    .updateTable('log_run')
-    .set({ digest: 'f'.repeat(64) })
-    .execute();
-  await db
-    .updateTable('log_file')
-    .set({ checkpoint: sql`json_set(checkpoint, '$.digest.block', 'AAAA', '$.digest.crc', 'none')` })
-    .execute();
-  await runChecksums.up(db);
-  watch = createSourceWatch(db);
-  appendFileSync(log, more[1]);
-  expect(await look()).toMatchObject([{ report: { runs: { longer: 1 } } }]);
-  appendFileSync(log, more[2]);
-  await look();
-  const other = await temporaryStore();
-  const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
-  await importLogs(other, { serverId: 's', files: [whole] });
-  for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
-});
+const otherDigests = 'a run that was followed with digests of another kind';
+const note = onPostgres ? ' (skipped: no store on PostgreSQL has them)' : '';
+test.skipIf(onPostgres)(
+  `${otherDigests} is followed on, also where its file has lost its header${note}`,
+  async () => {
+    const more = [
+      connected('12:05:00', idA, 'B'),
+      left('12:06:00', idA),
+      left('12:10:00', idB, 'B'),
+    ] as const;
+    writeFileSync(log, first);
+    await look();
+    truncateSync(log);
+    await look();
+    appendFileSync(log, more[0]);
+    await look();
+    await db
+      .updateTable('log_run')
+      .set({ digest: 'f'.repeat(64) })
+      .execute();
+    await db
+      .updateTable('log_file')
+      .set({ checkpoint: sql`json_set(checkpoint, '$.digest.block', 'AAAA', '$.digest.crc', 'none')` })
+      .execute();
+    await runChecksums.up(db);
+    watch = createSourceWatch(db);
+    appendFileSync(log, more[1]);
+    expect(await look()).toMatchObject([{ report: { runs: { longer: 1 } } }]);
+    appendFileSync(log, more[2]);
+    await look();
+    const other = await temporaryStore();
+    const [whole] = temporaryFiles({ 'x.ADM': first + more.join('') }) as [string];
+    await importLogs(other, { serverId: 's', files: [whole] });
+    for (const id of [idA, idB]) expect(await statsOf(db, id)).toEqual(await statsOf(other, id));
+  },
+);
 
 describe('a log that grows', () => {
   test.each([1, 2, 3])('counts like one that was imported whole, wherever it was cut (%i)', async (seed) => {
@@ -436,27 +459,24 @@ describe('a log that was left with what this version cannot go on from', () => {
   const broken: [string, () => Promise<unknown>][] = [
     [
       'a checkpoint of another version',
-      () =>
-        db
-          .updateTable('log_file')
-          .set({ checkpoint: sql`json_set(checkpoint, '$.version', 2, '$.startedAt', 0)` })
-          .execute(),
+      () => changeCheckpoint((checkpoint) => Object.assign(checkpoint, { version: 2, startedAt: 0 })),
     ],
     [
       'a checkpoint that lacks something',
-      () =>
-        db
-          .updateTable('log_file')
-          .set({ checkpoint: sql`json_remove(checkpoint, '$.clock.at')` })
-          .execute(),
+      () => changeCheckpoint((checkpoint) => delete (checkpoint['clock'] as Json)['at']),
     ],
     [
       'a player whose counting lacks something',
-      () =>
-        db
-          .updateTable('log_file_player')
-          .set({ tally: sql`json_remove(tally, '$.kills')` })
-          .execute(),
+      async () => {
+        for (const { game_id, tally } of await db.selectFrom('log_file_player').selectAll().execute()) {
+          const { kills: _, ...others } = JSON.parse(tally) as Json;
+          await db
+            .updateTable('log_file_player')
+            .set({ tally: JSON.stringify(others) })
+            .where('game_id', '=', game_id)
+            .execute();
+        }
+      },
     ],
   ];
   test.each(broken)('%s: is read again from its start, and nothing counts twice', async (_, damage) => {
@@ -474,10 +494,7 @@ describe('a log that was left with what this version cannot go on from', () => {
   test('but a checkpoint without a version, as earlier versions wrote, is used', async () => {
     writeFileSync(log, first + '12:00:01 | #####\n'.repeat(500));
     await look();
-    await db
-      .updateTable('log_file')
-      .set({ checkpoint: sql`json_remove(checkpoint, '$.version')` })
-      .execute();
+    await changeCheckpoint((checkpoint) => delete checkpoint['version']);
     // Far from its beginning and from where it was left: whoever reads that finds a line that no rule knows.
     const file = openSync(log, 'r+');
     writeSync(file, 'XX:00:01', first.length + 4_000);

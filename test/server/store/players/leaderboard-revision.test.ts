@@ -43,7 +43,7 @@ async function insertStats(): Promise<void> {
   const project_id = 'p';
   const { id } = await db
     .insertInto('player')
-    .values({ project_id, name: 'New' })
+    .values({ id: 1_000, project_id, name: 'New' })
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('player_stats').values({ player_id: id, project_id, player_kills: 1 }).execute();
