@@ -1,7 +1,8 @@
 /**
  * When the bot may log in to Discord's gateway (IDENTIFY). Discord allows 1,000 logins a day and resets the token of a bot
  * that needs more. A supervisor that restarts a crashing process would reach that within the hour, so logins after crashes
- * wait longer and longer, and any 24 hours have at most a tenth of what Discord allows. A RESUME is no login.
+ * wait longer and longer, and any 24 hours have at most a tenth of what Discord allows, or half with ten shards and more. A
+ * RESUME is no login.
  */
 
 /** `session_start_limit` of `GET /gateway/bot`. */
@@ -20,6 +21,8 @@ export interface Logins {
   /** Milliseconds since the last login; where none is known, since the start of the process. */
   sinceLastMs: number;
   sinceStartMs: number;
+  /** A start takes one login for each shard. */
+  shards: number;
 }
 
 export interface Wait {
@@ -33,6 +36,8 @@ const usualTotal = 1_000;
 const freeCutShort = 0.005;
 const freeOfDay = 0.05;
 const spacedOfDay = 0.048;
+/** However many shards a start takes. */
+const mostFreeOfDay = 0.5;
 const firstWaitMs = 10_000;
 const longestWaitMs = 3_600_000;
 
@@ -47,8 +52,10 @@ export function waitBeforeLogin(logins: Logins, limit: SessionStartLimit | null)
   const isComplete = logins.lastDay >= used;
   const lastDay = Math.max(logins.lastDay, used);
   const sinceLastMs = isComplete ? logins.sinceLastMs : Math.min(logins.sinceLastMs, logins.sinceStartMs);
-  const afterCrashes = pauseAfterCrashes(logins.cutShort - total * freeCutShort) - logins.sinceLastMs;
-  const ofDay = lastDay < total * freeOfDay ? 0 : dayMs / (total * spacedOfDay) - sinceLastMs;
+  const starts = Math.floor(logins.cutShort / logins.shards);
+  const afterCrashes = pauseAfterCrashes(starts - total * freeCutShort) - logins.sinceLastMs;
+  const free = total * Math.min(freeOfDay * logins.shards, mostFreeOfDay);
+  const ofDay = lastDay < free ? 0 : dayMs / (total * spacedOfDay) - sinceLastMs;
   if (Math.max(afterCrashes, ofDay) <= 0) return null;
   return afterCrashes > ofDay
     ? { ms: afterCrashes, reason: `the last ${logins.cutShort} logins ended in a crash or were refused` }

@@ -1,0 +1,32 @@
+/**
+ * Rights that one process of several holds at a time, by name: `shard:<n>` to be connected as this shard, `identify…` to log
+ * in. A process alone holds whatever it takes (`leasesOfOneProcess`).
+ */
+export interface ShardLeases {
+  /** True: this process holds the name from now on. False: another one does, or has a better claim. */
+  take(name: string): Promise<boolean>;
+  /** Gives a name back, so that another process can take it at once. */
+  release(name: string): Promise<void>;
+  held(name: string): boolean;
+  /**
+   * Calls back when a name is no longer held, or has to be given up: the work must stop, and `release` follows. The result
+   * removes the listener.
+   */
+  onLost(listener: (name: string) => void): () => void;
+}
+
+export const shardLease = (shard: number): string => `shard:${shard}`;
+
+export function leasesOfOneProcess(): ShardLeases {
+  const names = new Set<string>();
+  return {
+    async take(name) {
+      if (names.has(name)) return false;
+      names.add(name);
+      return true;
+    },
+    release: async (name) => void names.delete(name),
+    held: (name) => names.has(name),
+    onLost: () => () => undefined,
+  };
+}
