@@ -67,8 +67,11 @@ const defaultQueueBounds = { atOnce: 40, perMember: 2, waiting: 500 } as const;
 const busyMs = 5_000;
 
 export interface Dispatch {
-  /** Answers an interaction. Never throws, never leaves a rejection. */
-  handle(interaction: Interaction): void;
+  /**
+   * Answers an interaction. Never throws, never leaves a rejection.
+   * @param replayed whether another process may have answered it already
+   */
+  handle(interaction: Interaction, replayed?: boolean): void;
   /** Waits until everything in flight is answered, or for `ms` at most. */
   settle(ms: number): Promise<void>;
 }
@@ -133,7 +136,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
   }
 
-  async function command(interaction: ChatInputCommandInteraction): Promise<void> {
+  async function command(interaction: ChatInputCommandInteraction, replayed: boolean): Promise<void> {
     const { commandName: name } = interaction;
     const asked = commandNamed(name);
     if (asked === null) return await refuse(interaction, 'unknownCommand');
@@ -146,18 +149,18 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return await retryDuringOutage(opening, performance.now() + acknowledgeWithinMs);
     }
     const work = async () => refusalFor(asked, context.asker, language) ?? (await asked.run(context));
-    const request = { mode: visibility, language, command: name, work };
+    const request = { mode: visibility, language, command: name, work, replayed };
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function press(interaction: MessageComponentInteraction): Promise<void> {
+  async function press(interaction: MessageComponentInteraction, replayed: boolean): Promise<void> {
     const buttons = settings.buttons ?? 'asker';
-    const request = requestOf(interaction, baseContextOf(interaction), buttons);
+    const request = { ...requestOf(interaction, baseContextOf(interaction), buttons), replayed };
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function submit(interaction: ModalSubmitInteraction): Promise<void> {
-    const request = submissionOf(interaction, baseContextOf(interaction));
+  async function submit(interaction: ModalSubmitInteraction, replayed: boolean): Promise<void> {
+    const request = { ...submissionOf(interaction, baseContextOf(interaction)), replayed };
     await answer(interaction, queued(request, interaction.user.id));
   }
 
@@ -187,17 +190,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     await interaction.respond(choices === 'late' ? none : choices);
   }
 
-  async function route(interaction: Interaction): Promise<void> {
-    if (interaction.isAutocomplete()) await complete(interaction);
-    else if (interaction.isChatInputCommand()) await command(interaction);
-    else if (interaction.isMessageComponent()) await press(interaction);
+  async function route(interaction: Interaction, replayed: boolean): Promise<void> {
+    if (interaction.isAutocomplete()) await (replayed ? undefined : complete(interaction));
+    else if (interaction.isChatInputCommand()) await command(interaction, replayed);
+    else if (interaction.isMessageComponent()) await press(interaction, replayed);
     else if (interaction.isCommand()) await refuse(interaction, 'unknownCommand');
-    else if (interaction.isModalSubmit()) await submit(interaction);
+    else if (interaction.isModalSubmit()) await submit(interaction, replayed);
   }
 
   return {
-    handle(interaction) {
-      const work = route(interaction)
+    handle(interaction, replayed = false) {
+      const work = route(interaction, replayed)
         .catch((error: unknown) => {
           log.warn({ error: loggable(error) }, 'handling an interaction failed');
         })
