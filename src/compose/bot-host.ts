@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SharedClient } from '../api/client.ts';
 import type { Bot, BotSettings } from '../bot/bot.ts';
 import type { PostState } from '../bot/background-jobs.ts';
+import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
@@ -34,6 +35,9 @@ export interface BotHost {
   apply(desired: DesiredBot | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */
   postStates(): PostState[];
+  /** The shards of Discord that this process holds; none while there is no bot. */
+  shards(): ShardFigures[];
+  /** The next start goes on with the bot's sessions. */
   stop(): Promise<void>;
 }
 
@@ -52,8 +56,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
     return { client: shared.as('duties'), clientAs: shared.as, config: desired.discord };
   };
 
-  const stop = async (): Promise<void> => {
-    await bot?.stop();
+  const stop = async (session: 'keep' | 'end'): Promise<void> => {
+    await bot?.stop(session);
     bot = null;
     current = null;
   };
@@ -61,7 +65,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
   return {
     async apply(desired) {
       if (token === null || desired === null) {
-        await stop();
+        // There is no next start: members see the bot offline.
+        await stop('end');
         const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
         if (reason !== offReason) log.info(`the bot is off: ${reason}`);
         offReason = reason;
@@ -69,7 +74,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
       }
       offReason = null;
       if (current !== null && isSame(current.desired, desired)) return;
-      if (bot?.isRefused === true) await stop();
+      if (bot?.isRefused === true) await stop('end');
       const settings = await settingsOf(desired);
       current = { desired, settings };
       if (bot !== null) return await bot.change(settings);
@@ -80,6 +85,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         token,
         ports,
         keyv: small.of('bot'),
+        sessions: small.of('discord-sessions'),
         log: log.child({ part: 'bot' }),
         apiUrl: discordApiUrl ?? undefined,
         timing: { settleMs },
@@ -91,7 +97,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
       });
     },
     postStates: () => bot?.postStates() ?? [],
-    stop,
+    shards: () => bot?.shards() ?? [],
+    stop: async () => await stop('keep'),
   };
 }
 

@@ -129,6 +129,7 @@ async function startRoles(
       db: data.reader.db,
       config: core.config,
       postStates: () => bot?.postStates() ?? [],
+      shards: () => bot?.shards() ?? [],
       now: clock.now,
     }),
   );

@@ -1,4 +1,5 @@
 import type { PostState } from '../bot/background-jobs.ts';
+import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/prometheus.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
@@ -10,6 +11,7 @@ interface FigureParts {
   db: ReadDatabase['db'];
   config: () => Config;
   postStates: () => PostState[];
+  shards: () => ShardFigures[];
   now: () => number;
 }
 
@@ -17,13 +19,14 @@ interface FigureParts {
  * The Prometheus metrics of servers, sources, ban files and posts. Labels are ids of the config, kinds and states. So
  * there are as many as the config has entries, and none can contain a path, name or secret.
  */
-export function createFigures({ db, config, postStates, now }: FigureParts): () => Promise<Family[]> {
+export function createFigures({ db, config, postStates, shards, now }: FigureParts): () => Promise<Family[]> {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
   return async () => [
     ...(await serverFigures(db, ageOf)),
     ...(await sourceFigures(db, config(), ageOf)),
     ...(await banFigures(db, config())),
     postFigures(postStates()),
+    ...shardFigures(shards()),
   ];
 }
 
@@ -140,4 +143,36 @@ function postFigures(posts: readonly PostState[]): Family {
     help: 'Posts and kill feeds of the bot: shown, waiting for their first message, paused, or failing.',
     samples: [...counts.values()],
   };
+}
+
+function shardFigures(shards: readonly ShardFigures[]): Family[] {
+  const of = (read: (figures: ShardFigures) => number | null): Family['samples'] =>
+    shards.map((figures) => ({ labels: { shard: String(figures.shard) }, value: read(figures) }));
+  return [
+    {
+      name: 'outpost_discord_shard_up',
+      help: '1: this process holds the shard and it is connected, 0: it is not connected yet, or again.',
+      samples: of(({ state }) => Number(state === 'connected')),
+    },
+    {
+      name: 'outpost_discord_shard_guilds',
+      help: 'Discord servers of the shard.',
+      samples: of(({ guilds }) => guilds),
+    },
+    {
+      name: 'outpost_discord_shard_latency_seconds',
+      help: 'From the last heartbeat to its answer.',
+      samples: of(({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000)),
+    },
+    {
+      name: 'outpost_discord_shard_logins',
+      help: 'Logins (IDENTIFY) of the shard by this process.',
+      samples: of(({ loggedIn }) => loggedIn),
+    },
+    {
+      name: 'outpost_discord_shard_takeovers',
+      help: 'Sessions that this process resumed from another process, or from its run before.',
+      samples: of(({ takenOver }) => takenOver),
+    },
+  ];
 }

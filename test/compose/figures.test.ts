@@ -65,12 +65,27 @@ test('figures of servers, sources, ban files and posts, each series once and wit
     { kind: 'status', state: 'shown' },
     { kind: 'leaderboard', state: 'failing' },
   ] as const;
-  metrics.collect(createFigures({ db, config: () => config, postStates: () => [...posts], now: () => now }));
+  const figures = { guilds: 3, latencyMs: 42, loggedIn: 1, takenOver: 2 };
+  const shard = { shard: 5, state: 'connected', ...figures } as const;
+  metrics.collect(
+    createFigures({
+      db,
+      config: () => config,
+      postStates: () => [...posts],
+      shards: () => [shard],
+      now: () => now,
+    }),
+  );
   const text = await metrics.text();
   const series = text.split('\n').filter((line) => line.startsWith('outpost_') && !line.includes('http'));
   expect(series).toEqual(
     expect.arrayContaining([
       'outpost_server_up{server="up"} 1',
+      'outpost_discord_shard_up{shard="5"} 1',
+      'outpost_discord_shard_guilds{shard="5"} 3',
+      'outpost_discord_shard_latency_seconds{shard="5"} 0.042',
+      'outpost_discord_shard_logins{shard="5"} 1',
+      'outpost_discord_shard_takeovers{shard="5"} 2',
       'outpost_server_up{server="down"} 0',
       'outpost_server_players{server="up"} 12',
       'outpost_server_max_players{server="down"} 60',

@@ -1,5 +1,6 @@
 import type { SharedClient } from '../../api/client.ts';
 import type { PostState } from '../../bot/background-jobs.ts';
+import type { ShardFigures } from '../../bot/shards/held-shard.ts';
 import { createCharts } from '../../bot/charts.ts';
 import type { Config } from '../../config/schema.ts';
 import { createAddedServers } from '../added-servers.ts';
@@ -37,6 +38,7 @@ export interface BotRole {
   /** The servers have changed: drops the answers that the bot has cached. */
   expire(): void;
   postStates(): PostState[];
+  shards(): ShardFigures[];
   stop(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export function createBotRole(
     apply,
     expire: () => client?.expire(),
     postStates: host.postStates,
+    shards: host.shards,
     stop: host.stop,
   };
 }
