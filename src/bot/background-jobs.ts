@@ -52,7 +52,6 @@ export interface BackgroundTiming
 
 export interface BackgroundOptions extends Clock {
   gateway: Gateway;
-  joinedGuildIds: readonly string[];
   rest: REST;
   client: Client;
   ports: Ports;
@@ -116,10 +115,13 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   const runs = ({ guildId }: { guildId?: string | undefined }): boolean =>
     guildId === undefined || isHome(guildId);
 
+  /** Another process may be connected as the shard of a channel that is unknown here, and post there. */
+  const isHere = ({ channelId }: { channelId: string }): boolean =>
+    gateway.isComplete() || gateway.guildOf(channelId) !== null;
   const configured = {
-    posts: configuredPosts(config),
-    alerts: configuredAlerts(config.alerts ?? []),
-    feeds: configuredFeeds(config.killFeeds ?? []),
+    posts: configuredPosts(config).filter(isHere),
+    alerts: configuredAlerts(config.alerts ?? []).filter(isHere),
+    feeds: configuredFeeds(config.killFeeds ?? []).filter(isHere),
   };
   const posts = startPosts({
     ...options,
@@ -170,7 +172,8 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     isHome,
     log,
   });
-  await placements.start(new Set(options.joinedGuildIds));
+  const joined = new Set(gateway.guilds().map(({ id }) => id));
+  await placements.start({ isServed: gateway.serves, isJoined: (guildId) => joined.has(guildId) });
   const presence = createPresence(gateway.setPresence, monotonic);
 
   async function check(): Promise<void> {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Keyv } from 'keyv';
+import { Routes, type APIGatewayBotInfo } from 'discord.js';
+import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
@@ -22,6 +22,9 @@ import { createPlayerLinks } from './player-links.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
+import type { ShardFigures } from './shards/held-shard.ts';
+import { SessionStore } from './shards/session-store.ts';
+import { leasesOfOneProcess, type ShardLeases } from './shards/shard-leases.ts';
 import { within } from './time-limit.ts';
 
 export interface BotConfig extends AnswerSettings, BackgroundConfig {
@@ -45,6 +48,10 @@ export interface BotOptions extends BotSettings {
   ports?: Ports | undefined;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
+  /** The sessions of its shards, from which the next start or another process goes on. Default: they are not kept. */
+  sessions?: Keyv | undefined;
+  /** Default: this process is alone. */
+  leases?: ShardLeases | undefined;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
   apiUrl?: string | undefined;
@@ -65,6 +72,10 @@ export interface BotTiming
     BackgroundTiming {
   /** First delay before reconnecting. It doubles up to two minutes. */
   reconnectMs?: number | undefined;
+  /** Pause between two writes of a session. Default: 10 s. */
+  recordMs?: number | undefined;
+  /** How often shards are tried to be taken that other processes hold. Default: 1 s. */
+  takeEveryMs?: number | undefined;
   /** First delay before registering the commands again. It doubles up to five minutes. */
   registerRetryMs?: number | undefined;
   /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
@@ -95,11 +106,16 @@ export interface Bot {
   checkServers(): Promise<void>;
   /** Posts what is due in kill feeds. */
   runFeeds(): Promise<void>;
-  /** Stops posts and cron, lets answers in flight finish and closes the connection. */
-  stop(): Promise<void>;
+  /** The shards that this process holds. */
+  shards(): ShardFigures[];
+  /**
+   * Stops posts and cron, closes the connection and lets answers in flight finish. `keep`, the default where
+   * sessions are kept: the next start goes on with the session, and the bot appears online for some minutes. `end`: it goes
+   * offline.
+   */
+  stop(session?: 'keep' | 'end'): Promise<void>;
 }
 
-const longestReconnectMs = 120_000;
 /** A member waits for it. */
 const clockWaitMs = 1_500;
 /** How long posts wait for the first registration of the commands. */
@@ -118,11 +134,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const ports: Ports = {
     links: createPlayerLinks(keyv),
     placements: () => jobs?.placements ?? null,
-    permissionsIn: (channelId) => gateway?.permissionsIn(channelId) ?? null,
+    permissionsIn: (channelId) => gateway.permissionsIn(channelId),
     clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
     ...options.ports,
   };
-  let gateway: Gateway | undefined;
   let isRefused = false;
   const homes = createHomeGuilds({ named: () => settings.config, gateway: () => gateway, log });
   const parts = { ports, keyv, log, now, monotonic, timing, isHome: homes.isHome };
@@ -131,14 +146,31 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   let dispatch = newDispatch(settings);
   let registration: Registration | undefined;
   const rest = createRest({ token, apiUrl });
+  const { leases = leasesOfOneProcess() } = options;
+  const readInformation = async () => (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
   const identifies = createIdentifyBudget({
     token,
     keyv,
+    leases,
     log,
     now,
     monotonic,
-    readLimit: () => rest.get('/gateway/bot'),
+    shardCount: () => gateway.shardCount(),
+    readLimit: readInformation,
     lastsMs: timing.sessionLastsMs,
+  });
+  const gateway: Gateway = createGateway({
+    ...timing,
+    token,
+    apiUrl,
+    log,
+    now,
+    monotonic,
+    leases,
+    identifies,
+    readInformation,
+    sessions: new SessionStore(options.sessions ?? new Keyv()),
+    onInteraction: (interaction, replayed) => dispatch.handle(interaction, replayed),
   });
 
   let startJobs: (() => Promise<BackgroundJobs>) | undefined;
@@ -163,76 +195,57 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     options.onRefused?.();
     await jobs?.stop(0);
-    await gateway?.destroy();
+    await gateway.disconnect('end');
+    await gateway.destroy();
   }
 
   async function start(): Promise<'ready' | 'refused' | 'stopped'> {
-    let wait = timing.reconnectMs ?? 1_000;
-    for (let attempt = 1; !stopping.signal.aborted; attempt += 1) {
-      if (await identifies.turn(stopping.signal).then(Boolean, () => true)) break;
-      const connected = createGateway({
-        token,
-        apiUrl,
-        log,
-        onInteraction: (interaction) => dispatch.handle(interaction),
-        beforeIdentify: identifies.spend,
-      });
-      connected.on({ session: identifies.opened });
-      gateway = connected;
-      const outcome = await Promise.race([gateway.connect(), aborted(stopping.signal)]);
-      if (outcome === 'aborted' || stopping.signal.aborted) break;
-      if ('refused' in outcome) {
-        await refused(outcome.refused);
-        return 'refused';
-      }
-      if ('ready' in outcome) {
-        gateway.onRefused((refusal) => void refused(refusal));
-        const { application, guilds, user } = outcome.ready;
-        log.info(`the bot is online as ${user.username} in ${guilds.cache.size} guilds`);
-        homes.review();
-        registration = createRegistration({
-          token,
-          apiUrl,
-          applicationId: application.id,
-          guildIds: () => settings.config.guildIds,
-          joinedGuildIds: () => [...guilds.cache.keys()],
-          log,
-          signal: stopping.signal,
-          firstWaitMs: timing.registerRetryMs,
-        });
-        const registered = registration.run();
-        gateway.on({
-          left: homes.review,
-          changed: registration.guildChanged,
-          joined(guildId) {
-            homes.review();
-            if (settings.config.guildIds.includes(guildId)) void registration?.run();
-          },
-        });
-        // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
-        await within(registered, headStartMs);
-        startJobs = () =>
-          startBackgroundJobs({
-            ...parts,
-            client: settings.client,
-            config: settings.config,
-            gateway: connected,
-            joinedGuildIds: [...guilds.cache.keys()],
-            rest,
-          });
-        await restartJobs();
-        await registered;
-        return 'ready';
-      }
-      if (attempt === 1) {
-        const error = loggable(outcome.unreachable);
-        log.warn({ error }, 'could not reach Discord; the bot keeps trying and the service keeps running');
-      }
-      await gateway.destroy();
-      await delay(wait, undefined, { signal: stopping.signal }).catch(() => {});
-      wait = Math.min(wait * 2, longestReconnectMs);
+    gateway.on({ session: identifies.opened });
+    const outcome = await gateway.connect();
+    if (outcome === 'stopped' || stopping.signal.aborted) return 'stopped';
+    if ('refused' in outcome) {
+      await refused(outcome.refused);
+      return 'refused';
     }
-    return 'stopped';
+    gateway.onRefused((refusal) => void refused(refusal));
+    const { application, user } = outcome.ready;
+    const joinedGuildIds = () => gateway.guilds().map(({ id }) => id);
+    log.info(`the bot is online as ${user.username} in ${joinedGuildIds().length} guilds`);
+    homes.review();
+    const commands = createRegistration({
+      token,
+      apiUrl,
+      applicationId: application.id,
+      guildIds: () => settings.config.guildIds,
+      // Null: this process knows a part of the guilds.
+      joinedGuildIds: () => (gateway.isComplete() ? joinedGuildIds() : undefined),
+      log,
+      signal: stopping.signal,
+      firstWaitMs: timing.registerRetryMs,
+    });
+    const registerOnce = onceFor(() => gateway.isFirst(), commands.run);
+    registration = { ...commands, run: async () => (gateway.isFirst() ? await commands.run() : undefined) };
+    const registered = registerOnce();
+    gateway.on({
+      left: homes.review,
+      changed: commands.guildChanged,
+      joined(guildId) {
+        homes.review();
+        if (settings.config.guildIds.includes(guildId)) void registration?.run();
+      },
+      shards() {
+        homes.review();
+        void registerOnce();
+        void restartJobs();
+      },
+    });
+    // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
+    await within(registered, headStartMs);
+    startJobs = () =>
+      startBackgroundJobs({ ...parts, client: settings.client, config: settings.config, gateway, rest });
+    await restartJobs();
+    await registered;
+    return 'ready';
   }
 
   const ready = start().catch((error: unknown) => {
@@ -263,18 +276,27 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     async runFeeds() {
       await jobs?.runFeeds();
     },
-    async stop() {
+    shards: () => gateway.shards(),
+    async stop(session = options.sessions === undefined ? 'end' : 'keep') {
       stopping.abort();
       // A refusal would repeat itself at each start.
       if (!isRefused) await identifies.settle();
+      // What comes from now on is for the process that goes on with the session.
+      if (session === 'keep') await gateway.disconnect(session);
       await within(ready, settleMs);
       await Promise.all([jobs?.stop(settleMs), dispatch.settle(settleMs)]);
-      await gateway?.destroy();
+      if (session === 'end') await gateway.disconnect(session);
+      await gateway.destroy();
     },
   };
 }
 
-function aborted(signal: AbortSignal): Promise<'aborted'> {
-  if (signal.aborted) return Promise.resolve('aborted');
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'), { once: true }));
+/** Runs `work` when `may` becomes true, once for each time that it does. */
+function onceFor(may: () => boolean, work: () => Promise<void>): () => Promise<void> {
+  let did = false;
+  return async () => {
+    const does = may() && !did;
+    did = may();
+    if (does) await work();
+  };
 }

@@ -1,34 +1,17 @@
 import {
-  Client as DiscordClient,
-  Events,
   GatewayCloseCodes,
-  GatewayDispatchEvents,
-  GatewayIntentBits,
-  Options,
   PermissionFlagsBits,
-  type APIThreadChannel,
-  type GatewayMessageDeleteBulkDispatchData,
-  type GatewayMessageDeleteDispatchData,
-  type Interaction,
+  type Client as DiscordClient,
   type PresenceData,
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
-import { noMentions } from './acknowledgement.ts';
-import { loggable } from './loggable.ts';
-import { within } from './time-limit.ts';
+import { reportEvents, type GatewayListeners } from './gateway-events.ts';
+import { createShards, type Shards, type ShardsOptions } from './shards/shards.ts';
+import type { ShardFigures } from './shards/held-shard.ts';
 
-export interface GatewayOptions {
-  token: string;
-  apiUrl?: string | undefined;
-  log: Logger;
-  onInteraction: (interaction: Interaction) => void;
-  /** Called before each IDENTIFY, which waits for it. */
-  beforeIdentify: (signal: AbortSignal) => Promise<void>;
-}
+export type { GatewayListeners } from './gateway-events.ts';
 
-/** How long `destroy` waits for a login in progress. */
-const loginSettlesMs = 1_000;
+export type GatewayOptions = Omit<ShardsOptions, 'onClient' | 'onChange'>;
 
 /** Why Discord permanently refuses the bot. */
 export type Refusal = string;
@@ -38,34 +21,31 @@ const refusals = new Map<number, Refusal>([
   [GatewayCloseCodes.DisallowedIntents, 'the application may not use the intents that the bot requests'],
   [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot requests'],
   [GatewayCloseCodes.InvalidAPIVersion, 'it no longer supports the API version that the bot uses'],
-  [GatewayCloseCodes.ShardingRequired, 'the bot is in too many guilds for one connection'],
   [GatewayCloseCodes.InvalidShard, 'the shard number is invalid'],
 ]);
 
-export interface GatewayListeners {
-  joined(guildId: string): void;
-  /** The guild's channels are no longer cached at this point. */
-  left(guildId: string): void;
-  /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
-  changed(guildId: string): void;
-  session(): void;
-  /** Messages of a channel were deleted. */
-  messagesDeleted(messageIds: readonly string[]): void;
-  /** A channel or a thread was deleted. */
-  channelDeleted(channelId: string): void;
-}
-
-/** A connection to Discord's gateway. It reconnects by itself after it was ready once. */
+/** The bot's connections to Discord's gateway, one for each shard that this process holds. They reconnect by themselves. */
 export interface Gateway {
-  /**
-   * Resolves with the first of: ready, permanently refused, unreachable. Never rejects.
-   */
-  connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | { unreachable: unknown }>;
-  /** The bot's guilds, including unavailable ones, whose name is empty. */
+  /** Resolves when the first shard is connected or Discord permanently refuses the bot. Waits while Discord is unreachable. */
+  connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | 'stopped'>;
+  /** The bot's guilds of the shards that are connected here, including unavailable ones, whose name is empty. */
   guilds(): { id: string; name: string }[];
+  /** Whether the guild's shard is connected here. */
+  serves(guildId: string): boolean;
+  /** Whether all shards are connected here, so that no guild of the bot is missing. */
+  isComplete(): boolean;
+  /** Whether this process does what one process does for the whole bot: it holds the first shard. */
+  isFirst(): boolean;
+  /** How many shards the bot has. */
+  shardCount(): number;
+  /** The shards that this process holds. */
+  shards(): ShardFigures[];
   /** The guild of a channel and its preferred locale; null: the bot is not in the guild or cannot see the channel. */
   guildOf(channelId: string): { id: string; locale: string } | null;
-  /** Whether a guild is unavailable: in an outage, or not received yet. Without an id: whether any guild is. */
+  /**
+   * Whether a guild is unavailable: in an outage, not received yet, or on a shard that is not connected here. Without an id:
+   * whether any guild is.
+   */
   isUnavailable(guildId?: string): boolean;
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string;
@@ -83,42 +63,12 @@ export interface Gateway {
   on(listeners: Partial<GatewayListeners>): () => void;
   /** Sets the listener for a refusal after the bot was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
+  /** Closes the connections; see `Shards.disconnect`. */
+  disconnect: Shards['disconnect'];
   destroy(): Promise<void>;
 }
 
-function isInvalidToken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
-}
-
 export function createGateway(options: GatewayOptions): Gateway {
-  const { token, apiUrl, log, onInteraction, beforeIdentify } = options;
-  const client = new DiscordClient({
-    // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
-    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
-    allowedMentions: noMentions,
-    rest: { version: '10', ...(apiUrl !== undefined && { api: apiUrl }) },
-    ws: {
-      buildIdentifyThrottler: () => ({ waitForIdentify: (_shard, signal) => beforeIdentify(signal) }),
-    },
-    // The bot uses no messages, members or presences, so it caches none.
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      MessageManager: 0,
-      ReactionManager: 0,
-      PresenceManager: 0,
-      ThreadMemberManager: 0,
-      VoiceStateManager: 0,
-      GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
-      UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
-    }),
-  });
-  let refusedLater: (refusal: Refusal) => void = () => {};
-  let settle: (outcome: Awaited<ReturnType<Gateway['connect']>>) => void = () => {};
-  let destroyed = false;
-  /** State of threads. discord.js does not know threads that were archived before the start. */
-  const threads = new LRUCache<string, string>({ max: 1_000 });
-  let login: Promise<unknown> = Promise.resolve();
-
   const listeners = new Set<Partial<GatewayListeners>>();
   function call<Name extends keyof GatewayListeners>(
     name: Name,
@@ -127,95 +77,68 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const listener of listeners)
       (listener[name] as ((...given: typeof args) => void) | undefined)?.(...args);
   }
-  const changed = (guildId: string | undefined): void => {
-    if (guildId !== undefined) call('changed', guildId);
-  };
-
-  client.ws.on(
-    GatewayDispatchEvents.ThreadUpdate,
-    ({ id, guild_id: guildId, thread_metadata: state }: APIThreadChannel) => {
-      threads.set(id, `${state?.archived} ${state?.locked}`);
-      changed(guildId);
-    },
-  );
-  client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => call('channelDeleted', id));
-  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
-    call('messagesDeleted', [id]),
-  );
-  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
-    call('messagesDeleted', ids),
-  );
-  client.on(Events.GuildCreate, ({ id }) => call('joined', id));
-  client.on(Events.GuildDelete, ({ id }) => call('left', id));
-  client.on(Events.GuildAvailable, ({ id }) => changed(id));
-  client.on(Events.GuildUpdate, (_, { id }) => changed(id));
-  client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
-  client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
-  client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
-  // Without the GuildMembers intent, Discord sends this for the bot itself only.
-  client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
-  client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
-  client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
-  client.on(Events.ChannelDelete, (channel) => {
-    call('channelDeleted', channel.id);
-    if (!channel.isDMBased()) changed(channel.guildId);
-  });
-  client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
-  client.on(Events.ShardReady, () => call('session'));
-  client.on(Events.InteractionCreate, onInteraction);
-  client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reported an error'));
-  client.on(Events.ShardError, (error) =>
-    log.debug({ error: loggable(error) }, 'connection to Discord failed'),
-  );
-  client.on(Events.ShardReconnecting, () => {
-    if (!destroyed) log.info('connection to Discord lost, reconnecting');
-  });
-  client.on(Events.ShardResume, () => log.info('connection to Discord resumed'));
-  client.on(Events.ShardDisconnect, ({ code }) => {
-    if (destroyed) return;
-    const refusal = refusals.get(code) ?? `it closed the connection with code ${code}`;
-    settle({ refused: refusal });
-    refusedLater(refusal);
+  /** State of threads. discord.js does not know threads that were archived before the start. */
+  const threads = new LRUCache<string, string>({ max: 1_000 });
+  const shards = createShards({
+    ...options,
+    onClient: (client) => reportEvents(client, call, threads),
+    onChange: () => call('shards'),
   });
 
+  function channelOf(channelId: string) {
+    for (const client of shards.clients()) {
+      const channel = client.channels.cache.get(channelId);
+      if (channel !== undefined) return channel.isDMBased() ? undefined : channel;
+    }
+    return undefined;
+  }
   const permissionsIn: Gateway['permissionsIn'] = (channelId) => {
-    const channel = client.channels.cache.get(channelId);
-    if (channel === undefined || channel.isDMBased()) return null;
+    const channel = channelOf(channelId);
+    if (channel === undefined) return null;
     const { me } = channel.guild.members;
     if (me === null) return null;
     return { permissions: channel.permissionsFor(me).bitfield, isThread: channel.isThread() };
   };
+  const refusalOf = (code: number): Refusal =>
+    refusals.get(code) ?? `it closed the connection with code ${code}`;
 
   return {
-    connect() {
-      return new Promise((resolve) => {
-        settle = resolve;
-        client.once(Events.ClientReady, (ready) => resolve({ ready }));
-        login = client.login(token);
-        login.catch((error: unknown) => {
-          if (isInvalidToken(error))
-            resolve({ refused: refusals.get(GatewayCloseCodes.AuthenticationFailed)! });
-          else resolve({ unreachable: error });
-        });
-      });
+    async connect() {
+      const outcome = await shards.connect();
+      return typeof outcome === 'object' && 'refused' in outcome
+        ? { refused: refusalOf(outcome.refused) }
+        : outcome;
     },
-    guilds: () => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' })),
+    guilds: () =>
+      shards
+        .clients()
+        .flatMap((client) => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' }))),
+    serves: shards.serves,
+    isComplete: shards.isComplete,
+    isFirst: () => shards.figures().some(({ shard }) => shard === 0),
+    shardCount: shards.count,
+    shards: shards.figures,
     guildOf(channelId) {
-      const channel = client.channels.cache.get(channelId);
-      if (channel === undefined || channel.isDMBased()) return null;
-      return { id: channel.guildId, locale: channel.guild.preferredLocale };
+      const channel = channelOf(channelId);
+      return channel === undefined ? null : { id: channel.guildId, locale: channel.guild.preferredLocale };
     },
     setPresence(presence) {
-      client.user?.setPresence(presence);
+      for (const client of shards.clients()) client.user.setPresence(presence);
     },
-    isUnavailable: (guildId) =>
-      client.guilds.cache.some(
-        ({ id, available }) => !available && (guildId === undefined || id === guildId),
-      ),
+    isUnavailable(guildId) {
+      if (guildId === undefined ? !shards.isComplete() : !shards.serves(guildId)) return true;
+      return shards
+        .clients()
+        .some((client) =>
+          client.guilds.cache.some(
+            ({ id, available }) => !available && (guildId === undefined || id === guildId),
+          ),
+        );
+    },
     accessOf(channelId) {
-      const channel = client.channels.cache.get(channelId);
+      const channel = channelOf(channelId);
       const thread = threads.get(channelId) ?? '';
-      if (channel === undefined || channel.isDMBased()) return `unknown ${thread}`;
+      if (channel === undefined) return `unknown ${thread}`;
       const { me } = channel.guild.members;
       const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
       return `${permissions} ${thread}`;
@@ -225,22 +148,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       const granted = permissionsIn(channelId)?.permissions ?? 0n;
       return (granted & PermissionFlagsBits.ReadMessageHistory) !== 0n;
     },
-    ownId: () => client.user?.id ?? null,
+    ownId: () => shards.clients()[0]?.user.id ?? null,
     on(added) {
       listeners.add(added);
       return () => void listeners.delete(added);
     },
     onRefused(listener) {
-      refusedLater = listener;
+      shards.onRefused((code) => listener(refusalOf(code)));
     },
-    async destroy() {
-      destroyed = true;
-      // discord.js completes a running login even after destroy(), and destroy() works only once, so wait for the login first.
-      await within(
-        login.catch(() => {}),
-        loginSettlesMs,
-      );
-      await client.destroy();
-    },
+    disconnect: shards.disconnect,
+    destroy: shards.destroy,
   };
 }

@@ -14,7 +14,8 @@ interface Guild {
 }
 
 /**
- * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one.
+ * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one. With several
+ * shards it never is, although a process may know of one only.
  * Permissions alone do not protect the owner, since anyone who adds the bot to their own guild has all of them there.
  */
 function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly Guild[]): ReadonlySet<string> {
@@ -30,7 +31,7 @@ export interface HomeGuilds {
 
 export interface HomeGuildsOptions {
   named: () => NamedGuilds;
-  gateway: () => Pick<Gateway, 'guilds'> | undefined;
+  gateway: () => Pick<Gateway, 'guilds' | 'shardCount'> | undefined;
   log: Logger;
 }
 
@@ -44,7 +45,7 @@ export function createHomeGuilds({ named, gateway, log }: HomeGuildsOptions): Ho
   const reported = new Set<string>();
   let before: ReadonlySet<string> = new Set();
   const joined = () => gateway()?.guilds() ?? [];
-  const homes = () => homeGuildIds(named(), joined());
+  const homes = () => homeGuildIds(named(), gateway()?.shardCount() === 1 ? joined() : []);
 
   return {
     isHome: (guildId) => homes().has(guildId),

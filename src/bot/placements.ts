@@ -24,9 +24,16 @@ export interface PlacementsOptions {
   log: Logger;
 }
 
+/** The guilds whose placements this process starts. */
+export interface StartedGuilds {
+  /** Whether this process is connected as the guild's shard. */
+  isServed: (guildId: string) => boolean;
+  isJoined: (guildId: string) => boolean;
+}
+
 export interface GuildPlacements extends Placements {
   /** Starts what members placed in guilds that the bot is still in, and deletes the rest. Never rejects. */
-  start(joinedGuildIds: ReadonlySet<string>): Promise<void>;
+  start(guilds: StartedGuilds): Promise<void>;
   /** Deletes what members placed in a guild. Never rejects. */
   forgetGuild(guildId: string): Promise<void>;
 }
@@ -124,10 +131,10 @@ export function createPlacements({
   }
 
   return {
-    async start(joinedGuildIds) {
-      await forget(({ guildId }) => !joinedGuildIds.has(guildId));
+    async start({ isServed, isJoined }) {
+      await forget(({ guildId }) => isServed(guildId) && !isJoined(guildId));
       try {
-        for (const kept of await store.list()) {
+        for (const kept of (await store.list()).filter(({ guildId }) => isServed(guildId))) {
           const post = start(kept);
           if (post !== null) posts.start(post);
         }

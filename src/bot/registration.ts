@@ -10,8 +10,8 @@ export interface RegistrationOptions extends Omit<DeployOptions, 'guildIds' | 'j
   applicationId: string;
   /** From the current config. */
   guildIds: () => readonly string[];
-  /** The guilds that the bot is currently in. */
-  joinedGuildIds: () => readonly string[];
+  /** The guilds that the bot is currently in. Undefined: they are read from Discord. */
+  joinedGuildIds: () => readonly string[] | undefined;
   log: Logger;
   signal: AbortSignal;
   /** First delay before a retry. It doubles up to five minutes. Default 1 s. */

@@ -116,6 +116,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/config', 'src/server/ingest', 'src/cli'],
   zod: [
     'src/api',
+    'src/bot',
     'src/config',
     'src/server/http',
     'src/server/store',

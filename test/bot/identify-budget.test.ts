@@ -1,10 +1,12 @@
+import type { APIGatewayBotInfo } from 'discord.js';
 import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import { createGateway } from '../../src/bot/gateway.ts';
+
 import { createIdentifyBudget, type IdentifyBudget } from '../../src/bot/identify-budget.ts';
 import { createRest } from '../../src/bot/rest.ts';
+import { createShardClient } from '../../src/bot/shards/shard-client.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
 import { startWorld, token, until } from './discord-world.ts';
 
@@ -77,17 +79,23 @@ function start(readLimit?: () => Promise<unknown>, botToken = token): Start {
 
 /** Logs in with the real discord.js, as far as READY or a refusal, and leaves without a word, as a crash does. */
 async function logIn({ budget }: Start): Promise<void> {
-  const gateway = createGateway({
+  const rest = createRest({ token, apiUrl: discord.apiUrl });
+  const shard = createShardClient({
     token,
     apiUrl: discord.apiUrl,
     log,
+    shard: { id: 0, count: 1 },
+    information: (await rest.get('/gateway/bot')) as APIGatewayBotInfo,
+    stored: null,
     onInteraction: () => undefined,
+    onSession: () => undefined,
     beforeIdentify: budget.spend,
   });
   const before = discord.gateway.logins;
-  await gateway.connect();
+  await shard.connect();
   if (discord.gateway.logins > before) logins.push(clock.now());
-  await gateway.destroy();
+  await shard.disconnect('end');
+  await shard.destroy();
 }
 
 /** A process that crashes `upMs` after its start, or at once when it is logged in. */

@@ -44,10 +44,11 @@ afterEach(async () => {
 
 /** Starts the process and waits until its bot answers. */
 async function start(): Promise<Running> {
-  const identifies = discord.gateway.identifies;
+  const sessions = (): number => discord.gateway.identifies + discord.gateway.resumes;
+  const before = sessions();
   const outpost = await place.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
   await outpost.logged('the bot is online');
-  await expect.poll(() => discord.gateway.identifies).toBe(identifies + 1);
+  await expect.poll(sessions).toBe(before + 1);
   await outpost.logged('commands u');
   return outpost;
 }
@@ -124,6 +125,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     await expect.poll(() => JSON.stringify(discord.messages(posts))).toContain('23 / 60');
     expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
     expect(puts()).toBe(registered);
+    // The second process went on with the session of the first.
+    expect(discord.gateway).toMatchObject({ identifies: 1, resumes: 1 });
   },
 );
 
