@@ -43,7 +43,7 @@ export interface Outpost {
 
 /** Opens and starts everything in order. After a failure, closes what was opened. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
-  requireSharedStore(options.roles ?? allRoles);
+  requireSharedStore(options);
   const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
@@ -60,8 +60,8 @@ export async function compose(options: ComposeOptions): Promise<Outpost> {
 }
 
 /** @throws ConfigError when the work is to be shared and the store cannot be */
-function requireSharedStore(roles: readonly Role[]): void {
-  if (allRoles.every((role) => roles.includes(role))) return;
+function requireSharedStore({ roles = allRoles, environment }: ComposeOptions): void {
+  if (environment.storeUrl !== undefined || allRoles.every((role) => roles.includes(role))) return;
   throw new ConfigError(
     `this process is to do only ${roles.join(', ')}, and its store is SQLite, which one process uses alone: ` +
       'leave out --roles (and OUTPOST_ROLES), or name a PostgreSQL store in OUTPOST_STORE_URL',
@@ -90,7 +90,7 @@ async function startRoles(
   closers.push(backups.stop);
   backups.apply(fileBackups(core, core.written()));
   const lastUse = createLastUse(clock.now);
-  await startUpkeep(upkeepTasks(data, lastUse, clock.now), log, closers);
+  await startUpkeep(upkeepTasks(data, lastUse, clock.now), core.leases, log, closers);
   const queries = createQueries(core, lookup);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` nobody else reaches it.

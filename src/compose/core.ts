@@ -4,6 +4,9 @@ import type { Config } from '../config/schema.ts';
 import type { Clock } from '../process/clock.ts';
 import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
 import type { Readiness } from '../server/http/health.ts';
+import { keepLeases } from '../server/store/leases/keeper.ts';
+import type { Leases } from '../server/store/leases/leases.ts';
+import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { withAddedServers } from './added-servers.ts';
 import { type Closers, type Data, openData } from './data.ts';
@@ -20,6 +23,8 @@ export interface CoreOptions {
 /** What all roles of a process stand on. */
 export interface Core extends Omit<CoreOptions, 'config'> {
   data: Data;
+  /** What this process may do of the work that only one does at a time. */
+  leases: Leases;
   people: PeopleWatch;
   /** Undefined: the config wants none. */
   metrics: Metrics | undefined;
@@ -40,6 +45,10 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   let written = options.config;
   const data = await openData(written, { environment, log, now: clock.now }, closers);
   const { writer, reader } = data;
+  const { shared } = writer;
+  const { monotonic } = clock;
+  const leases = shared === undefined ? soleProcess() : keepLeases({ db: shared.leases, log, monotonic });
+  closers.push(leases.close);
   const people = await watchPeople(reader, log);
   closers.push(people.stop);
   let current = withAddedServers(written, await listAddedServers(writer.db));
@@ -57,6 +66,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     log,
     clock,
     data,
+    leases,
     people,
     metrics,
     readiness,

@@ -11,6 +11,7 @@ import { ConfigError } from '../config/error.ts';
 import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
+import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { createBotHost } from './bot-host.ts';
 import type { Closers } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
@@ -56,7 +57,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const small = await openSmallStore(dataFolder, log);
     closers.push(small.close);
     closeToOthers(dataFolder);
-    await startUpkeep([sweepTask(small, clock.now)], log, closers);
+    await startUpkeep([sweepTask(small, clock.now)], soleProcess(), log, closers);
 
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));

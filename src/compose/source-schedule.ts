@@ -6,8 +6,11 @@ import { type SourceOutcome } from '../server/ingest/sources.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
-import type { SourceThreadData, SourceThreadMessage, SourceThreadReport } from './source-thread.ts';
+import type { Leases } from '../server/store/leases/leases.ts';
+import { claimSources, type SourceClaims } from './source-leases.ts';
+import type { SourceThreadMessage, SourceThreadReport, SourceThreadWork } from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
+import { within } from '../bot/time-limit.ts';
 
 /** Follows the sources of the config in a separate thread. */
 export interface SourceSchedule {
@@ -25,23 +28,50 @@ const longestRestartMs = 60_000;
 /** A thread that does not end within this is terminated. SQLite rolls back what was not committed. */
 const stopMs = 3_000;
 
-/** Starts at once. The config is read at each start, because a reload may have changed it. */
-export function startSources(store: string, config: () => Config, log: Logger): SourceSchedule {
+/** How long the thread may take to end its work on sources that another process is to follow. */
+const applyMs = 1_500;
+
+/**
+ * Starts at once.
+ * @param store the file or URL of the store
+ * @param leases null: this process has the store alone
+ */
+export function startSources(
+  store: string,
+  config: () => Config,
+  log: Logger,
+  leases: Leases | null = null,
+): SourceSchedule {
   let worker: Worker | null = null;
   let isLoading = true;
   let restartMs = firstRestartMs;
   let restart: NodeJS.Timeout | undefined;
   let stopped = false;
+  let sources = activeSources(config());
+  let onApplied = (): void => undefined;
+
+  const work = (): SourceThreadWork => ({ sources, leases: claims?.held() ?? null });
+  const apply = async (changed: Partial<SourceThreadWork>): Promise<void> => {
+    if (worker === null || stopped) return;
+    const applied = new Promise<void>((resolve) => (onApplied = resolve));
+    send(worker, changed);
+    await within(applied, applyMs);
+  };
+  const applyLeases = async (): Promise<void> => await apply({ leases: work().leases });
+  const claims: SourceClaims | null = leases === null ? null : claimSources(leases, applyLeases);
 
   const start = (): void => {
-    const data: SourceThreadData = { store, sources: activeSources(config()) };
-    const thread = startThread(new URL('./source-thread.js', import.meta.url), data);
+    const thread = startThread(new URL('./source-thread.js', import.meta.url), { store, work: work() });
     worker = thread;
     isLoading = true;
-    thread.on('message', (outcomes: SourceThreadReport) => {
+    thread.on('message', (report: SourceThreadReport) => {
       isLoading = false;
-      if (outcomes.length > 0) restartMs = firstRestartMs;
-      for (const outcome of outcomes) logOutcome(outcome, log);
+      if (report === 'applied') onApplied();
+      else if ('present' in report) claims?.want(sources, report.present);
+      else {
+        if (report.outcomes.length > 0) restartMs = firstRestartMs;
+        for (const outcome of report.outcomes) logOutcome(outcome, log);
+      }
     });
     thread.on('error', (error) => log.error({ err: error }, 'the source thread failed'));
     thread.once('exit', () => {
@@ -55,12 +85,23 @@ export function startSources(store: string, config: () => Config, log: Logger): 
     });
   };
 
+  const end = async (thread: Worker): Promise<void> => {
+    const exit = once(thread, 'exit');
+    // While it loads its code, the thread receives no message and has opened nothing.
+    if (isLoading) void thread.terminate();
+    else send(thread, 'stop');
+    const deadline = setTimeout(() => void thread.terminate(), stopMs);
+    await exit;
+    clearTimeout(deadline);
+  };
+
   warnOfOpenLogins(config(), log);
   start();
   return {
     reload() {
       warnOfOpenLogins(config(), log);
-      if (worker !== null) send(worker, { sources: activeSources(config()) });
+      sources = activeSources(config());
+      void apply({ sources });
     },
     check() {
       if (worker !== null) send(worker, 'check');
@@ -69,14 +110,9 @@ export function startSources(store: string, config: () => Config, log: Logger): 
       stopped = true;
       clearTimeout(restart);
       const thread = worker;
-      if (thread === null) return;
-      const exit = once(thread, 'exit');
-      // While it loads its code, the thread receives no message and has opened nothing.
-      if (isLoading) void thread.terminate();
-      else send(thread, 'stop');
-      const deadline = setTimeout(() => void thread.terminate(), stopMs);
-      await exit;
-      clearTimeout(deadline);
+      if (thread !== null) await end(thread);
+      // After the last write of this process, so that another one goes on from there.
+      await claims?.close();
     },
   };
 }

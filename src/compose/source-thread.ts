@@ -4,27 +4,42 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { openWriter } from '../server/store/database.ts';
+import { refreshStale } from '../server/store/players/stale-statistics.ts';
 import { wipeIfWanted } from '../server/store/rights/wipe.ts';
 import { LocalFiles } from '../server/ingest/files/local-files.ts';
 import { systemClock } from '../process/clock.ts';
 import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
 import { RemotePlaces } from '../server/ingest/files/remote/remote-places.ts';
 import { logFormats } from '../server/games/index.ts';
-import { createSourceWatch, type SourceOutcome } from '../server/ingest/sources.ts';
+import { pollsAtOnce, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { Sources } from '../server/ingest/configured-sources.ts';
+import type { HeldLease } from '../server/store/leases/lease-table.ts';
+import { localFolders, presentHere } from './source-leases.ts';
+import { SourceWatches } from './source-watches.ts';
 
-/** What the thread is started with; a later message replaces the sources, `check` polls everything, `stop` ends it. */
+/** What the thread may follow. */
+export interface SourceThreadWork {
+  sources: Sources;
+  /** The leases that this process holds; null: it has the store alone. */
+  leases: readonly HeldLease[] | null;
+}
+
+/** What the thread is started with; later messages change it, `check` polls everything, `stop` ends it. */
 export interface SourceThreadData {
   /** Where the store is: a file or a URL. */
   store: string;
-  sources: Sources;
+  work: SourceThreadWork;
 }
 
-export type SourceThreadMessage = { sources: Sources } | 'check' | 'stop';
+export type SourceThreadMessage = Partial<SourceThreadWork> | 'check' | 'stop';
 
-/** What has changed. The first report is empty: from then on the thread receives messages. */
-export type SourceThreadReport = SourceOutcome[];
+/**
+ * `outcomes`: what has changed. The first report has none: from then on the thread receives messages. `present`: the
+ * leases whose folders exist here. `applied`: no source is read any more that the latest work does not have.
+ */
+export type SourceThreadReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'applied';
 
 const pollEveryMs = 1_000;
 /** How often to poll everything, and not only at what changes from second to second. */
@@ -34,40 +49,58 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(port: MessagePort, { store, sources }: SourceThreadData): Promise<void> {
+async function follow(port: MessagePort, { store, work }: SourceThreadData): Promise<void> {
   const stopping = new AbortController();
-  let current = sources;
+  const isShared = work.leases !== null;
+  let current = work;
+  let watches: SourceWatches | undefined;
   let fullPollAt = 0;
   let wake = (): void => undefined;
+  const report = (one: SourceThreadReport): void => {
+    // The rule is about windows; a thread has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    port.postMessage(one);
+  };
+  const apply = async (changed: Partial<SourceThreadWork>): Promise<void> => {
+    current = { ...current, ...changed };
+    await watches?.apply(current.sources, current.leases);
+    report('applied');
+  };
   port.on('message', (message: SourceThreadMessage) => {
-    if (message === 'stop') stopping.abort();
-    else {
-      if (message !== 'check') current = message.sources;
+    if (message === 'stop') {
+      stopping.abort();
+      watches?.stop();
+    } else {
+      if (message !== 'check') void apply(message);
       fullPollAt = 0;
     }
     wake();
   });
-  const report = (outcomes: SourceThreadReport): void => {
-    // The rule is about windows; a thread has no origin.
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    port.postMessage(outcomes);
-  };
-  report([]);
+  report({ outcomes: [] });
   const writer = await openWriter(store, { busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
-  const watch = createSourceWatch(writer.db, {
-    formats: logFormats,
-    files,
-    remote,
-    onOutcomes: report,
-  });
+  const limit = limitConcurrency(pollsAtOnce);
+  const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
+  watches = new SourceWatches({ writer, formats: logFormats, files, remote, limit, onOutcomes });
+  void watches.apply(current.sources, current.leases);
+  const reportPresent = async (): Promise<void> => {
+    const { sources } = current;
+    const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
+    if (sources === current.sources && !stopping.signal.aborted) report({ present });
+  };
   while (!stopping.signal.aborted) {
     const full = performance.now() >= fullPollAt;
-    if (full) fullPollAt = performance.now() + fullPollEveryMs;
-    const poll = full ? watch.importChanged : watch.followOn;
-    // Not awaited: a source that hangs is not to hold up the others. What goes wrong beyond a source ends the thread.
-    void poll(current, stopping.signal);
+    if (full) {
+      fullPollAt = performance.now() + fullPollEveryMs;
+      if (isShared) {
+        void reportPresent();
+        // If the store is busy, the next full poll tries again.
+        void refreshStale(writer.db).catch(() => undefined);
+      }
+    }
+    // What goes wrong beyond a source ends the thread.
+    watches.poll(full);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
     if (full) void wipeIfWanted(writer).catch(() => undefined);
     await new Promise<void>((resolve) => {
@@ -79,10 +112,10 @@ async function follow(port: MessagePort, { store, sources }: SourceThreadData): 
     });
   }
   // What hangs is left behind. The port keeps the thread alive; once that is closed, nothing is to.
-  await Promise.race([watch.settled(), sleep(graceMs, undefined, { ref: false })]);
+  await Promise.race([watches.settled(), sleep(graceMs, undefined, { ref: false })]);
   files.close();
   await remote.close();
-  await watch.settled();
+  await watches.settled();
   await writer.close();
   port.close();
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/kills/retention.ts';
 import type { LastUse } from '../server/store/applications/last-use.ts';
+import type { Leases } from '../server/store/leases/leases.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
 import type { Closers, Data } from './data.ts';
 
@@ -11,8 +12,10 @@ export interface UpkeepTask {
   run(): Promise<void>;
   /** The log message when it fails; the next run tries again. */
   failure: string;
-  /** When it also runs: before the service starts, or after it has stopped. */
+  /** When it also runs: before the service starts (or as soon as this process does it), or after it has stopped. */
   also?: 'at start' | 'at end';
+  /** Its work is the process's own. */
+  inEachProcess?: true;
 }
 
 /** Deletes expired tokens and other expired small values once a day. */
@@ -34,6 +37,7 @@ export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () =
       run: () => lastUse.write(writer.db),
       failure: 'could not store when applications were last used',
       also: 'at end',
+      inEachProcess: true,
     },
     {
       everyMs: 60_000,
@@ -49,17 +53,29 @@ export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () =
   ];
 }
 
-/** Starts the tasks; closing stops them. */
+/** Starts the tasks; closing stops them. Of several processes on a store, one does what is the same in all. */
 export async function startUpkeep(
   tasks: readonly UpkeepTask[],
+  leases: Leases,
   log: Logger,
   closers: Closers,
 ): Promise<void> {
-  for (const { everyMs, run, failure, also } of tasks) {
-    const attempt = (): Promise<void> => run().catch((error: unknown) => log.error({ err: error }, failure));
-    if (also === 'at start') await attempt();
-    if (also === 'at end') closers.push(attempt);
-    const timer = setInterval(() => void attempt(), everyMs);
+  let atStart: Promise<unknown> = Promise.resolve();
+  const attempt = async ({ run, failure, inEachProcess }: UpkeepTask): Promise<void> => {
+    if (inEachProcess !== true && claim.held().size === 0) return;
+    await run().catch((error: unknown) => log.error({ err: error }, failure));
+  };
+  const claim = leases.claim('upkeep', {
+    onChange(held) {
+      if (held.size > 0) atStart = Promise.all(tasks.filter(({ also }) => also === 'at start').map(attempt));
+    },
+  });
+  closers.push(claim.close);
+  for (const task of tasks) {
+    if (task.also === 'at end') closers.push(() => attempt(task));
+    const timer = setInterval(() => void attempt(task), task.everyMs);
     closers.push(async () => clearInterval(timer));
   }
+  claim.want(['upkeep:store']);
+  await atStart;
 }

@@ -2,8 +2,8 @@ import type { Core } from '../core.ts';
 import { type SourceSchedule, startSources } from '../source-schedule.ts';
 
 /** The role `follow`: reads the files of game servers and writes ban files. */
-export function startFollow({ data, config, log, closers }: Core): SourceSchedule {
-  const sources = startSources(data.location, config, log);
+export function startFollow({ data, config, log, leases, closers }: Core): SourceSchedule {
+  const sources = startSources(data.location, config, log, data.writer.shared === undefined ? null : leases);
   closers.push(sources.stop);
   return sources;
 }

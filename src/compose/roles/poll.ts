@@ -1,17 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { PollShare } from '../../server/live/batched-states.ts';
 import { pollPeriodMs } from '../../server/live/poll-period.ts';
 import { startPoller, type Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
 import { addCheckAges } from '../metrics-server.ts';
 import type { Queries } from '../queries.ts';
 
-/** The role `poll`: queries every game server and stores its state. */
-export function startPoll(
-  { data, log, written, clock, metrics, readiness, closers }: Core,
-  { results }: Queries,
-): Poller {
+/** Enough to be shared evenly by some processes, and few enough to be named in a transaction. */
+const shards = 16;
+
+/** A server is always in the same shard. */
+function shardOf(serverId: string): string {
+  const digest = createHash('sha256').update(serverId).digest();
+  return `poll:${digest.readUInt32BE(0) % shards}`;
+}
+
+/** The role `poll`: queries game servers and stores their states. Processes share them by shards. */
+export function startPoll(core: Core, { results }: Queries): Poller {
+  const { data, log, written, clock, metrics, readiness, closers, leases } = core;
+  const { db, shared } = data.writer;
+  const claim = leases.claim('poll', { onChange: () => void poller?.refresh() });
+  const share: PollShare = {
+    includes: (serverId) => claim.held().has(shardOf(serverId)),
+    databaseFor(serverIds) {
+      const held = claim.held();
+      const names = [...new Set(serverIds.map(shardOf))];
+      return shared?.fenced(names.map((name) => ({ name, epoch: held.get(name) ?? 0 }))) ?? db;
+    },
+  };
+  let poller: Poller | undefined;
+  claim.want(Array.from({ length: shards }, (_, index) => `poll:${index}`));
   const periodMs = pollPeriodMs(written().live);
-  const poller = startPoller({ db: data.writer.db, query: results.query, log, periodMs, ...clock });
-  closers.push(poller.stop);
+  poller = startPoller({ db, query: results.query, log, periodMs, share, ...clock });
+  closers.push(claim.close, poller.stop);
   readiness['poller'] = poller.isWorking;
   if (metrics !== undefined) addCheckAges(metrics, poller);
   return poller;

@@ -1,3 +1,4 @@
+import { LeaseLost } from '../store/engine/error.ts';
 import { fileErrorCode, fileProblem, remedyOf } from './errors.ts';
 
 /** How a problem has changed: `error` if it is new or different, `recovered` if it is resolved. */
@@ -40,8 +41,8 @@ export class ProblemLog {
       const { problem = null, ...changes } = result;
       outcome = { ...changes, ...this.update(key, problem) };
     } catch (error) {
-      // The port is closed when the process stops, which is not a problem of the source.
-      if (fileErrorCode(error) === 'ECLOSED') return null;
+      // The process stops, or another one reads the source now, which is not a problem of the source.
+      if (fileErrorCode(error) === 'ECLOSED' || error instanceof LeaseLost) return null;
       outcome = this.update(key, error);
     }
     return Object.keys(outcome).length === 0 ? null : outcome;

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../../process/clock.ts';
-import { limitConcurrency } from '../../process/concurrency-limit.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../../process/concurrency-limit.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/logs/source-states.ts';
 import { placedFile } from '../store/projects/places.ts';
@@ -68,6 +68,11 @@ export interface SourceWatchOptions {
   /** Called as soon as a source has changed. */
   onOutcomes?: (outcomes: SourceOutcome[]) => void;
   clock?: Clock;
+  /**
+   * Of several watches in a process: how many sources all of them poll at once. Such a watch leaves alone what
+   * concerns the sources of others: which places are open, problems, and stale statistics.
+   */
+  shared?: ConcurrencyLimit;
 }
 
 interface Source {
@@ -87,7 +92,7 @@ interface SourceTask extends Source {
 /** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
 const ownPaceMs = 1_000;
 /** Concurrent polls: polling a server's logs or characters takes memory. */
-const pollsAtOnce = 8;
+export const pollsAtOnce = 8;
 
 export function createSourceWatch(
   db: Database,
@@ -97,6 +102,7 @@ export function createSourceWatch(
     remote = new RemotePlaces(),
     onOutcomes = () => undefined,
     clock = systemClock,
+    shared,
   }: SourceWatchOptions,
 ): SourceWatch {
   /** By server and folder. */
@@ -116,7 +122,7 @@ export function createSourceWatch(
   const messages = createMessagesSync(db, (id, path) => portOf({ kind: 'messages', id, path }, id));
   /** Results that are not stored yet. */
   const unstored = new Map<string, SourceChange>();
-  const limit = limitConcurrency(pollsAtOnce);
+  const limit = shared ?? limitConcurrency(pollsAtOnce);
   /** By source: releases its place. */
   const release = new Map<string, () => void>();
   /** The running polls, and the sources for which a full poll is pending. */
@@ -285,18 +291,19 @@ export function createSourceWatch(
 
   async function poll(sources: Sources, full: boolean, signal?: AbortSignal): Promise<SourceOutcome[]> {
     // Problems of an earlier process will be found again, or are resolved.
-    await (errorsCleared ??= forgetSourceErrors(db).catch(() => undefined));
+    const owners = shared === undefined ? null : ownersOf(sources);
+    await (errorsCleared ??= forgetSourceErrors(db, owners).catch(() => undefined));
     if (sources !== current) {
       polled.clear();
       dueAt.clear();
       characters.forgetPace();
       sourceFiles = new SourceFiles(files, remote, sources.places);
-      void remote.keep([...(sources.places?.values() ?? [])]);
+      if (shared === undefined) void remote.keep([...(sources.places?.values() ?? [])]);
     }
     current = sources;
     // An import may have stopped before computing these figures. If the store is busy, the next full poll tries
     // again.
-    if (full) await refreshStale(db).catch(() => undefined);
+    if (full && shared === undefined) await refreshStale(db).catch(() => undefined);
     if (signal?.aborted === true) return [];
     const polls = tasksOf(sources, signal).flatMap((task) => start(task, full) ?? []);
     return (await Promise.all(polls)).flat();
@@ -311,6 +318,7 @@ export function createSourceWatch(
   };
 }
 
+const ownersOf = ({ servers, banlists }: Sources): string[] => [...servers, ...banlists].map(({ id }) => id);
 const keyOf = ({ kind, id, path }: Source): string => JSON.stringify([kind, id, path]);
 const banKey = (listId: string, { file, filesOf }: BanListFiles['sources'][number]): string =>
   JSON.stringify([listId, placedFile(file, filesOf)]);

@@ -15,16 +15,26 @@ export interface StateBatch {
   stop(): Promise<void>;
 }
 
-export function createStateBatch(db: Database, log: Logger): StateBatch {
+/** The servers that a process checks, of all. */
+export interface PollShare {
+  includes(serverId: string): boolean;
+  /** Writes states of these servers as long as the process checks them. */
+  databaseFor(serverIds: readonly string[]): Database;
+}
+
+export function createStateBatch({ includes, databaseFor }: PollShare, log: Logger): StateBatch {
   const waiting = new Map<string, ServerState>();
   let writing: Promise<void> = Promise.resolve();
   let pause: NodeJS.Timeout | null = null;
   let stopped = false;
 
   const write = async (): Promise<void> => {
-    if (waiting.size === 0 || stopped) return;
-    const states = [...waiting].map(([serverId, state]) => ({ serverId, ...state }));
+    if (stopped) return;
+    const own = [...waiting].filter(([serverId]) => includes(serverId));
     waiting.clear();
+    if (own.length === 0) return;
+    const states = own.map(([serverId, state]) => ({ serverId, ...state }));
+    const db = databaseFor(own.map(([serverId]) => serverId));
     await saveServerStates(db, states).catch((error: unknown) =>
       log.error({ err: error }, `the states of ${states.length} servers could not be stored`),
     );

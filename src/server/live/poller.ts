@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts';
 import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
-import { createStateBatch } from './batched-states.ts';
+import { createStateBatch, type PollShare } from './batched-states.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
 
 /** Keeps the state of every active server up to date. */
@@ -37,6 +37,8 @@ export interface PollerOptions extends Partial<Clock> {
   log: Logger;
   /** Time between two checks of a server. */
   periodMs: number;
+  /** Default: all servers. After a change, `refresh` applies it. */
+  share?: PollShare;
 }
 
 const tickMs = 100;
@@ -57,10 +59,11 @@ const graceMs = 30_000;
 /** Checks every server at once, then each at its own offset within the period. */
 export function startPoller(options: PollerOptions): Poller {
   const { db, query, log, periodMs, now = systemClock.now, monotonic = systemClock.monotonic } = options;
+  const { share = { includes: () => true, databaseFor: () => db } } = options;
   const watched = new Map<string, PolledServer>();
   const limitAnswering = limitConcurrency(mostQueries);
   const limitSilent = limitConcurrency(mostQueriesOfSilent);
-  const states = createStateBatch(db, log);
+  const states = createStateBatch(share, log);
   const startedAt = monotonic();
   let stopped = false;
   let lastEndedAt = startedAt;
@@ -104,7 +107,8 @@ export function startPoller(options: PollerOptions): Poller {
     return server.check;
   };
 
-  const watch = (targets: readonly QueryTarget[]): void => {
+  const watch = (all: readonly QueryTarget[]): void => {
+    const targets = all.filter(({ id }) => share.includes(id));
     const ids = new Set(targets.map(({ id }) => id));
     for (const id of watched.keys()) if (!ids.has(id)) watched.delete(id);
     for (const target of targets) {

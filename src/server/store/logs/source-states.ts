@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { valuesOf } from '../dialect.ts';
 import type { Database } from '../database.ts';
 import type { SourceStateTable } from '../schema.ts';
 import { upsert } from '../upsert.ts';
@@ -50,12 +51,13 @@ export async function saveSourceStates(
   );
 }
 
-export async function forgetSourceErrors(db: Database): Promise<void> {
-  await db
+/** @param owners the servers and ban lists concerned; null: all */
+export async function forgetSourceErrors(db: Database, owners: readonly string[] | null): Promise<void> {
+  const all = db
     .updateTable('source_state')
     .set({ error: null, error_at: null })
-    .where('error', 'is not', null)
-    .execute();
+    .where('error', 'is not', null);
+  await (owners === null ? all : all.where('owner_id', 'in', valuesOf('text', owners))).execute();
 }
 
 export async function readSourceStates(db: Pick<Database, 'selectFrom'>): Promise<SourceStateTable[]> {

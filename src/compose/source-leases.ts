@@ -1,0 +1,95 @@
+import { dirname } from 'node:path';
+import type { Sources } from '../server/ingest/configured-sources.ts';
+import type { FilePort } from '../server/ingest/files/file-port.ts';
+import { messagesFilesOf } from '../server/ingest/schedules/messages-sync.ts';
+import type { HeldLease } from '../server/store/leases/lease-table.ts';
+import type { Leases } from '../server/store/leases/leases.ts';
+
+/** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */
+
+type Server = Sources['servers'][number];
+type BanList = Sources['banlists'][number];
+
+const leaseOfServer = ({ id }: Server): string => `follow:${id}`;
+const leaseOfList = ({ id }: BanList): string => `bans:${id}`;
+
+/** The sources that a lease is about. */
+export function sourcesOfLease({ servers, banlists, places }: Sources, lease: string): Sources {
+  const own = servers.filter((server) => leaseOfServer(server) === lease);
+  const lists = banlists.filter((list) => leaseOfList(list) === lease);
+  const hosts = new Set([
+    ...own.map(({ id }) => id),
+    ...lists.flatMap((list) => list.sources.flatMap(({ filesOf }) => filesOf ?? [])),
+  ]);
+  const kept = [...(places ?? [])].filter(([id]) => hosts.has(id));
+  return { servers: own, banlists: lists, places: new Map(kept) };
+}
+
+/** The folders on this machine of each lease that has some. Such a lease belongs where one of them exists. */
+export function localFolders({ servers, banlists, places }: Sources): Map<string, string[]> {
+  const isRemote = (id: string | undefined): boolean => id !== undefined && places?.has(id) === true;
+  const folders = new Map<string, string[]>();
+  for (const server of servers) {
+    if (isRemote(server.id)) continue;
+    const { logs, playersDb } = server;
+    const files = [...(playersDb === undefined ? [] : [playersDb]), ...messagesFilesOf(server)];
+    const own = [...(logs === undefined ? [] : [logs]), ...files.map((file) => dirname(file))];
+    if (own.length > 0) folders.set(leaseOfServer(server), own);
+  }
+  for (const list of banlists) {
+    const own = list.sources.flatMap(({ file, filesOf }) => (isRemote(filesOf) ? [] : dirname(file)));
+    if (own.length > 0) folders.set(leaseOfList(list), own);
+  }
+  return folders;
+}
+
+/** Those leases of which a folder exists on this machine. @param portOf a port for each folder */
+export async function presentHere(
+  folders: ReadonlyMap<string, readonly string[]>,
+  portOf: (folder: string) => FilePort,
+): Promise<string[]> {
+  const exists = async (folder: string): Promise<boolean> =>
+    await portOf(folder)
+      .list(folder, { matching: /(?!)/, stat: [] })
+      .then(
+        () => true,
+        () => false,
+      );
+  const found = await Promise.all(
+    Array.from(folders, async ([lease, own]) =>
+      (await Promise.all(own.map(exists))).includes(true) ? [lease] : [],
+    ),
+  );
+  return found.flat();
+}
+
+/** Which sources this process wants to follow, and which it may. */
+export interface SourceClaims {
+  /** @param present those of the leases with folders on some machine that this one has */
+  want(sources: Sources, present: readonly string[]): void;
+  held(): HeldLease[];
+  close(): Promise<void>;
+}
+
+/** @param onChange a lease that is given away is given once the result is settled */
+export function claimSources(leases: Leases, onChange: () => Promise<void>): SourceClaims {
+  let local: ReadonlyMap<string, unknown> = new Map();
+  const isMovable = (name: string): boolean => !local.has(name);
+  const servers = leases.claim('follow', { isMovable, onChange });
+  const lists = leases.claim('bans', { isMovable, onChange });
+  return {
+    want(sources, present) {
+      local = localFolders(sources);
+      const isPossible = (name: string): boolean => isMovable(name) || present.includes(name);
+      const withFiles = sources.servers.filter(
+        (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,
+      );
+      servers.want(withFiles.map(leaseOfServer).filter(isPossible));
+      lists.want(sources.banlists.map(leaseOfList).filter(isPossible));
+    },
+    held: () => [...servers.held(), ...lists.held()].map(([name, epoch]) => ({ name, epoch })),
+    async close() {
+      await Promise.all([servers.close(), lists.close()]);
+    },
+  };
+}
