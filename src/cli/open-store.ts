@@ -2,6 +2,7 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { openWriter, storeLocation, type Database, type WriteDatabase } from '../server/store/database.ts';
 import { addMissing } from '../server/store/projects/reconcile.ts';
+import { processOutput } from './output.ts';
 import { readConfig } from './read-config.ts';
 
 /** The running service's writes are short, so a command waits for them. */
@@ -12,7 +13,7 @@ export async function withStore<T>(
   environment: Environment,
   work: (db: Database, store: WriteDatabase) => Promise<T>,
 ): Promise<T> {
-  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs });
+  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs, onUpdate: processOutput.err });
   try {
     return await work(writer.db, writer);
   } finally {

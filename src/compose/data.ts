@@ -60,7 +60,7 @@ export async function openData(
     checkStore(location);
   }
   const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
-  const writer = await openWriter(location, { busyTimeoutMs, health });
+  const writer = await openWriter(location, { busyTimeoutMs, health, onUpdate: (text) => log.info(text) });
   closers.push(writer.close);
   logTakenOver(await reconcile(writer.db, config), config, log);
   const reader = openReader(location, health);

@@ -70,18 +70,21 @@ export function lockFile(file: string, waitMs = 0): { release(): void } | null {
 
 /** The running service that uses a data folder; `unknown`: it has not said who it is; null: there is none. */
 export function findHolder(folder: string): Holder | 'unknown' | null {
-  const file = join(folder, lockFileName);
-  if (!existsSync(file)) return null;
+  if (!isLocked(join(folder, lockFileName))) return null;
+  return readHolder(join(folder, holderFileName)) ?? 'unknown';
+}
+
+/** Whether somebody holds the lock of `lockFile`. @throws StoreError when the file cannot be read */
+export function isLocked(file: string): boolean {
+  if (!existsSync(file)) return false;
   let lock: SQLiteDatabase | undefined;
   try {
     lock = new SQLite(file, { readonly: true, timeout: 0 });
     lock.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return null;
+    return false;
   } catch (error) {
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') {
-      return readHolder(join(folder, holderFileName)) ?? 'unknown';
-    }
-    throw storageProblem(folder, error) ?? error;
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return true;
+    throw storageProblem(dirname(file), error) ?? error;
   } finally {
     lock?.close();
   }

@@ -46,6 +46,8 @@ export interface WriterOptions {
   health?: StoreHealth;
   /** The file is a copy that is being restored: no backup is made before it is migrated. */
   isCopy?: boolean;
+  /** Gets lines for the log when a store of an earlier version is backed up and updated, which takes a while. */
+  onUpdate?: ((text: string) => void) | undefined;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */
   limits?: { statementMs: number; idleMs: number };
 }

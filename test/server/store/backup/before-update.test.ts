@@ -96,6 +96,19 @@ test.each(names.slice(0, -1))(
   },
 );
 
+test('the log says when the store is backed up before an update, and when that is done', async () => {
+  const folder = placed(names[0] ?? '');
+  const lines: string[] = [];
+  const onUpdate = (text: string) => void lines.push(`${backups(folder).length}: ${text}`);
+  await (await openWriter(storeFile(folder), { busyTimeoutMs: 1_000, onUpdate })).close();
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^0: the database is from an earlier version: backing it up before the update \(1 MB\)$/,
+    ),
+    expect.stringMatching(/^1: backed up to .*before-update-.*\.tar\.gz; updating the database$/),
+  ]);
+});
+
 test('a store of this version, and a new one, are not backed up', async () => {
   const folder = placed(latest);
   await open(folder);

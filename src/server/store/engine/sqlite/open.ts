@@ -11,6 +11,7 @@ import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../op
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
+import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
 import { WriterDialect } from './writer-dialect.ts';
 
@@ -26,7 +27,7 @@ const readerBusyTimeoutMs = 1_000;
  */
 export async function openSqliteWriter(
   file: string,
-  { busyTimeoutMs, health = new StoreHealth(), isCopy = false }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth(), isCopy = false, onUpdate }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;
@@ -35,12 +36,15 @@ export async function openSqliteWriter(
   try {
     sqlite = new SQLite(file, { timeout: startTimeoutMs });
     refuseNewer(sqlite, file);
-    if (!isCopy && needsUpdate(sqlite)) await backUpBeforeUpdate(file);
+    if (!isCopy && needsUpdate(sqlite)) await backUpBeforeUpdate(file, onUpdate);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     sqlite.pragma('foreign_keys = ON');
     db = new Kysely<Schema>({
-      dialect: new WriterDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
+      dialect: new WriterDialect(
+        { database: withPreparedStatements(sqlite, health) },
+        { timeoutMs: () => patienceMs, waitsOn: () => isRewritten(file) },
+      ),
     });
     recordVersion(sqlite);
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.

@@ -11,22 +11,29 @@ import { SQLite } from '../driver.ts';
 
 const busyRetryMs = 10;
 
+/** How long a write waits for another connection's transaction. */
+export interface Patience {
+  timeoutMs: () => number;
+  /** Whether to wait on after that. */
+  waitsOn: () => boolean;
+}
+
 /**
  * Takes the write lock when a transaction begins. Otherwise a transaction that reads first and writes later would
  * fail at once if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
  */
 export class WriterDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #busyTimeoutMs: () => number;
+  readonly #patience: Patience;
 
-  constructor(config: SqliteDialectConfig, busyTimeoutMs: () => number) {
+  constructor(config: SqliteDialectConfig, patience: Patience) {
     super(config);
     this.#config = config;
-    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#patience = patience;
   }
 
   override createDriver(): SqliteDriver {
-    return new WriterDriver(this.#config, this.#busyTimeoutMs);
+    return new WriterDriver(this.#config, this.#patience);
   }
 
   override createAdapter(): SqliteAdapter {
@@ -42,17 +49,17 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class WriterDriver extends SqliteDriver {
-  readonly #busyTimeoutMs: () => number;
+  readonly #patience: Patience;
 
-  constructor(config: SqliteDialectConfig, busyTimeoutMs: () => number) {
+  constructor(config: SqliteDialectConfig, patience: Patience) {
     super(config);
-    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#patience = patience;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#busyTimeoutMs()),
+      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#patience),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
@@ -72,13 +79,13 @@ class WriterDriver extends SqliteDriver {
 }
 
 /** Retries while another connection writes, without blocking this thread. */
-async function patiently<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
-  const until = performance.now() + timeoutMs;
+async function patiently<T>(work: () => Promise<T>, { timeoutMs, waitsOn }: Patience): Promise<T> {
+  const until = performance.now() + timeoutMs();
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= until) throw error;
+      if (!isBusy(error) || (performance.now() >= until && !waitsOn())) throw error;
     }
     await delay(busyRetryMs);
   }
