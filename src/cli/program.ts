@@ -33,6 +33,7 @@ const commands = {
   config: async () => (await import('./config.ts')).addConfigCommands,
   backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
   restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
+  store: async () => (await import('./store.ts')).addStoreCommands,
   player: async () => (await import('./player.ts')).addPlayerCommands,
   ban: async () => (await import('./ban.ts')).addBanCommands,
   'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,

@@ -4,6 +4,7 @@ import { postgresMigrations } from '../../migrations/index.ts';
 import { StoreError } from '../error.ts';
 import type { Database } from '../opened.ts';
 import type { TransactionRules } from './transactions.ts';
+import { copyMark } from './copy-mark.ts';
 import { shownUrl } from './url.ts';
 
 /** Long enough for another process to migrate a large store. */
@@ -40,6 +41,11 @@ async function pending(
 ): Promise<string[]> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.some((name) => name.startsWith(copyMark))) {
+    throw new StoreError(
+      `the store at ${shownUrl(url)} is an interrupted copy: run "outpost store copy" again, which begins anew.`,
+    );
+  }
   if (unknown.length > 0) {
     throw new StoreError(
       `the store at ${shownUrl(url)} was made by a newer Outpost (migration ${unknown.at(-1)}); this is ${version}. ` +

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { readEnvironment } from '../config/load.ts';
+import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
+import { transferStore, type TransferProgress } from '../server/store/transfer/transfer-store.ts';
+import { untilInterrupted } from './import/interrupt.ts';
+import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+
+interface CopyOptions {
+  to?: string;
+  from?: string;
+  json?: boolean;
+}
+
+export function addStoreCommands(program: Command, output: Output): void {
+  const command = program.command('store').description('move the data to PostgreSQL');
+
+  withJson(command.command('copy'))
+    .description(
+      'copy the data folder into an empty database of PostgreSQL, and check the copy; Outpost must not be running on it',
+    )
+    .option(
+      '--to <url>',
+      'postgres://user:password@host/database; the default is OUTPOST_STORE_URL',
+      parseUrl,
+    )
+    .option('--from <folder>', 'the data folder; the default is OUTPOST_DATA')
+    .action(async (options: CopyOptions, self: Command) => {
+      const { dataFolder, configFile, storeUrl } = readEnvironment();
+      const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
+      const from = options.from === undefined ? dataFolder : resolve(options.from);
+      const progress = showRows(options, output);
+      const { result } = await untilInterrupted(async (signal) => {
+        try {
+          return await transferStore({
+            from,
+            to,
+            configFile,
+            now: Date.now(),
+            signal,
+            onProgress: progress.update,
+          });
+        } catch (error) {
+          if (signal.aborted) {
+            throw new CommandFailure(
+              'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
+            );
+          }
+          throw error;
+        } finally {
+          progress.end();
+        }
+      });
+      const { tables, rows, smallValues, leftOut, needsForgottenKey } = result;
+      const text = [
+        `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
+        'Checked: each table has the same rows on both sides.',
+        ...(leftOut === 0
+          ? []
+          : [`Left out ${leftOut} rows that PostgreSQL cannot store, or cannot tell from another one.`]),
+        'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
+        ...(needsForgottenKey
+          ? ['Players were forgotten: every machine of this store needs forgotten.key from that folder.']
+          : []),
+      ];
+      printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
+    });
+}
+
+function parseUrl(text: string): string {
+  if (isStoreUrl(text)) return text;
+  // It may contain a password.
+  throw new InvalidArgumentError('Expected postgres://user:password@host/database.');
+}
+
+const words = { copy: 'copying', check: 'checking' } as const;
+const showEveryMs = 100;
+
+/** Shows how far the copy is: one line in a terminal, a line for each step elsewhere, nothing with `--json`. */
+function showRows(
+  { json }: CopyOptions,
+  output: Output,
+): { update(progress: TransferProgress): void; end(): void } {
+  if (json === true) return { update: () => undefined, end: () => undefined };
+  let shown: TransferProgress['step'] | null = null;
+  let shownAt = -Infinity;
+  return {
+    update({ step, done, total }) {
+      const isNew = step !== shown;
+      if (output.progress === undefined) {
+        if (isNew) output.err(`${words[step]} ${total} rows`);
+      } else if (isNew || performance.now() - shownAt >= showEveryMs) {
+        const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+        output.progress(`${words[step]}: ${percent} % of ${total} rows`);
+        shownAt = performance.now();
+      }
+      shown = step;
+    },
+    end: () => output.progress?.(''),
+  };
+}

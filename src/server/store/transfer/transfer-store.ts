@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { finishRestore } from '../backup/restored.ts';
+import { openWriter, storeFile } from '../database.ts';
+import { SQLite } from '../engine/driver.ts';
+import { StoreError } from '../engine/error.ts';
+import { lockDataFolder } from '../engine/folder-lock.ts';
+import { openSmallStore } from '../engine/small-store.ts';
+import { addToDigest, type TableDigest } from './row-digest.ts';
+import { openSource, type Row, type Source, type SourceTable } from './source.ts';
+import { Target } from './target.ts';
+
+export interface TransferProgress {
+  step: 'copy' | 'check';
+  /** Rows. */
+  done: number;
+  total: number;
+}
+
+export interface TransferOptions {
+  /** The data folder with the store in SQLite. */
+  from: string;
+  /** URL of an empty database of PostgreSQL. */
+  to: string;
+  /** Path of the config, for the error message of an Outpost that is started meanwhile. */
+  configFile: string;
+  /** Epoch milliseconds. */
+  now: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: TransferProgress) => void) | undefined;
+}
+
+export interface Transferred {
+  tables: number;
+  rows: number;
+  /** Tokens, and what the bot keeps. */
+  smallValues: number;
+  /** Rows that PostgreSQL cannot tell from another one. */
+  leftOut: number;
+  /** Whether there is a list of forgotten players, whose key every process needs. */
+  needsForgottenKey: boolean;
+}
+
+const busyTimeoutMs = 10_000;
+
+/**
+ * Copies a store from SQLite into PostgreSQL, with tokens and what the bot keeps, and checks the copy: the number of
+ * rows and a digest of each table, computed on both sides.
+ *
+ * Nobody can use the copy before it is complete. One that was interrupted, at whatever moment, begins again.
+ * @throws StoreError that says why there is no complete copy; the signal's reason
+ */
+export async function transferStore(options: TransferOptions): Promise<Transferred> {
+  const { from, to, configFile, now } = options;
+  const file = storeFile(from);
+  if (!existsSync(file)) {
+    throw new StoreError(
+      `there is nothing to copy: ${file} does not exist. Name the data folder in --from or OUTPOST_DATA.`,
+    );
+  }
+  const lock = lockDataFolder(from, configFile, now);
+  try {
+    await prepareSource(from);
+    const source = openSource(file);
+    const target = new Target(to, source);
+    try {
+      return await transfer(options, source, target);
+    } finally {
+      source.close();
+      await target.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Migrates the store, and finishes a restore that was killed. */
+async function prepareSource(folder: string): Promise<void> {
+  const { db, close } = await openWriter(storeFile(folder), { busyTimeoutMs });
+  const small = await openSmallStore(folder, pino({ level: 'silent' }));
+  try {
+    await finishRestore(db, small);
+  } finally {
+    await small.close();
+    await close();
+  }
+}
+
+async function transfer(
+  { from, to, signal, onProgress }: TransferOptions,
+  source: Source,
+  target: Target,
+): Promise<Transferred> {
+  if ((await target.inspect()) === 'no tables') {
+    const { close } = await openWriter(to, { busyTimeoutMs });
+    await close();
+  }
+  signal?.throwIfAborted();
+  await target.begin();
+  const total = source.tables.reduce((sum, { rows }) => sum + rows, 0);
+  const digests = new Map<SourceTable, TableDigest>();
+  let done = 0;
+  let leftOut = 0;
+  for (const table of source.tables) {
+    const digest: TableDigest = { rows: 0, sum: 0n };
+    digests.set(table, digest);
+    const write = async (rows: Row[]): Promise<void> => {
+      const left = await target.insert(table, rows);
+      leftOut += left.length;
+      addToDigest(
+        digest,
+        table.columns,
+        left.length === 0 ? rows : rows.filter((row) => !left.includes(row)),
+      );
+      done += rows.length;
+      onProgress?.({ step: 'copy', done, total });
+    };
+    let writing: Promise<void> = Promise.resolve();
+    // While a chunk is being inserted, the next one is read.
+    for (const rows of source.chunksOf(table)) {
+      await writing;
+      signal?.throwIfAborted();
+      writing = write(rows);
+      // It is awaited later; until then nobody listens.
+      writing.catch(() => undefined);
+    }
+    await writing;
+    const last = source.lastIdOf(table);
+    if (last !== null) await target.continueIds(table.name, last);
+  }
+  const smallValues = await transferSmallValues(from, to, target);
+  let checked = 0;
+  for (const [table, expected] of digests) {
+    signal?.throwIfAborted();
+    await requireEqual(target, table, expected);
+    checked += table.rows;
+    onProgress?.({ step: 'check', done: checked, total });
+  }
+  await target.finish();
+  return {
+    tables: source.tables.length,
+    rows: total - leftOut,
+    smallValues,
+    leftOut,
+    needsForgottenKey: source.tables.some(({ name, rows }) => name === 'forgotten' && rows > 0),
+  };
+}
+
+/** The table in which Keyv keeps small values, on both sides. */
+const smallTable = {
+  name: 'keyv',
+  columns: [
+    { name: 'key', type: 'text' },
+    { name: 'value', type: 'text' },
+  ],
+} as const;
+
+/** Replaces tokens, and what the bot keeps. @returns how many there are */
+async function transferSmallValues(from: string, to: string, target: Target): Promise<number> {
+  const rows = readSmallValues(join(from, 'keyv.sqlite'));
+  const small = await openSmallStore(to, pino({ level: 'silent' }));
+  try {
+    await small.replaceAll(rows);
+  } finally {
+    await small.close();
+  }
+  const digest: TableDigest = { rows: 0, sum: 0n };
+  addToDigest(
+    digest,
+    smallTable.columns,
+    rows.map(({ key, value }) => [key, value]),
+  );
+  await requireEqual(target, smallTable, digest);
+  return rows.length;
+}
+
+function readSmallValues(file: string): { key: string; value: string }[] {
+  const sqlite = new SQLite(file, { fileMustExist: true });
+  try {
+    return sqlite.prepare('SELECT key, value FROM keyv').all() as { key: string; value: string }[];
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** @throws StoreError when the copy of a table is not equal to it */
+async function requireEqual(
+  target: Target,
+  table: Pick<SourceTable, 'name' | 'columns'>,
+  expected: TableDigest,
+): Promise<void> {
+  const found = await target.digestOf(table);
+  if (found.rows === expected.rows && found.sum === expected.sum) return;
+  throw new StoreError(
+    `the copy of the table ${table.name} is not equal: ${found.rows} rows, expected ${expected.rows}. ` +
+      'Make sure that nothing else uses the new database, and run the same command again.',
+  );
+}
