@@ -254,7 +254,8 @@ async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boo
 /** Whether the last answer may stand in: the error says nothing about what was asked for. */
 function servesLast(error: unknown): boolean {
   if (error instanceof ServiceUnreachableError) return true;
-  return error instanceof ServiceError && (error.code === 'rate_limited' || error.code === 'internal_error');
+  const codes: readonly string[] = ['rate_limited', 'internal_error', 'service_unavailable'];
+  return error instanceof ServiceError && codes.includes(error.code);
 }
 
 function limited(waitMs: number): ServiceError {

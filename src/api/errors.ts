@@ -21,6 +21,7 @@ export const errorCodes = {
   headers_too_large: 431,
   internal_error: 500,
   live_source_unavailable: 503,
+  service_unavailable: 503,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -60,7 +61,7 @@ export const errorBody = z
       .int()
       .min(0)
       .optional()
-      .describe('With `rate_limited` and `live_source_unavailable`: seconds after which to try again.'),
+      .describe('With `rate_limited` and both `…_unavailable`: seconds after which to try again.'),
   })
   .describe('Every answer that is not a success.');
 

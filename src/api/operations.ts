@@ -283,6 +283,7 @@ export function errorsOf(id: OperationId): ErrorCode[] {
     'project_suspended',
     'rate_limited',
     'internal_error',
+    'service_unavailable',
     ...operation.errors,
   );
   return codes;

@@ -76,6 +76,7 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
     case 'user_agent_mismatch':
       return failureEmbed(language, 'unavailableTitle', [language.t('failure.token')]);
     case 'request_timeout':
+    case 'service_unavailable':
       return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
     case 'insufficient_scope':
       return failureEmbed(language, 'unavailableTitle', [

@@ -21,6 +21,7 @@ export const statusOf: Readonly<Record<string, number>> = {
   headers_too_large: 431,
   internal_error: 500,
   live_source_unavailable: 503,
+  service_unavailable: 503,
 };
 
 /** What a code carries besides `error`, `message` and `requestId`. */
@@ -34,6 +35,7 @@ const extras: Readonly<Record<string, Record<string, Check>>> = {
   insufficient_scope: { requiredScope: nonEmpty },
   rate_limited: { retryAfter: whole(1) },
   live_source_unavailable: { retryAfter: whole(1) },
+  service_unavailable: { retryAfter: whole(1) },
 };
 
 function anyText(value: unknown, at: string): void {

@@ -6,7 +6,7 @@ import { hangUp } from './wire.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import { expect } from 'vitest';
 import { scopes, type Scope } from '../../src/api/access.ts';
 import { errorBody, errorCodes } from '../../src/api/errors.ts';
@@ -18,7 +18,15 @@ import { createTokens } from '../../src/server/http/tokens.ts';
 import { createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/applications/applications.ts';
-import { openReader, type Database } from '../../src/server/store/database.ts';
+import type { Limiter } from '../../src/server/http/limits.ts';
+import { createSharedLimiter } from '../../src/server/http/shared-limiter.ts';
+import {
+  openReader,
+  type Database,
+  type ReadDatabase,
+  type WriteDatabase,
+} from '../../src/server/store/database.ts';
+import { createRequestLimits } from '../../src/server/store/shared/request-limits.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 
 export interface Credentials {
@@ -89,13 +97,15 @@ export async function startTestService(
     await reconcile(writer.db, configSchema.parse(next));
   };
   await takeOver(config);
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const reader = openReader(writer.location);
   const app = createApp({
     reader,
+    sharedLimiter: sharedLimiterOf(writer, reader, log, monotonic),
     tokens: createTokens(new Keyv(), now),
     online: createOnlineList(query ?? createQuery({ now }), monotonic),
     supportUrl: () => config.http?.supportUrl ?? null,
-    log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+    log,
     now,
     monotonic,
     ...parts,
@@ -156,6 +166,17 @@ export async function startTestService(
     },
   };
   return service;
+}
+
+/** On PostgreSQL, the limiter that processes share, by the clock of the tests. */
+export function sharedLimiterOf(
+  { shared }: Pick<WriteDatabase, 'shared'>,
+  { revisions }: Pick<ReadDatabase, 'revisions'>,
+  log: Logger,
+  now: () => number,
+): Limiter | undefined {
+  if (shared === undefined || revisions === undefined) return undefined;
+  return createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log, now });
 }
 
 /** Every answer of every test has the form that the operations table promises. */

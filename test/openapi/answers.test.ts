@@ -5,8 +5,8 @@ import { violationsOf } from './conforming.ts';
 import { sendTo, walk, type Step, type StepAnswer } from './walk.ts';
 import { startWorld, type World } from './world.ts';
 
-/** No request provokes it. */
-const unprovoked = new Set(['internal_error']);
+/** No request provokes them. */
+const unprovoked = new Set(['internal_error', 'service_unavailable']);
 
 describe('what the service answers', () => {
   let world: World;

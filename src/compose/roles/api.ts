@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
 import type { ConnectionBounds } from '../../server/http/connections.ts';
+import { createSharedLimiter } from '../../server/http/shared-limiter.ts';
 import { openTokenKey, type StoredTokenKey } from '../../server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../server/http/tokens.ts';
 import { createOnlineList } from '../../server/live/online-list.ts';
+import { createRequestLimits } from '../../server/store/shared/request-limits.ts';
 import type { LastUse } from '../../server/store/applications/last-use.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
@@ -31,9 +33,16 @@ export async function startApi(
   const { data, log, people, metrics, clock } = core;
   const { http } = core.written();
   const online = createOnlineList(results.query, clock.monotonic);
+  const { shared } = data.writer;
+  const { revisions } = data.reader;
+  const sharedLimiter =
+    shared === undefined || revisions === undefined
+      ? undefined
+      : createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log });
   const tokenKey = await openTokenKey(data.small.of<StoredTokenKey>('token-key'), clock.now);
   const app = createApp({
     reader: data.reader,
+    sharedLimiter,
     tokens: createTokens(data.small.of<TokenGrant>('tokens'), clock.now, tokenKey),
     online: {
       async read(target) {

@@ -6,14 +6,18 @@ import type { Application } from '../store/applications/applications.ts';
 import { whenReady } from './answer.ts';
 import type { Applications } from './applications.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
-import type { Limiter } from './limits.ts';
+import type { Allowance } from './allowance.ts';
+import type { Decision, Grant, Limiter } from './limits.ts';
 import { Problem } from './problem.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AccessParts {
   applications: Applications;
   tokens: Tokens;
+  /** Counts the requests of each token. */
   limiter: Limiter;
+  /** The same for the bot of this process, whose requests no other process sees. */
+  ownLimiter: Limiter;
   /** Called for each request with a valid token. */
   onUse: (applicationId: string) => void;
   slowBadTokens: SlowBadTokens;
@@ -55,34 +59,37 @@ const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 /**
  * Grants a request access to an operation, or throws (or rejects with) the first of these that applies: token 401,
  * User-Agent 403, rate 429, suspended 423, scope 403, plan 402. A refusal with 401 or 403 does not count towards the
- * token's limit. Decides synchronously when the token and its application are in memory.
+ * token's limit. Decides synchronously when the token, its application and its limits are in memory.
  */
 export function authorize(
   parts: AccessParts,
   operation: Operation,
   request: FastifyRequest,
-  version: number,
 ): Application | Promise<Application> {
-  return whenReady(authenticate(parts, request, version), (proven) => {
+  const { slowBadTokens } = parts;
+  return whenReady(authenticate(parts, request), (proven) => {
     if (proven instanceof Problem) {
-      parts.slowBadTokens(request);
+      slowBadTokens(request);
       throw proven;
     }
-    admit(parts, operation, request, proven);
-    return proven.application;
+    return whenReady(admit(parts, operation, request, proven), (application) => {
+      if (application !== 'revoked') return application;
+      slowBadTokens(request);
+      throw unknownToken();
+    });
   });
 }
 
 interface ProvenToken {
   /** The key under which its requests are counted. */
   key: string;
+  grant: Grant;
   application: Application;
 }
 
 function authenticate(
   { tokens, applications }: AccessParts,
   request: FastifyRequest,
-  version: number,
 ): ProvenToken | Problem | Promise<ProvenToken | Problem> {
   const { authorization } = request.raw.headers;
   if (authorization === undefined || authorization.trim() === '') {
@@ -99,8 +106,9 @@ function authenticate(
   }
   return whenReady(tokens.find(token), (found) => {
     if (found === null) return unknownToken();
-    return whenReady(applications.find(found.grant.applicationId, version), (application) =>
-      application?.generation === found.grant.generation ? { key: found.key, application } : unknownToken(),
+    const { key, grant } = found;
+    return whenReady(applications.find(grant.applicationId), (application) =>
+      application?.generation === grant.generation ? { key, grant, application } : unknownToken(),
     );
   });
 }
@@ -117,35 +125,62 @@ function invalidToken(message: string): Problem {
 
 /** The checks after the token: User-Agent, limits, suspension, scope, plan. */
 function admit(
-  { limiter, onUse }: AccessParts,
+  parts: AccessParts,
   operation: Operation,
   request: FastifyRequest,
-  { key, application }: ProvenToken,
-): void {
-  const { scope, plan } = operation;
+  proven: ProvenToken,
+): Application | 'revoked' | Promise<Application | 'revoked'> {
+  const { applications, onUse } = parts;
+  const { key, grant, application } = proven;
+  const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
   const policies = policiesOf(application, operation);
   const mismatch = userAgentMismatch(request, application.id);
-  if (mismatch !== null) {
-    request.rateHeaders = limiter.check(key, policies).headers;
-    throw mismatch;
-  }
-  onUse(application.id);
-  request.applicationId = application.id;
-  const allowance = limiter.take(key, policies);
-  request.rateHeaders = allowance.headers;
-  if (!allowance.admitted) {
-    const { quota, windowSeconds } = allowance.tightest;
-    const retryAfter = allowance.resetSeconds;
-    throw new Problem(
-      'rate_limited',
-      `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
-      { retryAfter },
-      ['Retry-After', String(retryAfter)],
-    );
-  }
+  const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
+  const decision = counts ? limiter.take(key, policies, grant) : limiter.check(key, policies, grant);
+  const judge = (made: Decision, current: Application): Application | 'revoked' => {
+    if (made === 'revoked') return made;
+    request.rateHeaders = made.headers;
+    if (mismatch !== null) throw mismatch;
+    onUse(application.id);
+    request.applicationId = application.id;
+    if (!made.admitted) throw tooManyRequests(made);
+    requireRights(current, operation);
+    return current;
+  };
+  if (!(decision instanceof Promise)) return judge(decision, application);
+  // The decision also says whether the project has changed.
+  return decision.then(async (made) => {
+    const current = await applications.find(application.id);
+    if (current === null) return 'revoked';
+    // What is used now has to be counted.
+    if (!counts && mismatch === null && mayUse(current, operation)) {
+      return await admit(parts, operation, request, { ...proven, application: current });
+    }
+    return judge(made, current);
+  });
+}
+
+function mayUse({ scopes }: Application, { scope }: Operation): boolean {
+  return scope === null || scopes.has(scope);
+}
+
+function tooManyRequests({
+  tightest: { quota, windowSeconds },
+  resetSeconds: retryAfter,
+}: Allowance): Problem {
+  return new Problem(
+    'rate_limited',
+    `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
+    { retryAfter },
+    ['Retry-After', String(retryAfter)],
+  );
+}
+
+/** @throws Problem 423, 403, 402 */
+function requireRights(application: Application, operation: Operation): void {
+  const { scope, plan } = operation;
   requireActiveProject(application);
-  if (scope !== null && !application.scopes.has(scope)) {
-    request.rateHeaders = limiter.giveBack(key, policies).headers;
+  if (scope !== null && !mayUse(application, operation)) {
     throw new Problem(
       'insufficient_scope',
       `This operation needs the scope ${scope}, which the application does not hold. The project owner grants scopes.`,

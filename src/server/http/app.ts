@@ -17,7 +17,7 @@ import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './join.ts';
-import { createLimiter } from './limits.ts';
+import { createLimiter, type Limiter } from './limits.ts';
 import type { Metrics } from './prometheus.ts';
 import { addRegister, maxStrangers } from './register.ts';
 import { serverBounds, type ServerBounds } from './server.ts';
@@ -27,6 +27,8 @@ export interface AppParts extends Partial<Clock> {
   /** A read-only connection: no handler can reach a writer. */
   reader: ReadDatabase;
   tokens: Tokens;
+  /** Counts the requests of each token together with other processes. Left out: this process is alone. */
+  sharedLimiter?: Limiter | undefined;
   online: OnlineList;
   /** Called at each request, because a reload may change it. */
   supportUrl: () => string | null;
@@ -53,6 +55,7 @@ const sweepEveryMs = 60_000;
 export function createApp({
   reader,
   tokens,
+  sharedLimiter,
   online,
   supportUrl,
   joinTarget = () => null,
@@ -82,13 +85,16 @@ export function createApp({
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
-  const dataVersion = createDataVersion(reader.dataVersion, supportUrl);
+  const dataVersion = createDataVersion(reader, supportUrl);
   /** Counts, by address, requests without a valid token or secret. */
   const strangers = createLimiter(monotonic, maxStrangers);
+  const ownLimiter = createLimiter(monotonic);
+  const limiter = sharedLimiter ?? ownLimiter;
   const access: AccessParts = {
     applications: createApplications(reader, dataVersion),
     tokens,
-    limiter: createLimiter(monotonic),
+    limiter,
+    ownLimiter,
     onUse,
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
@@ -103,7 +109,7 @@ export function createApp({
     now,
   });
 
-  addRegister(app, { ...access, limiter: strangers, addressOf }, cors);
+  addRegister(app, { ...access, strangers, addressOf }, cors);
   addDataRoutes(app, dataAnswers, cors);
   addHealthRoutes(app, () => ({
     store: () => reader.dataVersion() >= 0,
@@ -114,13 +120,12 @@ export function createApp({
   addDocumentation(app, dataAnswers);
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
-  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => access.limiter.size);
+  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => limiter.size);
   metrics?.gauge('outpost_connections', 'Open connections.', connections);
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {
-    access.limiter.sweep();
-    strangers.sweep();
+    for (const one of new Set([limiter, ownLimiter, strangers])) one.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));

@@ -1,35 +1,46 @@
 import { findApplication, findSecretHash, type Application } from '../store/applications/applications.ts';
 import type { ReadDatabase } from '../store/database.ts';
+import { createBoundedCache } from './bounded-cache.ts';
 import type { DataVersion } from './data-version.ts';
 
 /** Finds applications in the store. */
 export interface Applications {
   read(id: string): Promise<Application | null>;
   readSecretHash(id: string): Promise<string | null>;
-  /** Like `read`, but from memory if the data are still at this version. */
-  find(id: string, version: number): Application | null | Promise<Application | null>;
+  /** Like `read`, but from memory while the data of its project are unchanged. */
+  find(id: string): Application | null | Promise<Application | null>;
 }
 
-export function createApplications({ db }: ReadDatabase, dataVersion: DataVersion): Applications {
-  const cached = new Map<string, Application>();
-  let cachedVersion = -1;
+interface CachedApplication {
+  application: Application;
+  /** The version of its project's data. */
+  version: number;
+}
+
+const mostInMemory = 10_000;
+
+export function createApplications({ db }: Pick<ReadDatabase, 'db'>, dataVersion: DataVersion): Applications {
+  const cached = createBoundedCache<CachedApplication>(mostInMemory);
 
   const read: Applications['read'] = async (id) => await findApplication(db, id);
-  const readAndCache = async (id: string, version: number): Promise<Application | null> => {
+  const readAndCache = async (id: string): Promise<Application | null> => {
+    // Its project is not known yet.
+    const before = dataVersion.now();
     const application = await read(id);
-    if (application !== null && cachedVersion === version && dataVersion.now() === version)
-      cached.set(id, application);
+    if (application === null) cached.delete(id);
+    else if (dataVersion.now() === before) {
+      cached.set(id, { application, version: dataVersion.now(application.project.id) });
+    }
     return application;
   };
   return {
     read,
     readSecretHash: async (id) => await findSecretHash(db, id),
-    find(id, version) {
-      if (version !== cachedVersion) {
-        cached.clear();
-        cachedVersion = version;
-      }
-      return cached.get(id) ?? readAndCache(id, version);
+    find(id) {
+      const found = cached.get(id);
+      return found?.version === dataVersion.ofTurn(found?.application.project.id)
+        ? found.application
+        : readAndCache(id);
     },
   };
 }

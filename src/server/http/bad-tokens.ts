@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
 import { addressGroup, isLoopback, type ClientAddress } from './client-address.ts';
-import type { Limiter } from './limits.ts';
+import type { LocalLimiter } from './limits.ts';
 import { Problem } from './problem.ts';
 
 /** Requests without a valid token from one address. */
@@ -12,9 +12,9 @@ export type SlowBadTokens = (request: FastifyRequest) => void;
 
 /**
  * Requests with a valid token are not counted, even if others at the same address send bad ones. Requests from this
- * machine are not counted either.
+ * machine are not counted either. Each process counts by itself, as in `RegisterParts.strangers`.
  */
-export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress): SlowBadTokens {
+export function createSlowBadTokens(limiter: LocalLimiter, addressOf: ClientAddress): SlowBadTokens {
   return (request) => {
     const address = addressOf(request.raw);
     if (isLoopback(address)) return;

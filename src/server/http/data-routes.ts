@@ -42,12 +42,10 @@ export function createDataAnswers(parts: DataParts): DataAnswers {
     const answer = rule === null ? uncached(id, parts) : cached(id, rule, parts);
     return [
       id,
-      (request) => {
-        const version = parts.dataVersion.ofTurn();
-        return whenReady(authorize(parts.access, operations[id], request, version), (application) =>
-          answer(request, application, version),
-        );
-      },
+      (request) =>
+        whenReady(authorize(parts.access, operations[id], request), (application) =>
+          answer(request, application),
+        ),
     ];
   });
   return Object.fromEntries(entries) as Record<DataOperationId, AnswerTo>;
@@ -65,11 +63,7 @@ export function routePath(operation: Operation): string {
   return operation.path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-type AnswerFor = (
-  request: FastifyRequest,
-  application: Application,
-  version: number,
-) => Answer | Promise<Answer>;
+type AnswerFor = (request: FastifyRequest, application: Application) => Answer | Promise<Answer>;
 
 function uncached(id: DataOperationId, parts: DataParts): AnswerFor {
   const handle = handlers[id] as Handler<DataOperationId>;
@@ -85,12 +79,12 @@ function cached(id: DataOperationId, rule: CachingRule, parts: DataParts): Answe
   const headers = ['Cache-Control', rule.control];
   const checked = rememberChecked(id);
 
-  return (request, application, version) => {
+  return (request, application) => {
     const { parameters, key } = checked(request);
     const project = application.project.id;
     const representation = answers.get(`${project} ${key}`, {
-      version,
-      currentVersion: dataVersion.now,
+      version: dataVersion.ofTurn(project),
+      currentVersion: () => dataVersion.now(project),
       now,
       body: async () => await handle(parameters, contextOf(application, parts)),
       validUntil: async (at) => (await rule.validUntil?.(db, project, at)) ?? Infinity,

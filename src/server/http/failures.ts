@@ -1,7 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { jsonAnswer, send } from './answer.ts';
+import { StoreUnavailable } from '../store/engine/error.ts';
 import { Problem } from './problem.ts';
+
+/** Seconds. A database that restarts is back within a few. */
+const retryAfterAbsence = 2;
 
 /** Larger bodies are refused; credentials need less. */
 export const bodyLimitBytes = 4 * 1024;
@@ -15,6 +19,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) {
+    return new Problem(
+      'service_unavailable',
+      `The database of the service does not answer. Try again in ${retryAfterAbsence} s.`,
+      { retryAfter: retryAfterAbsence },
+      ['Retry-After', String(retryAfterAbsence)],
+    );
+  }
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };
   if (statusCode === 413) {
     return new Problem('payload_too_large', `Expected a body of at most ${bodyLimitBytes} bytes.`);

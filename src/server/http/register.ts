@@ -6,7 +6,7 @@ import { requireActiveProject, userAgentMismatch, type AccessParts } from './acc
 import { jsonAnswer } from './answer.ts';
 import { addressGroup, type ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
-import type { Limiter } from './limits.ts';
+import type { Decision, LocalLimiter } from './limits.ts';
 import { checkInput, parseQuery, type QueryText } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { addRoute } from './routes.ts';
@@ -24,9 +24,12 @@ const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const noSecretHash = hashSecret('nobody');
 
-export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'onUse'> {
-  /** Its keys come from strangers, so it drops the oldest beyond a limit. */
-  limiter: Limiter;
+export interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'limiter' | 'onUse'> {
+  /**
+   * Its keys come from strangers, so it drops the oldest beyond a limit. It belongs to this process even where others
+   * share the store: it protects the process, and a shared one would let strangers write to the store.
+   */
+  strangers: LocalLimiter;
   addressOf: ClientAddress;
 }
 
@@ -65,7 +68,7 @@ function prepareBody({ raw: { headers } }: FastifyRequest): void {
  * help guessing: a secret has 256 random bits.
  */
 async function register(
-  { applications, tokens, limiter, addressOf, onUse }: RegisterParts,
+  { applications, tokens, limiter, strangers, addressOf, onUse }: RegisterParts,
   request: FastifyRequest,
 ): Promise<OperationResponse<'register'>> {
   const query = checkInput('query', operations.register.query, parseQuery((request.query as QueryText).text));
@@ -86,17 +89,17 @@ async function register(
   const application = matches && secretHash !== null ? await applications.read(id) : null;
   // The secret may have been rotated in the meantime.
   if (application === null || application.secretHash !== secretHash) {
-    refuseWhenSpent(limiter, own, failuresPerApplication);
-    refuseWhenSpent(limiter, everyone, failuresPerAddress);
-    take(limiter, own, failuresPerApplication);
-    take(limiter, everyone, failuresPerAddress);
+    refuseWhenSpent(strangers, own, failuresPerApplication);
+    refuseWhenSpent(strangers, everyone, failuresPerAddress);
+    count(strangers.take(own, [failuresPerApplication]));
+    count(strangers.take(everyone, [failuresPerAddress]));
     throw new Problem(
       'invalid_credentials',
       'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated.',
     );
   }
   requireActiveProject(application);
-  take(limiter, `issued ${id}`, tokensPerApplication);
+  count(await limiter.take(`issued ${id}`, [tokensPerApplication], null));
   request.applicationId = application.id;
   onUse(application.id);
   const { token, expiresAt } = await tokens.issue(application.id, application.generation);
@@ -109,14 +112,14 @@ async function register(
   };
 }
 
-function refuseWhenSpent(limiter: Limiter, key: string, policy: LimitPolicy): void {
+function refuseWhenSpent(limiter: LocalLimiter, key: string, policy: LimitPolicy): void {
   const { remaining, resetSeconds } = limiter.check(key, [policy]);
   if (remaining === 0) throw tooMany(resetSeconds);
 }
 
-function take(limiter: Limiter, key: string, policy: LimitPolicy): void {
-  const { admitted, resetSeconds } = limiter.take(key, [policy]);
-  if (!admitted) throw tooMany(resetSeconds);
+/** @throws Problem 429 */
+function count(decision: Decision): void {
+  if (decision !== 'revoked' && !decision.admitted) throw tooMany(decision.resetSeconds);
 }
 
 function tooMany(resetSeconds: number): Problem {

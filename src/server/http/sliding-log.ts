@@ -45,11 +45,6 @@ export class SlidingLog {
     this.#size += 1;
   }
 
-  /** Removes the latest counted request. */
-  giveBack(): void {
-    if (this.#size > 0) this.#size -= 1;
-  }
-
   /** Whether nothing is counted at `now`. */
   idle(now: number): boolean {
     this.#forget(now);

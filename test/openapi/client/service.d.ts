@@ -548,7 +548,8 @@ export interface components {
         | 'rate_limited'
         | 'headers_too_large'
         | 'internal_error'
-        | 'live_source_unavailable';
+        | 'live_source_unavailable'
+        | 'service_unavailable';
       /** @description Message for people: what was expected, and where. Its words may change. */
       message: string;
       /** @description The `X-Request-Id` under which the service logged the request. */
@@ -571,7 +572,7 @@ export interface components {
         | 'leaderboards:read'
         | 'players:read'
         | 'banlists:read';
-      /** @description With `rate_limited` and `live_source_unavailable`: seconds after which to try again. */
+      /** @description With `rate_limited` and both `…_unavailable`: seconds after which to try again. */
       retryAfter?: number;
     };
     /** @description One wrong input. */
@@ -881,6 +882,21 @@ export interface operations {
           };
         };
       };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
+          };
+        };
+      };
     };
   };
   getProject: {
@@ -1074,6 +1090,26 @@ export interface operations {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
             error?: 'internal_error';
+          };
+        };
+      };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
           };
         };
       };
@@ -1288,6 +1324,26 @@ export interface operations {
           };
         };
       };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
+          };
+        };
+      };
     };
   };
   getServer: {
@@ -1496,6 +1552,26 @@ export interface operations {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
             error?: 'internal_error';
+          };
+        };
+      };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
           };
         };
       };
@@ -1745,6 +1821,26 @@ export interface operations {
           };
         };
       };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
+          };
+        };
+      };
     };
   };
   listOnlinePlayers: {
@@ -1946,7 +2042,11 @@ export interface operations {
           };
         };
       };
-      /** @description `live_source_unavailable`: the game server did not answer the query. */
+      /**
+       * @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds.
+       *
+       *     `live_source_unavailable`: the game server did not answer the query.
+       */
       503: {
         headers: {
           'X-Request-Id': components['headers']['X-Request-Id'];
@@ -1962,7 +2062,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
-            error?: 'live_source_unavailable';
+            error?: 'service_unavailable' | 'live_source_unavailable';
           };
         };
       };
@@ -2300,6 +2400,26 @@ export interface operations {
           };
         };
       };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
+          };
+        };
+      };
     };
   };
   getPlayer: {
@@ -2528,6 +2648,26 @@ export interface operations {
           };
         };
       };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
+          };
+        };
+      };
     };
   };
   listBanlists: {
@@ -2717,6 +2857,26 @@ export interface operations {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
             error?: 'internal_error';
+          };
+        };
+      };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
           };
         };
       };
@@ -3044,6 +3204,26 @@ export interface operations {
           'application/json': components['schemas']['Error'] & {
             /** @enum {string} */
             error?: 'internal_error';
+          };
+        };
+      };
+      /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
+      503: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          'Cache-Control': components['headers']['Cache-Control'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          RateLimit: components['headers']['RateLimit'];
+          'X-RateLimit-Limit': components['headers']['X-RateLimit-Limit'];
+          'X-RateLimit-Remaining': components['headers']['X-RateLimit-Remaining'];
+          'X-RateLimit-Reset': components['headers']['X-RateLimit-Reset'];
+          'Retry-After': components['headers']['Retry-After'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Error'] & {
+            /** @enum {string} */
+            error?: 'service_unavailable';
           };
         };
       };

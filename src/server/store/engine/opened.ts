@@ -10,11 +10,25 @@ export type Database = Kysely<Schema>;
 export interface ReadDatabase {
   db: Pick<Database, 'selectFrom'>;
   /**
-   * A number that changes whenever any other connection, of this process or another, has committed.
-   * Source: SQLite's `PRAGMA data_version`.
+   * A number that changes whenever another connection, of this process or another, has committed something that
+   * concerns the project; without one, anything. In SQLite a commit concerns all projects (`PRAGMA data_version`).
+   * PostgreSQL's is known within a second of the commit.
    */
-  dataVersion(): number;
+  dataVersion(projectId?: string): number;
+  /** Only of a store that several processes write, on PostgreSQL. */
+  revisions?: Revisions;
   close(): Promise<void>;
+}
+
+/** The revisions of projects, as far as this process knows them. */
+export interface Revisions {
+  /** That of a project; without one, a number that changes with any. */
+  version(projectId?: string): number;
+  /** Takes over a revision that another statement has read. */
+  learn(projectId: string, revision: number): void;
+  /** Reads what has changed. */
+  refresh(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A connection that may write, with the schema migrated. */

@@ -22,6 +22,9 @@ import { postgresBaseline } from './postgres-baseline.ts';
 import { migrationOf, type TwoSided } from './statements.ts';
 import { playerAliasNames } from './0020-player-alias-names.ts';
 import { leases } from './0021-leases.ts';
+import { projectRevisions } from './0022-project-revisions.ts';
+import { requestLimits } from './0023-request-limits.ts';
+import { liveLists } from './0024-live-lists.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -29,6 +32,9 @@ import { leases } from './0021-leases.ts';
  */
 const twoSided: Record<string, TwoSided> = {
   '0021-leases': leases,
+  '0022-project-revisions': projectRevisions,
+  '0023-request-limits': requestLimits,
+  '0024-live-lists': liveLists,
 };
 
 /** Of SQLite's stores. */

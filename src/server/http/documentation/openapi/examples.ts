@@ -11,11 +11,21 @@ interface Recorded {
 /** Recorded answers of the real service with the demo's data, shortened; see `scripts/record-openapi-examples.ts`. */
 const { answers, errors, particular } = recorded as unknown as Recorded;
 
-/** Not recorded, because no request can cause it. */
-const internalError: ErrorBody = {
-  error: 'internal_error',
-  message: 'Something failed inside the service. Its log has the cause under this requestId.',
-  requestId: '3f0c9a52-6d0b-4c35-9a55-0f2d1b7a8c11',
+const requestId = '3f0c9a52-6d0b-4c35-9a55-0f2d1b7a8c11';
+
+/** Not recorded, because no request can cause them. */
+const unprovoked: Partial<Record<ErrorCode, ErrorBody>> = {
+  internal_error: {
+    error: 'internal_error',
+    message: 'Something failed inside the service. Its log has the cause under this requestId.',
+    requestId,
+  },
+  service_unavailable: {
+    error: 'service_unavailable',
+    message: 'The database of the service does not answer. Try again in 2 s.',
+    requestId,
+    retryAfter: 2,
+  },
 };
 
 export function answerExample(id: OperationId): unknown {
@@ -24,7 +34,7 @@ export function answerExample(id: OperationId): unknown {
 
 /** The example of an error for all operations. */
 export function errorExample(code: ErrorCode): ErrorBody {
-  const example = code === 'internal_error' ? internalError : errors[code];
+  const example = unprovoked[code] ?? errors[code];
   if (example === undefined) throw new Error(`expected a recorded example of ${code}`);
   return example;
 }

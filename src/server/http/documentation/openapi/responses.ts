@@ -27,6 +27,8 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
     'the request line and headers are too long; it is answered before any operation is known',
   internal_error: 'the service failed; its log has the cause under the `requestId`',
   live_source_unavailable: 'the game server did not answer the query',
+  service_unavailable:
+    'the database does not answer, on which limits and data depend; try again after `Retry-After` seconds',
 };
 
 /** Refused before the token's limits are checked, or before an operation is known. */

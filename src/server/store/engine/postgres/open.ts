@@ -4,17 +4,20 @@ import type { Schema } from '../../schema.ts';
 import { StoreError } from '../error.ts';
 import { StoreHealth } from '../health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
+import { watchRevisions } from '../../shared/revisions.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
-import { openPool } from './pool.ts';
+import { endPool, openPool } from './pool.ts';
 import { shownUrl } from './url.ts';
 import { vacuum } from './vacuum.ts';
 import type { TransactionRules } from './transactions.ts';
 
 /** Of each process or thread. Transactions wait for each other, so more would only wait. */
 const writerConnections = 4;
+/** Never behind those that wait for the write lock. */
+const unlockedConnections = 2;
 const readerConnections = 8;
 /** One that does not answer must not keep the next from being tried. */
 const leaseConnections = 2;
@@ -37,16 +40,17 @@ export async function openPostgresWriter(
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
-  const through = (changed: Partial<TransactionRules>): Database =>
-    databaseOf(pool, { rules: { ...rules, ...changed }, health });
+  const through = (changed: Partial<TransactionRules>, own = pool): Database =>
+    databaseOf(own, { rules: { ...rules, ...changed }, health });
   try {
     await checkServer(pool, url);
     await migratePostgres((changed) => through(changed), url);
   } catch (error) {
-    await pool.end();
+    await endPool(pool);
     throw openingProblem(url, error);
   }
   const db = through({});
+  const unlockedPool = openPool(url, unlockedConnections);
   let isTrying = false;
   /** Writes a value that is stored already. */
   const writeAgain = (): void => {
@@ -59,11 +63,10 @@ export async function openPostgresWriter(
       .catch(() => undefined)
       .finally(() => (isTrying = false));
   };
-  const unlocked = through({ lockMs: null });
   return {
     db,
     shared: {
-      unlocked,
+      unlocked: through({ lockMs: null }, unlockedPool),
       fenced: (fences) => through({ fences }),
       leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
     },
@@ -72,22 +75,26 @@ export async function openPostgresWriter(
       return health.canWrite;
     },
     async wipe() {
-      await vacuum(unlocked);
+      await vacuum(through({ lockMs: null }));
       return true;
     },
-    close: async () => void (await Promise.all([pool.end(), leasePool.end()])),
+    close: async () => void (await Promise.all([pool, unlockedPool, leasePool].map(endPool))),
   };
 }
 
 /** Opens an existing, migrated store for reading only. */
 export function openPostgresReader(url: string, health?: StoreHealth): ReadDatabase {
   const pool = openPool(url, readerConnections);
-  let asked = 0;
+  const db = databaseOf(pool, { rules: null, health });
+  const revisions = watchRevisions(db);
   return {
-    db: databaseOf(pool, { rules: null, health }),
-    // Nothing says yet what has changed, so every question counts as a change.
-    dataVersion: () => (asked += 1),
-    close: async () => await pool.end(),
+    db,
+    revisions,
+    dataVersion: revisions.version,
+    async close() {
+      await revisions.stop();
+      await endPool(pool);
+    },
   };
 }
 

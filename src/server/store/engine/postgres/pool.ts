@@ -39,3 +39,8 @@ export function openPool(connectionString: string, max: number): Pool {
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
+
+/** Closes all connections; again does nothing. */
+export async function endPool(pool: Pool): Promise<void> {
+  if (!pool.ending) await pool.end();
+}

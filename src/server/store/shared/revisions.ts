@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { ReadDatabase, Revisions } from '../engine/opened.ts';
+import { readSharedTables } from './tables.ts';
+
+const refreshEveryMs = 1_000;
+
+/** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
+export function watchRevisions(db: ReadDatabase['db']): Revisions {
+  const known = new Map<string, number>();
+  let changes = 0;
+  /** Transactions before this one had ended, and are known, when it was read. */
+  let horizon = 0;
+
+  const learn = (projectId: string, revision: number): void => {
+    // Two statements may end in another order than they were answered.
+    if (revision <= (known.get(projectId) ?? 0)) return;
+    known.set(projectId, revision);
+    changes += 1;
+  };
+  const read = async (): Promise<void> => {
+    const rows = await readSharedTables(db)
+      .selectFrom('project_revision')
+      .select([
+        'project_id',
+        'revision',
+        sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`.as('xmin'),
+      ])
+      .where('transaction', '>=', horizon)
+      .execute();
+    for (const { project_id, revision, xmin } of rows) {
+      learn(project_id, revision);
+      horizon = Math.max(horizon, xmin);
+    }
+  };
+  let reading: Promise<void> | null = null;
+  const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = null)));
+  const timer = setInterval(() => void refresh().catch(() => undefined), refreshEveryMs);
+  timer.unref();
+
+  return {
+    version: (projectId) => (projectId === undefined ? changes : (known.get(projectId) ?? 0)),
+    learn,
+    refresh,
+    async stop() {
+      clearInterval(timer);
+      await reading?.catch(() => undefined);
+    },
+  };
+}
