@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { openWriter, type Database, type WriteDatabase } from '../../../../../src/server/store/database.ts';
+import { StoreError } from '../../../../../src/server/store/engine/error.ts';
+import { migratePostgres } from '../../../../../src/server/store/engine/postgres/migrate.ts';
+import { openPool } from '../../../../../src/server/store/engine/postgres/pool.ts';
+import type { TransactionRules } from '../../../../../src/server/store/engine/postgres/transactions.ts';
+import { PooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
+import { postgresMigrations } from '../../../../../src/server/store/migrations/index.ts';
+import { openNewDatabase } from '../../../../harness/new-store.ts';
+import { createDatabase, onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
+import { schemaOfPostgres, schemaOfSqlite } from './schema.ts';
+import { effectsOfTriggers } from './trigger-effects.ts';
+
+const options = { busyTimeoutMs: 60_000 };
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase(inject('postgresUrl'));
+  onTestFinished(database.drop);
+  return database;
+}
+
+async function open(url: string): Promise<WriteDatabase> {
+  const store = await openWriter(url, options);
+  onTestFinished(store.close);
+  return store;
+}
+
+const tablesOf = async (url: string): Promise<string[]> =>
+  (
+    await onServer<{ name: string }>(
+      url,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    )
+  ).map(({ name }) => name);
+
+async function sqliteStore(): Promise<WriteDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-schema-'));
+  const store = await openWriter(join(folder, 'outpost.sqlite'), options);
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  return store;
+}
+
+it('gives both engines the same tables, columns, keys and indexes', async () => {
+  const { url } = await emptyDatabase();
+  const postgres = await schemaOfPostgres((await open(url)).db);
+  const sqlite = await schemaOfSqlite((await sqliteStore()).db);
+  expect(Object.keys(postgres).toSorted()).toEqual(Object.keys(sqlite).toSorted());
+  expect(postgres).toEqual(sqlite);
+});
+
+it('gives both engines triggers of the same effect', async () => {
+  const store = await openNewDatabase(options);
+  onTestFinished(store.close);
+  const effects = await effectsOfTriggers(store.db);
+  expect(effects).toEqual(await effectsOfTriggers((await sqliteStore()).db));
+  expect(effects[0]).toEqual({ step: 'bans inserted', served: 3, raised: false });
+  expect(effects.filter(({ raised }) => raised)).not.toEqual([]);
+});
+
+it('is migrated once when three processes start at once', async () => {
+  const { url } = await emptyDatabase();
+  const stores = await Promise.all([open(url), open(url), open(url)]);
+  for (const { db } of stores) {
+    expect(await db.selectFrom('rights').select('id').execute()).toEqual([{ id: 1 }]);
+  }
+  const applied = await onServer(url, 'SELECT name FROM kysely_migration ORDER BY name');
+  expect(applied).toEqual(Object.keys(postgresMigrations).map((name) => ({ name })));
+});
+
+it('is empty after a migration that failed, and can be migrated afterwards', async () => {
+  const { url } = await emptyDatabase();
+  const pool = openPool(url, 2);
+  const limits: TransactionRules = { lockMs: 1_000, statementMs: 0, idleMs: 60_000, checksVersion: true };
+  const through = (changed: Partial<TransactionRules>): Database =>
+    new Kysely({ dialect: new PooledDialect(pool, { rules: { ...limits, ...changed } }) });
+  const wrong = {
+    ...postgresMigrations,
+    '9999-wrong': ['CREATE TABLE more (a bigint)', 'CREATE TABLE more (b bigint)'],
+  };
+  await expect(migratePostgres(through, url, wrong)).rejects.toThrow('already exists');
+  await pool.end();
+  expect(await tablesOf(url)).toEqual([]);
+  await open(url);
+  expect(await tablesOf(url)).toContain('player');
+});
+
+it('is neither opened nor written by an older Outpost', async () => {
+  const store = await openNewDatabase(options);
+  onTestFinished(store.close);
+  await onServer(store.location, `INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`);
+  const project = { id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 };
+  for (const work of [
+    () => store.db.insertInto('project').values(project).execute(),
+    () =>
+      store.db.transaction().execute(async (tx) => await tx.insertInto('project').values(project).execute()),
+  ]) {
+    await expect(work()).rejects.toThrow(/a newer Outpost has changed the store \(migration 9999-newer\)/);
+  }
+  expect(await store.db.selectFrom('project').select('id').execute()).toEqual([]);
+  const opening = openWriter(store.location, options);
+  await expect(opening).rejects.toThrow(StoreError);
+  await expect(opening).rejects.toThrow(
+    /was made by a newer Outpost \(migration 9999-newer\).*Start that version/,
+  );
+});
+
+it('keeps waiting writers out until a migration is done, and refuses them then', async () => {
+  const store = await openNewDatabase(options);
+  onTestFinished(store.close);
+  const newer = await open(store.location);
+  const late = await newer.db.transaction().execute(async (tx) => {
+    const writing = store.db.updateTable('rights').set({ revision: 7 }).execute();
+    await expect
+      .poll(async () => await onServer(store.location, 'SELECT 1 FROM pg_locks WHERE NOT granted'))
+      .not.toEqual([]);
+    await sql`INSERT INTO kysely_migration VALUES ('9999-newer', 'now')`.execute(tx);
+    return { writing };
+  });
+  await expect(late.writing).rejects.toThrow('newer Outpost');
+  expect(await store.db.selectFrom('rights').select('revision').execute()).toEqual([{ revision: 0 }]);
+});

@@ -1,0 +1,142 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { StoreError, StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
+import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/health.ts';
+import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
+import { openSmallStore } from '../../../../../src/server/store/engine/small-store.ts';
+import { patient } from '../../../../harness/new-store.ts';
+import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
+import { startPostgres, type PostgresServer } from '../../../../harness/postgres.ts';
+import { pino } from 'pino';
+
+const options = { busyTimeoutMs: 5_000, limits: patient };
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+/** A URL of the server with some parts changed. */
+function urlWith(
+  parts: Partial<Record<'username' | 'password' | 'port' | 'hostname' | 'pathname', string>>,
+): string {
+  return Object.assign(new URL(server.url('postgres')), parts).href;
+}
+
+async function problemOf(url: string): Promise<Error> {
+  return await openWriter(url, options).then(
+    async ({ close }) => {
+      await close();
+      throw new Error('it was opened');
+    },
+    (error: Error) => error,
+  );
+}
+
+it.each([
+  ['a wrong password', { password: 'wrong' }, 'it refuses the password. Correct user and password'],
+  ['an unknown user', { username: 'nobody' }, 'it refuses the password. Correct user and password'],
+  ['an unknown database', { pathname: '/nowhere' }, 'there is no such database. Create it first'],
+  [
+    'a port where nothing listens',
+    { port: '1' },
+    'nothing answers there. Start PostgreSQL, or correct host and port',
+  ],
+  ['an unknown host', { hostname: 'no.such.host.invalid' }, 'host'],
+])('says in one line what to do about %s, without the password', async (_, parts, expected) => {
+  const error = await problemOf(urlWith(parts));
+  expect(error).toBeInstanceOf(StoreError);
+  expect(error.message).toContain(expected);
+  expect(error.message).toMatch(/^cannot use the store at postgres:\/\/[^@\n]+$/);
+});
+
+it('says that a user may not create tables', async () => {
+  const database = await createDatabase(server.url('postgres'));
+  onTestFinished(database.drop);
+  await onServer(database.url, `CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+  onTestFinished(async () => void (await onServer(server.url('postgres'), 'DROP ROLE guest')));
+  const error = await problemOf(
+    Object.assign(new URL(database.url), { username: 'guest', password: 'guest' }).href,
+  );
+  expect(error.message).toContain(
+    'its user may not create or use tables there. Let the user own the database',
+  );
+});
+
+it('refuses a database in whose encoding not every name can be stored', async () => {
+  await onServer(
+    server.url('postgres'),
+    `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`,
+  );
+  onTestFinished(
+    async () => void (await onServer(server.url('postgres'), 'DROP DATABASE latin WITH (FORCE)')),
+  );
+  const error = await problemOf(server.url('latin'));
+  expect(error.message).toMatch(/has the encoding LATIN1.*Create another with UTF8/);
+});
+
+it('says that something else than PostgreSQL answers, or nobody does', async () => {
+  const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+    0,
+    '127.0.0.1',
+  );
+  onTestFinished(() => void other.close());
+  await expect.poll(() => other.address()).not.toBeNull();
+  const { port } = other.address() as { port: number };
+  const error = await problemOf(urlWith({ port: String(port) }));
+  expect(error).toBeInstanceOf(StoreError);
+  expect(error.message).toContain('cannot use the store at postgres://127.0.0.1');
+});
+
+it('fails as unavailable while PostgreSQL is away, and goes on when it is back', async () => {
+  const database = await createDatabase(server.url('postgres'));
+  onTestFinished(database.drop);
+  const states: StoreState[] = [];
+  const health = new StoreHealth((state) => states.push(state));
+  const writer = await openWriter(database.url, { ...options, health });
+  onTestFinished(writer.close);
+  const reader = openReader(database.url, health);
+  onTestFinished(reader.close);
+  const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+  onTestFinished(small.close);
+  const keyv = small.of<string>('test');
+  await keyv.set('key', 'value');
+  const project = { id: 'p', slug: 'p', name: 'P', plan: 'PRO', suspended: 0, support: '{}', active: 1 };
+  const read = () => reader.db.selectFrom('project').select('id').execute();
+  const write = () => writer.db.insertInto('project').values(project).execute();
+  expect(await read()).toEqual([]);
+
+  const cut = writer.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project).execute();
+    await server.stop();
+    await tx.updateTable('project').set({ name: 'Q' }).execute();
+  });
+  await expect(cut).rejects.toThrow(StoreUnavailable);
+  await expect(read()).rejects.toThrow(StoreUnavailable);
+  await expect(write()).rejects.toThrow(StoreUnavailable);
+  expect(await keyv.get('key')).toBeUndefined();
+  expect(health.isAvailable).toBe(false);
+  expect(await problemOf(database.url)).toBeInstanceOf(StoreUnavailable);
+
+  await server.start();
+  expect(await read()).toEqual([]);
+  await write();
+  expect(await read()).toEqual([{ id: 'p' }]);
+  expect(await keyv.get('key')).toBe('value');
+  expect(health.isAvailable).toBe(true);
+  expect(states).toEqual(['away', 'available']);
+});
+
+it('replaces a connection that the server has ended between two statements', async () => {
+  const database = await createDatabase(server.url('postgres'));
+  onTestFinished(database.drop);
+  const writer = await openWriter(database.url, options);
+  onTestFinished(writer.close);
+  await onServer(
+    server.url('postgres'),
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database.name}'`,
+  );
+  const read = async () => await writer.db.selectFrom('rights').select('id').execute();
+  await expect.poll(async () => await read().catch(() => null)).toEqual([{ id: 1 }]);
+});

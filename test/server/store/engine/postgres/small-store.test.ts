@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { openSmallStore, type SmallStore } from '../../../../../src/server/store/engine/small-store.ts';
+import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
+
+async function twoProcesses(): Promise<{ url: string; ours: SmallStore; theirs: SmallStore }> {
+  const { url, drop } = await createDatabase(inject('postgresUrl'));
+  onTestFinished(drop);
+  // Both create the table at once.
+  const [ours, theirs] = await Promise.all([open(url), open(url)]);
+  return { url, ours, theirs };
+}
+
+async function open(url: string): Promise<SmallStore> {
+  const store = await openSmallStore(url, pino({ level: 'silent' }));
+  onTestFinished(store.close);
+  return store;
+}
+
+const keysIn = async (url: string): Promise<string[]> =>
+  (await onServer<{ key: string }>(url, 'SELECT key FROM keyv ORDER BY key')).map(({ key }) => key);
+
+it('shows values of one process to another, and keeps namespaces apart', async () => {
+  const { ours, theirs } = await twoProcesses();
+  await ours.of('tokens').set('a', { grant: 'ü\u0000🎮' });
+  expect(await theirs.of('tokens').get('a')).toEqual({ grant: 'ü\u0000🎮' });
+  expect(await theirs.of('bot').get('a')).toBeUndefined();
+  await theirs.of('tokens').delete('a');
+  expect(await ours.of('tokens').get('a')).toBeUndefined();
+});
+
+it('goes on when another store of the process is closed', async () => {
+  const [one, two] = [await twoProcesses(), await twoProcesses()];
+  await one.ours.of('bot').set('key', 1);
+  await two.ours.of('bot').set('key', 2);
+  await (await openSmallStore(two.url, pino({ level: 'silent' }))).close();
+  expect(await one.ours.of('bot').get('key')).toBe(1);
+  expect(await two.ours.of('bot').get('key')).toBe(2);
+});
+
+it('deletes values by their prefix and content', async () => {
+  const { url, ours } = await twoProcesses();
+  const keyv = ours.of('bot');
+  for (const key of ['post:1', 'post:2', 'post_3', 'feed:1']) await keyv.set(key, { of: key.slice(-1) });
+  const gone = await ours.deleteWhere('bot', 'post:', ({ value }) => (value as { of: string }).of === '1');
+  expect(gone).toBe(1);
+  expect(await keysIn(url)).toEqual(['bot:feed:1', 'bot:post:2', 'bot:post_3']);
+});
+
+it('sweeps what has expired, and nothing else', async () => {
+  const { url, ours } = await twoProcesses();
+  const keyv = ours.of('tokens');
+  await keyv.set('old', 1, 1_000);
+  await keyv.set('young', 1, 3_600_000);
+  await keyv.set('eternal', 1);
+  await ours.sweep(Date.now() + 60_000);
+  expect(await keysIn(url)).toEqual(['tokens:eternal', 'tokens:young']);
+});
+
+it('replaces everything at once', async () => {
+  const { url, ours } = await twoProcesses();
+  await ours.of('bot').set('gone', 1);
+  await ours.of('bot').set('kept', 1);
+  await ours.replaceAll([
+    { key: 'bot:kept', value: '{"value":2}' },
+    { key: 'bot:new', value: '{"value":3}' },
+  ]);
+  expect(await keysIn(url)).toEqual(['bot:kept', 'bot:new']);
+  expect(await ours.of('bot').get('kept')).toBe(2);
+  await ours.replaceAll([]);
+  expect(await keysIn(url)).toEqual([]);
+});

@@ -1,0 +1,196 @@
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
+import { openWriter, type WriteDatabase } from '../../../../../src/server/store/database.ts';
+import { openNewDatabase, patient, type NewStore } from '../../../../harness/new-store.ts';
+import { onServer } from '../../../../harness/postgres-databases.ts';
+
+let ours: NewStore;
+beforeEach(async () => {
+  ours = await openNewDatabase({ busyTimeoutMs: 60_000 });
+  onTestFinished(ours.close);
+});
+
+/** Another process on the same store. */
+async function another(options: Partial<Parameters<typeof openWriter>[1]> = {}): Promise<WriteDatabase> {
+  const store = await openWriter(ours.location, { busyTimeoutMs: 60_000, limits: patient, ...options });
+  onTestFinished(store.close);
+  return store;
+}
+
+const project = (id: string) => ({
+  id,
+  slug: id,
+  name: id,
+  plan: 'PRO',
+  suspended: 0,
+  support: '{}',
+  active: 1,
+});
+
+/** How many connections wait for the store's lock. */
+const waiting = async (): Promise<number> =>
+  (
+    await onServer<{ count: string }>(
+      ours.location,
+      `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    )
+  ).reduce((sum, { count }) => sum + Number(count), 0);
+
+it('lets one transaction write at a time, and single statements wait for it', async () => {
+  const theirs = await another();
+  const order: string[] = [];
+  const { single, together } = await theirs.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('theirs')).execute();
+    const single = ours.db
+      .updateTable('project')
+      .set({ name: 'seen' })
+      .execute()
+      .then(([result]) => order.push(`updated ${result?.numUpdatedRows}`));
+    await expect.poll(waiting).toBe(1);
+    const together = ours.db.transaction().execute(async (own) => {
+      const rows = await own.selectFrom('project').select('name').execute();
+      order.push(`read ${rows.map(({ name }) => name).join()}`);
+    });
+    await expect.poll(waiting).toBe(2);
+    order.push('their commit');
+    return { single, together };
+  });
+  await Promise.all([single, together]);
+  expect(order).toEqual(['their commit', 'updated 1', 'read seen']);
+});
+
+it('does not keep readers waiting', async () => {
+  await ours.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('a')).execute();
+    expect(await ours.db.selectFrom('project').select('id').execute()).toEqual([]);
+  });
+});
+
+it('gives up waiting in time, writes nothing, and can be used again', async () => {
+  const theirs = await another({ busyTimeoutMs: 100 });
+  await ours.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('a')).execute();
+    const single = theirs.db.insertInto('project').values(project('b')).execute();
+    await expect(single).rejects.toThrow('the store is in use');
+    const together = theirs.db.transaction().execute(async () => undefined);
+    await expect(together).rejects.toThrow('the store is in use');
+  });
+  await theirs.db.insertInto('project').values(project('c')).execute();
+  const rows = await ours.db.selectFrom('project').select('id').orderBy('id').execute();
+  expect(rows).toEqual([{ id: 'a' }, { id: 'c' }]);
+});
+
+it('stores nothing of a transaction in which a statement failed, even if the failure is swallowed', async () => {
+  const work = ours.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('a')).execute();
+    await tx
+      .insertInto('project')
+      .values(project('a'))
+      .execute()
+      .catch(() => undefined);
+  });
+  await expect(work).rejects.toThrow('rolled back');
+  expect(await ours.db.selectFrom('project').select('id').execute()).toEqual([]);
+});
+
+it('ends the transaction of a process that stands still, and others go on', async () => {
+  const stopped = await another({ limits: { statementMs: 60_000, idleMs: 200 } });
+  const late = stopped.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('late')).execute();
+    // Waits for the lock that the stopped one holds, until the server takes it away.
+    await ours.db.insertInto('project').values(project('other')).execute();
+    await tx.insertInto('project').values(project('later')).execute();
+  });
+  await expect(late).rejects.toThrow(StoreUnavailable);
+  expect(await ours.db.selectFrom('project').select('id').execute()).toEqual([{ id: 'other' }]);
+  await stopped.db.insertInto('project').values(project('again')).execute();
+});
+
+it('gives deaths ids that only grow, in the order in which readers can see them, and never one again', async () => {
+  const theirs = await another();
+  await ours.db.insertInto('project').values(project('p')).execute();
+  const server = {
+    id: 's',
+    project_id: 'p',
+    position: 0,
+    name: 's',
+    game: 'dayz',
+    host: 'h',
+    port: 1,
+    timezone: 'UTC',
+  };
+  await ours.db
+    .insertInto('server')
+    .values({ ...server, query_port: null, active: 1 })
+    .execute();
+  const run = await ours.db
+    .insertInto('log_run')
+    .values({
+      server_id: 's',
+      header: 'h',
+      started_at: 0,
+      file_name: 'f',
+      bytes: 0,
+      digest: '',
+      lines: 0,
+      unread_lines: 0,
+      imported_at: 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const victim = await ours.db
+    .insertInto('player')
+    .values({ project_id: 'p' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  let number = 0;
+  const death = () => ({
+    server_id: 's',
+    run_id: run.id,
+    game_id: 'g',
+    number: (number += 1),
+    at: 0,
+    victim_id: victim.id,
+    cause: 'OTHER' as never,
+    stored_at: 0,
+    live: 0,
+    killer_id: null,
+    weapon: null,
+    body_part: null,
+    ammo: null,
+    meters: null,
+    victim_x: null,
+    victim_z: null,
+    killer_x: null,
+    killer_z: null,
+  });
+  const seen: number[] = [];
+  const writing = { isDone: false };
+  const reader = (async () => {
+    while (!writing.isDone) {
+      const rows = await ours.db.selectFrom('death').select('id').orderBy('id').execute();
+      const fresh = rows.map(({ id }) => id).filter((id) => !seen.includes(id));
+      // A cursor over ids would miss one that appears below those already seen.
+      expect(fresh.every((id) => id > (seen.at(-1) ?? 0))).toBe(true);
+      seen.push(...fresh);
+    }
+  })();
+  const writers = [ours, theirs].flatMap(({ db }) =>
+    Array.from({ length: 20 }, async (_, round) => {
+      const work = db.transaction().execute(async (tx) => {
+        await tx.insertInto('death').values([death(), death()]).execute();
+        if (round % 5 === 0) throw new Error('changed its mind');
+      });
+      await work.catch(() => undefined);
+    }),
+  );
+  await Promise.all(writers);
+  writing.isDone = true;
+  await reader;
+  const ids = (await ours.db.selectFrom('death').select('id').orderBy('id').execute()).map(({ id }) => id);
+  expect(ids).toHaveLength(64);
+  await ours.db.deleteFrom('death').execute();
+  const next = await ours.db.insertInto('death').values(death()).returning('id').executeTakeFirstOrThrow();
+  expect(next.id).toBeGreaterThan(ids.at(-1) as number);
+});
