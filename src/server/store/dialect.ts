@@ -1,4 +1,5 @@
 import { ExpressionWrapper, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
+import { storable } from './engine/postgres/parameters.ts';
 
 /**
  * What SQLite and PostgreSQL write differently. Repositories use these parts and are otherwise one code for both. The
@@ -35,6 +36,13 @@ const postgresTypes = { integer: 'bigint', real: 'double precision', text: 'text
 const arrayOf = (type: ColumnType, values: readonly Value[]): RawBuilder<unknown> =>
   sql`${values}::${sql.raw(postgresTypes[type])}[]`;
 
+/** Without characters that only SQLite would store. PostgreSQL's driver replaces them as well. */
+function jsonOf(values: readonly unknown[]): string {
+  const json = JSON.stringify(values);
+  if (!json.includes('\\u') || !/\\u(?:0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(values, (_, value: unknown) => storable(value));
+}
+
 /** Rows as a table for FROM, in one bound value (SQLite) or one a column (PostgreSQL), however many they are. */
 export function rowsOf(
   alias: string,
@@ -44,7 +52,7 @@ export function rowsOf(
   const names = Object.keys(columns);
   const selected = names.map((name, index) => sql`value ->> ${sql.lit(index)} AS ${sql.ref(name)}`);
   return byDialect(
-    sql`(SELECT ${sql.join(selected)} FROM json_each(${JSON.stringify(rows)})) AS ${sql.table(alias)}`,
+    sql`(SELECT ${sql.join(selected)} FROM json_each(${jsonOf(rows)})) AS ${sql.table(alias)}`,
     () => {
       const arrays = Object.values(columns).map((type, index) =>
         arrayOf(
@@ -61,7 +69,7 @@ export function rowsOf(
 /** Values as the right side of IN, in one bound value, however many they are. */
 export function valuesOf<T extends string | number>(type: ColumnType, values: readonly T[]): Expression<T> {
   return byDialect<T>(
-    sql<T>`(SELECT value FROM json_each(${JSON.stringify(values)}))`,
+    sql<T>`(SELECT value FROM json_each(${jsonOf(values)}))`,
     () => sql<T>`(SELECT unnest(${arrayOf(type, values)}))`,
   );
 }

@@ -1,4 +1,5 @@
 import { identityOfGameId, type PersonIdentity } from '../../store/players/person-identity.ts';
+import { boundedName } from '../../store/players/sightings.ts';
 import type { SeenIdentity } from './events.ts';
 
 /** When something was seen, epoch milliseconds; both null if the source does not say. */
@@ -15,9 +16,6 @@ export interface Sighting extends Span {
 
 /** A person by the game's id, or by the strongest known identifier. */
 type SightedPerson = [key: string, person: Sighting];
-
-/** The game allows about 30 characters; a longer name is forged. */
-const maxNameLength = 128;
 
 /** Collects when people were seen, and with which names. */
 export class Sightings {
@@ -91,11 +89,6 @@ export function see(one: Sighting, name: string | null, at: number | null): void
   const span = one.names.get(kept);
   if (span === undefined) one.names.set(kept, { firstSeenAt: at, lastSeenAt: at });
   else widen(span, at, at);
-}
-
-/** A name cut to a length that the store and Discord allow, never inside a character. */
-export function boundedName(name: string): string {
-  return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
 }
 
 function widen(span: Span, first: number | null, last: number | null): void {

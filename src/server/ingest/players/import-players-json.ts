@@ -6,12 +6,12 @@ import type { Database } from '../../store/database.ts';
 import { saveImportedStats } from '../../store/players/imported-stats.ts';
 import { findProjectId } from '../../store/projects/projects.ts';
 import { savePeople } from '../../store/players/players.ts';
-import type { PersonSeen } from '../../store/players/sightings.ts';
+import { boundedName, type PersonSeen } from '../../store/players/sightings.ts';
 import { refreshStatistics } from '../../store/players/statistics.ts';
 import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import { readWholeFile } from '../files/whole-file.ts';
-import { boundedName, type Span } from '../counting/sightings.ts';
+import type { Span } from '../counting/sightings.ts';
 import { textOf } from '../files/text.ts';
 
 const name = z.string().trim().min(1).transform(boundedName);

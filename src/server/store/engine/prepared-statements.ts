@@ -2,6 +2,7 @@ import type { SQLiteDatabase } from './driver.ts';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { StoreHealth } from './health.ts';
+import { isStorable, storable } from './postgres/parameters.ts';
 
 /** More than the service has; the statements that imports generate each time must not evict them. */
 const maxStatements = 300;
@@ -27,8 +28,8 @@ export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHea
         const prepared = noted(() => sqlite.prepare(text));
         statement = {
           reader: prepared.reader,
-          all: (parameters) => noted(() => prepared.all(parameters)),
-          run: (parameters) => noted(() => prepared.run(parameters)),
+          all: (parameters) => noted(() => prepared.all(storables(parameters))),
+          run: (parameters) => noted(() => prepared.run(storables(parameters))),
           iterate: (parameters) => prepared.iterate(parameters),
         };
         statements.set(text, statement);
@@ -37,4 +38,10 @@ export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHea
     },
     close: () => void sqlite.close(),
   };
+}
+
+/** SQLite would store what PostgreSQL cannot. */
+function storables(parameters: readonly unknown[]): readonly unknown[] {
+  const areStorable = parameters.every((value) => typeof value !== 'string' || isStorable(value));
+  return areStorable ? parameters : parameters.map(storable);
 }

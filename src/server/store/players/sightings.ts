@@ -18,6 +18,14 @@ interface Seen {
   lastSeenAt: number | null;
 }
 
+/** The game allows about 30 characters; a longer name is forged. */
+const maxNameLength = 128;
+
+/** A name cut to a length that the store and Discord allow, never inside a character. */
+export function boundedName(name: string): string {
+  return name.length > maxNameLength ? Buffer.from(name.slice(0, maxNameLength)).toString() : name;
+}
+
 /** The columns of a span of time. */
 const spanTypes = { first_seen_at: 'integer', last_seen_at: 'integer' } as const;
 
@@ -59,7 +67,7 @@ export async function saveSightings(
 
 /** A person's names, and an empty one if the person was seen earlier or later than under any of them. */
 function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string, span: Seen][] {
-  const named = [...names];
+  const named = Array.from(names, ([name, span]): [string, Seen] => [boundedName(name), span]);
   const isWithin = (moment: number | null, side: keyof Seen): boolean =>
     moment === null || named.some(([, span]) => span[side] === moment);
   if (isWithin(firstSeenAt, 'firstSeenAt') && isWithin(lastSeenAt, 'lastSeenAt')) return named;

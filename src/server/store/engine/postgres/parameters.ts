@@ -1,5 +1,14 @@
-/** PostgreSQL stores no U+0000 in text. It is replaced like the other characters that cannot be stored. */
+/**
+ * PostgreSQL stores no U+0000 in text, and UTF-8 has no half of a surrogate pair. Both are replaced by U+FFFD, on either
+ * engine.
+ */
 export function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  if (typeof value === 'string')
+    return isStorable(value) ? value : value.replaceAll('\0', '\uFFFD').toWellFormed();
   return Array.isArray(value) ? value.map(storable) : value;
+}
+
+/** Whether a text is stored as it is. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
