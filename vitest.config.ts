@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -17,8 +19,11 @@ const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
 const slow = 'test/**/*.slow.test.ts';
 /** What is about PostgreSQL itself. */
 const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
-/** What runs on either engine: store, ingest, following and HTTP. */
-const onEitherEngine = ['test/server/{store,ingest,http,games}/**/*.test.ts'];
+/** What opens its store by these runs on either engine. */
+const storeOfHarness = /^import [^;]*\/(?:new-store|service|fixture)\.ts';$/m;
+const onEitherEngine = globSync('test/{server,compose}/**/*.test.ts', { ignore: [slow, ...postgres] }).filter(
+  (file) => storeOfHarness.test(readFileSync(file, 'utf8')),
+);
 const withPostgres = { ...common, globalSetup: ['test/harness/postgres-setup.ts'] };
 
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
@@ -59,7 +64,6 @@ export default defineConfig({
           name: 'on-postgres',
           env: { OUTPOST_TEST_STORE: 'postgres' },
           include: onEitherEngine,
-          exclude: [slow, ...postgres],
         },
       },
       { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },

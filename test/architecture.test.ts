@@ -73,6 +73,13 @@ it('loads discord.js only where a bot runs, which halves the start of a service 
   expect(loadedWith('src/bot/bot.ts', files)).toContain('discord.js');
 });
 
+it('loads the driver of PostgreSQL only with a URL', () => {
+  const loaded = loadedWith('src/compose/compose.ts', files);
+  expect(loaded).toContain('src/server/store/engine/postgres/pool.ts');
+  expect(loaded).not.toContain('pg');
+  expect(loaded).not.toContain('@keyv/postgres');
+});
+
 const imports: readonly [what: string, file: string, text: string, refused: string][] = [
   [
     'the store knowing http',

@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { parseEnvironment } from '../../src/config/environment.ts';
+import { ConfigError } from '../../src/config/error.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { refuseOtherStores, storeUrlIn } from '../../src/config/store-url.ts';
+import type { SecretSource } from '../../src/config/secrets.ts';
+import { shownUrl } from '../../src/server/store/engine/postgres/url.ts';
+
+const url = 'postgres://outpost:s3cret@db.example.org:5432/outpost';
+const project = 'projects: [{ slug: a, name: A }]\n';
+
+const secrets = (values: Record<string, string>): SecretSource => ({
+  variable: (name) => values[name],
+  file: (path) => {
+    const text = values[path];
+    if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    return `${text}\n`;
+  },
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}
+
+it('takes the URL of the environment', () => {
+  expect(parseEnvironment({ OUTPOST_STORE_URL: url }).storeUrl).toBe(url);
+  expect(parseEnvironment({ OUTPOST_STORE_URL: '' }).storeUrl).toBeUndefined();
+  expect(parseEnvironment({}).storeUrl).toBeUndefined();
+});
+
+it.each([
+  'mysql://outpost:s3cret@localhost/outpost',
+  'postgres://outpost:s3cret@localhost',
+  'postgres://outpost:s3cret@localhost/',
+  'postgres://outpost:s3#cret@localhost/outpost',
+  'localhost:5432/s3cret',
+])('refuses %s, says what a URL has to be, and does not quote it', (wrong) => {
+  const said = messageOf(() => parseEnvironment({ OUTPOST_STORE_URL: wrong }));
+  expect(said).toContain(
+    'OUTPOST_STORE_URL: expected a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE',
+  );
+  expect(said).not.toMatch(/s3|cret|mysql/);
+});
+
+it('takes the URL that the config refers to, even where the rest has mistakes', () => {
+  const values = { STORE: url, '/etc/outpost/store': `${url}2` };
+  const of = (text: string) => storeUrlIn(text, 'outpost.yaml', secrets(values));
+  expect(of('store: { url: { env: STORE } }\n')).toBe(url);
+  expect(of('store:\n  url: { file: /etc/outpost/store }\nprojects: wrong\n')).toBe(`${url}2`);
+  expect(of('# store: { url: { env: STORE } }\n')).toBeUndefined();
+  expect(of('store: {}\n')).toBeUndefined();
+  expect(of('store: [\n')).toBeUndefined();
+});
+
+it('refuses a URL in the config itself, a missing secret, and one that is no URL, without quoting any', () => {
+  expect(messageOf(() => parseConfig(`store: { url: '${url}' }\n${project}`, 'outpost.yaml'))).toMatch(
+    /line 1, store\.url: expected \{ env: NAME \}[^\n]*$/,
+  );
+  const missing = 'store: { url: { env: STORE } }\n';
+  expect(messageOf(() => storeUrlIn(missing, 'outpost.yaml', secrets({})))).toContain(
+    'store.url: expected the secret in the environment or in .env: put the line STORE=… there',
+  );
+  const wrong = secrets({ STORE: 'mysql://u:s3cret@h/d' });
+  const said = [
+    messageOf(() => storeUrlIn(missing, 'outpost.yaml', wrong)),
+    messageOf(() =>
+      refuseOtherStores(
+        parseConfig(`store: { listenUrl: { env: STORE } }\n${project}`, 'outpost.yaml', null, wrong),
+        'outpost.yaml',
+      ),
+    ),
+  ];
+  expect(said[0]).toContain('outpost.yaml: store.url: expected a URL such as postgres://');
+  expect(said[1]).toContain('outpost.yaml: store.listenUrl: expected a URL such as postgres://');
+  expect(said.join()).not.toMatch(/s3cret|mysql/);
+});
+
+it.each([
+  [url, 'postgres://db.example.org:5432/outpost'],
+  ['postgresql://u:p%40ss@[::1]/d?password=s3cret&sslmode=require', 'postgres://[::1]/d'],
+  ['postgres:///d?host=/run/postgresql', 'postgres:///run/postgresql/d'],
+  ['postgres://u:p ss@@/d:', 'postgres://…'],
+])('shows %s without user and password', (given, shown) => {
+  expect(shownUrl(given)).toBe(shown);
+});
