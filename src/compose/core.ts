@@ -3,13 +3,14 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../process/clock.ts';
 import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
-import type { Readiness } from '../server/http/health.ts';
+import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { keepLeases } from '../server/store/leases/keeper.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
 import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { withAddedServers } from './added-servers.ts';
 import { type Closers, type Data, openData } from './data.ts';
+import { countHeld, createLeaseFigures } from './lease-figures.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type PeopleWatch, watchPeople } from './people-watch.ts';
 
@@ -30,6 +31,8 @@ export interface Core extends Omit<CoreOptions, 'config'> {
   metrics: Metrics | undefined;
   /** The parts that must work for the process to be ready. A role adds its own. */
   readiness: Record<string, Readiness[string]>;
+  /** The work of several processes that this one does. */
+  held: HeldWork;
   closers: Closers;
   /** The config as the owner wrote it. */
   written: () => Config;
@@ -56,10 +59,12 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     store: () => reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable,
     writing: writer.canWrite,
   };
+  const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = written.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
+  if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseFigures(leases));
   if (metrics !== undefined && wanted !== undefined) {
-    closers.push(await serveMetrics(metrics, readiness, wanted, log));
+    closers.push(await serveMetrics(metrics, readiness, held, wanted, log));
   }
   return {
     environment,
@@ -70,6 +75,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     people,
     metrics,
     readiness,
+    held,
     closers,
     written: () => written,
     config: () => current,

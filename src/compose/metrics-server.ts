@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
-import type { Readiness } from '../server/http/health.ts';
+import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { createMetricsServer } from '../server/http/metrics-server.ts';
 import type { Metrics } from '../server/http/prometheus.ts';
 import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
@@ -14,10 +14,11 @@ import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
 export async function serveMetrics(
   metrics: Metrics,
   readiness: Readiness,
+  held: HeldWork,
   { host, port }: NonNullable<Config['http']['metrics']>,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const server = createMetricsServer(metrics, readiness);
+  const server = createMetricsServer(metrics, readiness, held);
   try {
     server.listen(port, host);
     await once(server, 'listening');

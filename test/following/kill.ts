@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 import { storeContents } from '../harness/store-digest.ts';
 import { createGrowingLog } from './growing-log.ts';
 
-const serverId = 'server-b';
+export const serverId = 'server-b';
 const piecesPerKill = 12;
 /** Long enough for some looks; the first after a start has the most to do. */
 const longestLifeMs = 3_000;
@@ -76,7 +76,7 @@ export async function killWhileFollowing(options: {
     const contents = [];
     for (const data of ['data', 'undisturbed']) {
       const file = join(place.folder, data, 'outpost.sqlite');
-      await settled(file, logs);
+      await settled(async () => logFilesIn(file), logs);
       const held = storeContents(file);
       contents.push(away === null ? held : withoutPlace(held, logs));
     }
@@ -89,7 +89,7 @@ export async function killWhileFollowing(options: {
   }
 }
 
-function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {
+export function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {
   const server = { id: serverId, name: 'B', host: '127.0.0.1', port: 2302, timezone: 'Europe/Berlin' };
   const servers = [{ ...server, logs, ...(files === undefined ? {} : { files }) }];
   return { projects: [{ slug: 'p', name: 'P', killsKept: '99y', killPositions: true, servers }] };
@@ -109,7 +109,7 @@ function withoutPlace(held: Record<string, string[]>, logs: string): Record<stri
   );
 }
 
-async function growFor(ms: number, grow: () => Promise<void>): Promise<void> {
+export async function growFor(ms: number, grow: () => Promise<void>): Promise<void> {
   const end = performance.now() + ms;
   while (performance.now() < end) {
     await grow();
@@ -132,13 +132,22 @@ function inStore<T>(file: string, read: (sqlite: SQLiteDatabase) => T): T {
   }
 }
 
+/** A row of the table `log_file`. */
+interface StoredLogFile {
+  path: string;
+  position: number;
+  checkpoint: string | null;
+}
+
+const logFilesIn = (store: string): StoredLogFile[] =>
+  inStore(
+    store,
+    (sqlite) => sqlite.prepare('SELECT path, position, checkpoint FROM log_file').all() as StoredLogFile[],
+  );
+
 /** Waits until every file was read to its end, finished ones are closed, and open sessions are counted to the end. */
-async function settled(store: string, logs: string): Promise<void> {
-  const isSettled = (): boolean => {
-    const rows = inStore(store, (sqlite) =>
-      sqlite.prepare('SELECT path, position, checkpoint FROM log_file').all(),
-    );
-    const files = rows as { path: string; position: number; checkpoint: string | null }[];
+export async function settled(readFiles: () => Promise<StoredLogFile[]>, logs: string): Promise<void> {
+  const isSettled = (files: readonly StoredLogFile[]): boolean => {
     const admin = files.filter(({ path }) => path.endsWith('.ADM'));
     return (
       files.length === readdirSync(logs).length &&
@@ -150,8 +159,10 @@ async function settled(store: string, logs: string): Promise<void> {
       })
     );
   };
-  for (let waited = 0; !isSettled(); waited += 100) {
-    if (waited > settleMs) throw new Error(`not settled: ${progressOf(store)}`);
+  for (let waited = 0; ; waited += 100) {
+    const files = await readFiles();
+    if (isSettled(files)) return;
+    if (waited > settleMs) throw new Error(`not settled: ${JSON.stringify(files)}`);
     await sleep(100);
   }
 }

@@ -59,6 +59,7 @@ export async function startApi(
     bounds: connectionBounds(http),
     onUse: lastUse.note,
     readiness: core.readiness,
+    held: core.held,
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
   });

@@ -15,7 +15,7 @@ import { addDataRoutes, createDataAnswers } from './data-routes.ts';
 import { createDataVersion } from './data-version.ts';
 import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
-import { addHealthRoutes, type Readiness } from './health.ts';
+import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import type { Metrics } from './prometheus.ts';
@@ -45,6 +45,8 @@ export interface AppParts extends Partial<Clock> {
   onUse?: (applicationId: string) => void;
   /** The parts besides the store that must work for the service to be ready. Read at each request. */
   readiness?: Readiness;
+  /** The work of several processes that this one does, for `/readyz`. */
+  held?: HeldWork;
   metrics?: Metrics;
   bounds?: Partial<ServerBounds>;
 }
@@ -65,6 +67,7 @@ export function createApp({
   logRequests = false,
   onUse = () => undefined,
   readiness = {},
+  held = () => undefined,
   metrics,
   bounds: ownBounds = {},
   now = systemClock.now,
@@ -111,11 +114,15 @@ export function createApp({
 
   addRegister(app, { ...access, strangers, addressOf }, cors);
   addDataRoutes(app, dataAnswers, cors);
-  addHealthRoutes(app, () => ({
-    store: () => reader.dataVersion() >= 0,
-    service: () => !isClosing(),
-    ...readiness,
-  }));
+  addHealthRoutes(
+    app,
+    () => ({
+      store: () => reader.dataVersion() >= 0,
+      service: () => !isClosing(),
+      ...readiness,
+    }),
+    held,
+  );
   addJoin(app, joinTarget);
   addDocumentation(app, dataAnswers);
 

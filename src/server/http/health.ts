@@ -5,8 +5,11 @@ import { addRoute } from './routes.ts';
 /** The parts that must work for the service to be ready, by name. A part that throws does not work. */
 export type Readiness = Readonly<Record<string, () => boolean>>;
 
+/** How many leases a process holds, by kind. Undefined: it has the store alone. */
+export type HeldWork = () => Readonly<Record<string, number>> | undefined;
+
 /** Adds `/healthz` (the process is alive) and `/readyz` (it can serve requests), for supervisors and load balancers. */
-export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness): void {
+export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness, held: HeldWork): void {
   addRoute(app, {
     method: 'GET',
     url: '/healthz',
@@ -18,19 +21,25 @@ export function addHealthRoutes(app: FastifyInstance, parts: () => Readiness): v
     url: '/readyz',
     operation: 'readyz',
     answer() {
-      const state = readinessOf(parts());
+      const state = readinessOf(parts(), held);
       return jsonAnswer(state.status === 'ready' ? 200 : 503, state);
     },
   });
 }
 
 /** Asks every part. */
-export function readinessOf(parts: Readiness): {
+export function readinessOf(
+  parts: Readiness,
+  held: HeldWork,
+): {
   status: 'ready' | 'unavailable';
   checks: Record<string, boolean>;
+  leases?: Readonly<Record<string, number>>;
 } {
   const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, isTrue(works)]));
-  return { status: Object.values(checks).every(Boolean) ? 'ready' : 'unavailable', checks };
+  const leases = held();
+  const status = Object.values(checks).every(Boolean) ? 'ready' : 'unavailable';
+  return { status, checks, ...(leases !== undefined && { leases }) };
 }
 
 function isTrue(works: () => boolean): boolean {

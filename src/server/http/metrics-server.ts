@@ -1,15 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { readinessOf, type Readiness } from './health.ts';
+import { type HeldWork, readinessOf, type Readiness } from './health.ts';
 import type { Metrics } from './prometheus.ts';
 
 /**
  * Serves the metrics at `/metrics`, on a port of its own so that the service's port never exposes them, and `/healthz` and
  * `/readyz` for processes that have no other port.
  */
-export function createMetricsServer(metrics: Metrics, readiness: Readiness): Server {
+export function createMetricsServer(
+  metrics: Metrics,
+  readiness: Readiness,
+  held: HeldWork = () => undefined,
+): Server {
   const answer = async ({ url, method }: IncomingMessage, response: ServerResponse): Promise<void> => {
     const health =
-      url === '/healthz' ? { status: 'alive' } : url === '/readyz' ? readinessOf(readiness) : null;
+      url === '/healthz' ? { status: 'alive' } : url === '/readyz' ? readinessOf(readiness, held) : null;
     const known = url === '/metrics' || health !== null;
     const readable = method === 'GET' || method === 'HEAD';
     const status = !known ? 404 : !readable ? 405 : health?.status === 'unavailable' ? 503 : 200;

@@ -227,7 +227,20 @@ export async function saveRequestLimits(
   }
 }
 
-/** Deletes the applications that earlier starts created for the embedded bot. */
-export async function deleteEmbeddedApplications(db: Database): Promise<void> {
-  await db.deleteFrom('application').where('embedded', '=', 1).execute();
+/**
+ * Deletes the applications that earlier starts created for the embedded bot.
+ * @param unusedSince epoch ms: spares those used since then, which may be of other processes; null: there are none
+ */
+export async function deleteEmbeddedApplications(
+  db: Database,
+  unusedSince: number | null = null,
+): Promise<void> {
+  const all = db.deleteFrom('application').where('embedded', '=', 1);
+  await (
+    unusedSince === null
+      ? all
+      : all
+          .where('created_at', '<', unusedSince)
+          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', unusedSince)]))
+  ).execute();
 }

@@ -95,7 +95,7 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
     if (taken.length === 0) return;
     for (const lease of taken) claim.took(lease, askedAt);
     figures.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
-    log.info({ leases: taken.map(({ name }) => name) }, 'took leases');
+    log.info({ owner, leases: taken.map(({ name }) => name) }, 'took leases');
     // What is wanted may have changed meanwhile, and the claim may be closed.
     const isOpen = !closed && claims.has(claim);
     const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
