@@ -1,6 +1,11 @@
-// Writes the JSON Schema of the config file, which gives owners completion and checks in their editor.
+// Writes the JSON Schemas of the config file and of the files of projects, which give owners completion and checks in their editor.
 import { writeFileSync } from 'node:fs';
-import { configJsonSchema } from '../src/config/schema.ts';
+import { configJsonSchema, projectFileJsonSchema } from '../src/config/schema.ts';
 
-const file = new URL('../config/outpost.schema.json', import.meta.url);
-writeFileSync(file, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+for (const [name, schema] of [
+  ['outpost', configJsonSchema()],
+  ['project', projectFileJsonSchema()],
+] as const) {
+  const file = new URL(`../config/${name}.schema.json`, import.meta.url);
+  writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+}

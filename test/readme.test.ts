@@ -10,7 +10,7 @@ import { operations, type Operation } from '../src/api/operations.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { run } from '../src/cli/program.ts';
 import { environmentSchema } from '../src/config/environment.ts';
-import { configJsonSchema } from '../src/config/schema.ts';
+import { configJsonSchema, projectFileJsonSchema } from '../src/config/schema.ts';
 
 const read = (name: string): string => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
@@ -120,10 +120,11 @@ it('ships an example config that is good, and lists every key there is, but for 
   expect(missing).toEqual([]);
 });
 
-it('ships the JSON Schema of the config as it is now', () => {
-  expect(JSON.parse(read('config/outpost.schema.json'))).toEqual(
-    JSON.parse(JSON.stringify(configJsonSchema())),
-  );
+it.each([
+  ['outpost', configJsonSchema],
+  ['project', projectFileJsonSchema],
+])('ships the JSON Schema of the config as it is now: %s', (name, schema) => {
+  expect(JSON.parse(read(`config/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(schema())));
 });
 
 it('ships a demo config that is good', () => {

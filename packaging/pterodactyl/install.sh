@@ -13,5 +13,5 @@ rm -rf outpost.new && mkdir outpost.new
 tar -xzf "$name" -C outpost.new --strip-components=1 --no-same-owner
 rm -rf outpost && mv outpost.new outpost
 mkdir -p config
-cp outpost/config/outpost.example.yaml outpost/config/outpost.schema.json config/
+cp outpost/config/outpost.example.yaml outpost/config/outpost.schema.json outpost/config/project.schema.json config/
 echo "Installed. Write config/outpost.yaml (config/outpost.example.yaml shows every key), then start the server."

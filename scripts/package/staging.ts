@@ -21,6 +21,7 @@ const forOwner = [
   'docs',
   'config/outpost.example.yaml',
   'config/outpost.schema.json',
+  'config/project.schema.json',
 ];
 
 /** Copies the built program and the packages that it needs into a folder, from which any Node.js of this ABI runs it. */

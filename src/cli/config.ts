@@ -6,6 +6,7 @@ import { storeFile } from '../server/store/database.ts';
 import { listAddedServers, type AddedServer } from '../server/store/projects/added-servers.ts';
 import { withStore } from './open-store.ts';
 import { type Output, printResult, withJson } from './output.ts';
+import { readConfig } from './read-config.ts';
 
 export function addConfigCommands(program: Command, output: Output): void {
   const command = program.command('config').description('what members set up in Discord, as config');
@@ -17,12 +18,13 @@ export function addConfigCommands(program: Command, output: Output): void {
       const isThere = existsSync(storeFile(environment.dataFolder));
       const added = isThere ? await withStore(environment, listAddedServers) : [];
       const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];
+      const fileOf = projectFilesBySlug(environment.configFile);
       const ofProject = (slug: string) => added.filter(({ projectSlug }) => projectSlug === slug);
       const result = { projects: slugs.map((slug) => ({ slug, servers: ofProject(slug).map(configOf) })) };
       const text =
         added.length === 0
           ? '# Members have added no servers in Discord.'
-          : slugs.map((slug) => fragment(slug, ofProject(slug))).join('\n---\n');
+          : slugs.map((slug) => fragment(slug, ofProject(slug), fileOf(slug))).join('\n---\n');
       printResult(output, options, result, text);
     });
 }
@@ -31,7 +33,18 @@ function configOf({ id, name, game, host, port, queryPort }: AddedServer): Fragm
   return { id, name, game, host, port, ...(queryPort !== null && { queryPort }) };
 }
 
-function fragment(slug: string, servers: readonly AddedServer[]): string {
+/** The file that has a project; null: the config file, or it cannot be read. */
+function projectFilesBySlug(configFile: string): (slug: string) => string | null {
+  try {
+    const { projects } = readConfig(configFile);
+    return (slug) => projects.find((project) => project.slug === slug)?.file ?? null;
+  } catch {
+    // The servers are printed whatever state the config is in.
+    return () => null;
+  }
+}
+
+function fragment(slug: string, servers: readonly AddedServer[], file: string | null): string {
   return serverFragment(
     servers.map((server) => ({
       server: configOf(server),
@@ -39,7 +52,7 @@ function fragment(slug: string, servers: readonly AddedServer[]): string {
     })),
     [
       `Servers that members added in Discord to the project ${slug}.`,
-      'Move them to "servers" of this project in the config and keep their ids, then restart Outpost or send it SIGHUP.',
+      `Move them to "servers" of this project in ${file ?? 'the config'} and keep their ids, then restart Outpost or send it SIGHUP.`,
       'From then on they belong to the config, with their history.',
     ],
   );

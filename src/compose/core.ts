@@ -45,8 +45,8 @@ export interface Core extends Omit<CoreOptions, 'config'> {
 /** Opens what all roles stand on. */
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
   const { environment, log, clock } = options;
-  let written = options.config;
-  const data = await openData(written, { environment, log, now: clock.now }, closers);
+  const data = await openData(options.config, { environment, log, now: clock.now }, closers);
+  let written = data.config;
   const { writer, reader } = data;
   const { shared } = writer;
   const { monotonic } = clock;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { logTakenOver } from './added-servers.ts';
+import { storeConfig } from './take-over.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
 import {
@@ -16,7 +16,6 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
 import { finishRestore } from '../server/store/backup/restored.ts';
-import { reconcile } from '../server/store/projects/reconcile.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
@@ -26,6 +25,8 @@ export type Closers = (() => Promise<unknown>)[];
 export interface Data {
   /** Path of the store, or its URL. */
   location: string;
+  /** The config, without projects that the store refuses. */
+  config: Config;
   health: StoreHealth;
   writer: WriteDatabase;
   reader: ReadDatabase;
@@ -62,7 +63,7 @@ export async function openData(
   const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
   const writer = await openWriter(location, { busyTimeoutMs, health, onUpdate: (text) => log.info(text) });
   closers.push(writer.close);
-  logTakenOver(await reconcile(writer.db, config), config, log);
+  const stored = await storeConfig(writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = await openSmallStore(storeUrl ?? dataFolder, log);
@@ -71,7 +72,7 @@ export async function openData(
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  return { location, health, writer, reader, small };
+  return { location, config: stored, health, writer, reader, small };
 }
 
 function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {

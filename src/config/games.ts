@@ -1,4 +1,4 @@
-import { entries, type Issue } from './references.ts';
+import { entries, type Issue } from './raw-config.ts';
 import { defaultGame } from './schema/server.ts';
 import { suggestion } from './suggestion.ts';
 

@@ -3,8 +3,9 @@ import { readDotEnv } from './dot-env.ts';
 import { type Environment, misspeltVariables, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import type { KnownGames } from './games.ts';
-import { parseBotConfig, parseConfig } from './parse.ts';
-import type { BotConfig, Config, ServerConfig } from './schema.ts';
+import { parseBotConfig, parseMainFile, readYaml, type Surroundings } from './parse.ts';
+import { ProjectFiles, type ProjectSource } from './project-files.ts';
+import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStores, storeUrlIn } from './store-url.ts';
 import { readTextFile, TextFileError } from './text-file.ts';
@@ -48,13 +49,18 @@ function storeUrlOf(configFile: string): string | undefined {
 }
 
 /**
- * Reads and checks a config file and the secrets that it refers to. Relative paths to files of this machine are resolved
- * against the file's own folder. `OUTPOST_HTTP_HOST` and `OUTPOST_HTTP_PORT` replace the config's `http.host` and
- * `http.port`.
+ * Reads and checks a config file, the files of projects in the folder `projects` beside it, and the secrets that they
+ * refer to. Relative paths to files of this machine are resolved against the folder of the file that has them.
+ * `OUTPOST_HTTP_HOST` and `OUTPOST_HTTP_PORT` replace the config's `http.host` and `http.port`.
  * @param games null: `game:` is not checked
- * @throws ConfigError with every mistake and its line
+ * @param files what is known of the files of projects; mistakes in them are in `broken`
+ * @throws ConfigError with every mistake of the config file and its line
  */
-export function readConfig(file: string, games: KnownGames | null = null): Config {
+export function readConfig(
+  file: string,
+  games: KnownGames | null = null,
+  files: ProjectFiles = new ProjectFiles(),
+): Config {
   let text: string;
   try {
     text = readTextFile(file);
@@ -62,9 +68,42 @@ export function readConfig(file: string, games: KnownGames | null = null): Confi
     throw new ConfigError(missingFileMessage(file, error as NodeJS.ErrnoException));
   }
   const folder = dirname(resolve(file));
-  const config = parseConfig(text, file, games, secretsFrom(folder));
+  const main = readYaml(text, file);
+  const surroundings = (from: string): Surroundings => ({ games, secrets: secretsFrom(from) });
+  const { sources, broken } = files.read(dirname(file), main, surroundings);
+  const projects = sources.map(({ reading }) => reading.value);
+  const areAll = broken.every(({ keptSlug }) => keptSlug !== null);
+  const config = parseMainFile(main, surroundings(folder), { projects, areAll });
   refuseOtherStores(config, file);
-  return withAbsolutePaths(listeningAsSet(config), folder, process.env['NITRADO_API_URL']);
+  return withProjectFiles(inFolder(listeningAsSet(config), folder), sources, broken);
+}
+
+const inFolder = (config: Config, folder: string): Config => ({
+  ...config,
+  projects: config.projects.map((project) => withAbsolutePaths(project, folder)),
+});
+
+/** The config file and the files of projects as one. */
+function withProjectFiles(
+  config: Config,
+  sources: readonly ProjectSource[],
+  broken: readonly BrokenProjectFile[],
+): Config {
+  const { discord } = config;
+  const guilds = sources.flatMap(({ reading: { value } }) =>
+    value.guilds.map((guild) => ({ ...guild, project: value.slug })),
+  );
+  return {
+    ...config,
+    projects: [...config.projects, ...sources.map(projectOf)],
+    ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
+    ...(broken.length > 0 && { broken }),
+  };
+}
+
+function projectOf({ file, reading }: ProjectSource): ProjectConfig {
+  const { guilds: _, ...project } = reading.value;
+  return { ...withAbsolutePaths(project, dirname(resolve(file))), file };
 }
 
 /** Where the service listens is up to the environment first: in a container the config cannot know it. */
@@ -109,21 +148,19 @@ export function readBotConfig(file: string): BotConfig | null {
   return parseBotConfig(text, file);
 }
 
-function withAbsolutePaths(config: Config, folder: string, nitradoApiUrl: string | undefined): Config {
+function withAbsolutePaths(project: ProjectConfig, folder: string): ProjectConfig {
   const from = (path: string) => resolve(folder, path);
+  const nitradoApiUrl = process.env['NITRADO_API_URL'];
   return {
-    ...config,
-    projects: config.projects.map((project) => ({
-      ...project,
-      servers: project.servers.map((server) =>
-        server.files === undefined ? withAbsoluteFiles(server, from) : withAddress(server, nitradoApiUrl),
+    ...project,
+    servers: project.servers.map((server) =>
+      server.files === undefined ? withAbsoluteFiles(server, from) : withAddress(server, nitradoApiUrl),
+    ),
+    banlists: project.banlists.map((banlist) => ({
+      ...banlist,
+      sources: banlist.sources.map((source) =>
+        source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
       ),
-      banlists: project.banlists.map((banlist) => ({
-        ...banlist,
-        sources: banlist.sources.map((source) =>
-          source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
-        ),
-      })),
     })),
   };
 }

@@ -3,8 +3,19 @@ import { z } from 'zod';
 import { ConfigError, type ConfigMistake } from './error.ts';
 import { type KnownGames, unknownGames } from './games.ts';
 import { unknownKey } from './keys.ts';
-import { configReferences, type Issue, serversOfBanFiles } from './references.ts';
-import { botConfigSchema, configSchema, type BotConfig, type Config } from './schema.ts';
+import type { ProjectsElsewhere } from './discord-references.ts';
+import type { Issue } from './raw-config.ts';
+import { configReferences, serversOfBanFiles } from './references.ts';
+import {
+  type BotConfig,
+  botConfigSchema,
+  type Config,
+  configJsonSchema,
+  configSchema,
+  type ProjectFile,
+  projectFileJsonSchema,
+  projectFileSchema,
+} from './schema.ts';
 import { mayHoldSecret } from './schema/secret.ts';
 import { type SecretSource, withSecrets } from './secrets.ts';
 import { didYouMean } from './suggestion.ts';
@@ -18,6 +29,29 @@ const noSecrets: SecretSource = {
   },
 };
 
+/** A file of the config as it is written. */
+export interface RawFile {
+  /** Its name in errors. */
+  file: string;
+  raw: unknown;
+  /** The line of a key, or of its nearest parent if the key is missing. */
+  lineOf(path: readonly PropertyKey[]): number;
+}
+
+/** A file of the config that is valid. */
+export interface Reading<T> extends RawFile {
+  value: T;
+  /** Whether the value has secrets from elsewhere. */
+  hasSecrets: boolean;
+}
+
+/** What a file is checked against. */
+export interface Surroundings {
+  /** Null: `game:` is not checked. */
+  games: KnownGames | null;
+  secrets: SecretSource;
+}
+
 /**
  * Checks the text of a config file; `file` is its name in errors. Paths are not resolved.
  * @param games null: `game:` is not checked
@@ -29,50 +63,112 @@ export function parseConfig(
   games: KnownGames | null = null,
   secrets: SecretSource = noSecrets,
 ): Config {
-  const crossChecks = (raw: unknown): Issue[] => [
-    ...configReferences(raw),
-    ...(games === null ? [] : unknownGames(raw, games)),
-  ];
-  return parse(text, file, configSchema, crossChecks, secrets);
+  return parseMainFile(readYaml(text, file), { games, secrets });
+}
+
+/** Reads a file as it is written. @throws ConfigError when it is no YAML */
+export function readYaml(text: string, file: string): RawFile {
+  const { document, lines, mistake } = parseYaml(text);
+  if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
+  return { file, raw: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
+}
+
+/** The same, beside the files of projects. @throws ConfigError with every mistake and its line */
+export function parseMainFile(
+  source: RawFile,
+  { games, secrets }: Surroundings,
+  elsewhere?: ProjectsElsewhere,
+): Config {
+  return parse<Config>(source, {
+    schema: configSchema,
+    jsonSchema: configJsonSchema,
+    crossChecks: (raw) => [
+      ...configReferences(raw, elsewhere),
+      ...(games === null ? [] : unknownGames(raw, games)),
+    ],
+    banFileServers: serversOfBanFiles,
+    secrets,
+  }).value;
+}
+
+/** The same for the file of a project. */
+export function parseProjectFile(
+  text: string,
+  file: string,
+  { games, secrets }: Surroundings,
+): Reading<ProjectFile> {
+  const inConfig = (raw: unknown) => ({ projects: [raw] });
+  return parse<ProjectFile>(readYaml(text, file), {
+    schema: projectFileSchema,
+    jsonSchema: projectFileJsonSchema,
+    crossChecks(raw) {
+      const whole = inConfig(raw);
+      const issues = [...configReferences(whole), ...(games === null ? [] : unknownGames(whole, games))];
+      return issues.map(({ path, message }) => ({
+        path: path[0] === 'projects' ? path.slice(2) : path,
+        message,
+      }));
+    },
+    banFileServers: (raw) => serversOfBanFiles(inConfig(raw)),
+    secrets,
+  });
 }
 
 /** The same for the config of a bot on a remote service. */
 export function parseBotConfig(text: string, file: string): BotConfig {
-  return parse(text, file, botConfigSchema, () => [], noSecrets);
+  return parse(readYaml(text, file), {
+    schema: botConfigSchema,
+    jsonSchema: configJsonSchema,
+    crossChecks: () => [],
+    banFileServers: () => new Set(),
+    secrets: noSecrets,
+  }).value;
 }
 
-function parse<T>(
-  text: string,
-  file: string,
-  schema: z.ZodType<T>,
-  crossChecks: (raw: unknown) => Issue[],
-  secrets: SecretSource,
-): T {
-  const { document, lines, mistake } = parseYaml(text);
-  if (mistake !== null) throw configError(file, [{ key: '', ...mistake }]);
-  const raw: unknown = document.toJS();
-  const parsed = schema.safeParse(raw ?? {}, { reportInput: true });
-  const completed = parsed.success ? withSecrets(parsed.data, secrets, serversOfBanFiles(raw)) : null;
-  const wrong = parsed.success ? [] : parsed.error.issues.flatMap(issuesOf);
-  const issues = [...wrong, ...crossChecks(raw), ...(completed?.issues ?? [])];
-  if (completed === null || issues.length > 0) {
-    const mistakes = issues.map((issue) => ({
-      line: lineOf(document, lines, issue.path),
-      key: z.core.toDotPath(issue.path.filter((part) => typeof part !== 'symbol')),
-      message: issue.message,
-    }));
-    throw configError(
-      file,
-      mistakes.toSorted((a, b) => a.line - b.line),
-    );
-  }
-  return completed.value;
+interface Rules<T> {
+  schema: z.ZodType<T>;
+  jsonSchema: () => object;
+  crossChecks: (raw: unknown) => Issue[];
+  /** The ids of servers whose secrets ban files need. */
+  banFileServers: (raw: unknown) => ReadonlySet<unknown>;
+  secrets: SecretSource;
+}
+
+function parse<T>(source: RawFile, rules: Rules<T>): Reading<T> {
+  const { raw } = source;
+  const parsed = rules.schema.safeParse(raw ?? {}, { reportInput: true });
+  const completed = parsed.success
+    ? withSecrets(parsed.data, rules.secrets, rules.banFileServers(raw))
+    : null;
+  const wrong = parsed.success
+    ? []
+    : parsed.error.issues.flatMap((issue) => issuesOf(issue, rules.jsonSchema));
+  const issues = [...wrong, ...rules.crossChecks(raw), ...(completed?.issues ?? [])];
+  if (completed === null || issues.length > 0) throw mistakesIn(source, issues);
+  return { ...source, value: completed.value, hasSecrets: completed.hasSecrets };
+}
+
+/** The error for issues in a file, in the order of their lines. */
+export function mistakesIn({ file, lineOf: lineAt }: RawFile, issues: readonly Issue[]): ConfigError {
+  const mistakes = issues.map(({ path, message }) => ({
+    line: lineAt(path),
+    key: z.core.toDotPath(path.filter((part) => typeof part !== 'symbol')),
+    message,
+  }));
+  return configError(
+    file,
+    mistakes.toSorted((a, b) => a.line - b.line),
+  );
 }
 
 /** Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
-function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+function issuesOf(issue: z.core.$ZodIssue, jsonSchema: () => object): Issue[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownKey(issue.path, key) }));
+    const schema = jsonSchema();
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key],
+      message: unknownKey(schema, issue.path, key),
+    }));
   }
   if (mayHoldSecret(issue.message)) return [{ path: issue.path, message: issue.message }];
   const isPlain = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');

@@ -1,22 +1,22 @@
 import { posix, resolve } from 'node:path';
+import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
+import { type Issue, entries, record, unknownServers } from './raw-config.ts';
 import { nitradoLogs } from './schema/server.ts';
 import { didYouMean } from './suggestion.ts';
 
 /** Rules across keys of a config file: unique ids, references that resolve, keys that belong together. */
 
-/** A mistake and where it is. */
-export interface Issue {
-  path: PropertyKey[];
-  message: string;
-}
-
 /**
  * Checks the rules across keys of a config as read from YAML. It ignores everything else, so that these mistakes are
  * reported together with those of the schema.
  */
-export function configReferences(raw: unknown): Issue[] {
+export function configReferences(raw: unknown, elsewhere: ProjectsElsewhere = nowhereElse): Issue[] {
   const issues: Issue[] = [];
   const projects = entries(raw, 'projects');
+  if (projects.length === 0 && elsewhere.projects.length === 0 && elsewhere.areAll) {
+    const message = 'expected at least one project, here or in a file of its own in the folder projects';
+    issues.push({ path: ['projects'], message });
+  }
   const slugs = new Map<string, PropertyKey[]>();
   const serverIds = new Map<string, PropertyKey[]>();
   const banlistIds = new Map<string, PropertyKey[]>();
@@ -58,27 +58,14 @@ export function configReferences(raw: unknown): Issue[] {
     }
   }
 
-  const discord = record(record(raw)?.['discord']);
-  if (discord === undefined) return issues;
-  const slug = discord['project'];
-  if (typeof slug === 'string' && !slugs.has(slug)) {
-    issues.push({
-      path: ['discord', 'project'],
-      message: `expected the slug of a project, got ${JSON.stringify(slug)}${didYouMean(slug, [...slugs.keys()])}`,
-    });
-    return issues;
-  }
-  const shown = projects.find(([project]) => slug === undefined || project['slug'] === slug);
-  const shownServers = new Set(shown ? entries(shown[0], 'servers').map(([server]) => server['id']) : []);
-  const posts = ['statusPosts', 'schedulePosts', 'alerts', 'killFeeds'].flatMap((key) =>
-    entries(discord, key, ['discord']),
-  );
-  for (const [post, path] of posts) {
-    issues.push(
-      ...unknownServers(post['servers'], shownServers, [...path, 'servers'], "of the bot's project"),
-    );
-  }
-  return issues;
+  return [
+    ...issues,
+    ...discordReferences(
+      raw,
+      projects.map(([project]) => project),
+      elsewhere,
+    ),
+  ];
 }
 
 /** Two servers of a project that read the same source would count it twice. */
@@ -182,41 +169,4 @@ function missingFile(
         'expected the path of messages.xml, since there is no playersDb that shows where the mission is',
     },
   ];
-}
-
-function unknownServers(ids: unknown, known: Set<unknown>, path: PropertyKey[], whose: string): Issue[] {
-  if (!Array.isArray(ids)) return [];
-  return ids.flatMap((id, index) =>
-    typeof id !== 'string' || known.has(id)
-      ? []
-      : [
-          {
-            path: [...path, index],
-            message: `expected the id of a server ${whose}, got ${JSON.stringify(id)}${didYouMean(
-              id,
-              [...known].filter((one) => typeof one === 'string'),
-            )}`,
-          },
-        ],
-  );
-}
-
-/** The objects of a list with their paths; none if there is no such list. */
-export function entries(
-  parent: unknown,
-  key: string,
-  at: PropertyKey[] = [],
-): [Record<string, unknown>, PropertyKey[]][] {
-  const list = record(parent)?.[key];
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item, index): [Record<string, unknown>, PropertyKey[]][] => {
-    const entry = record(item);
-    return entry === undefined ? [] : [[entry, [...at, key, index]]];
-  });
-}
-
-function record(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }

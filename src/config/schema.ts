@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { ConfigError } from './error.ts';
 import { backup } from './schema/backup.ts';
-import { discord } from './schema/discord.ts';
+import { discord, projectGuild } from './schema/discord.ts';
 import { http, live } from './schema/http.ts';
 import { project } from './schema/project.ts';
 import { store } from './schema/store.ts';
@@ -11,14 +12,26 @@ export const configSchema = z.strictObject({
   live: live.prefault({}),
   backup: backup.optional(),
   store: store.optional(),
-  projects: z.array(project).min(1, { error: 'expected at least one project' }),
+  projects: z
+    .array(project)
+    .default([])
+    .describe('each may have a file of its own instead: projects/NAME.yaml beside this file'),
   discord: discord.optional(),
 });
 
+/** The file of one project. `project.schema.json` is generated from this. */
+export const projectFileSchema = project.extend({
+  guilds: z.array(projectGuild).default([]).describe('the Discord servers that show this project'),
+});
+
+const jsonSchemaOf = (schema: z.ZodType): object =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+
 /** JSON Schema of the config file, for editors. */
-export function configJsonSchema(): object {
-  return z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
-}
+export const configJsonSchema = (): object => jsonSchemaOf(configSchema);
+
+/** JSON Schema of a project's file. */
+export const projectFileJsonSchema = (): object => jsonSchemaOf(projectFileSchema);
 
 const ofTheService = z.unknown().optional();
 
@@ -33,9 +46,27 @@ export const botConfigSchema = z.strictObject({
 });
 
 export type BotConfig = z.output<typeof botConfigSchema>;
-export type Config = z.output<typeof configSchema>;
-export type ConfigInput = z.input<typeof configSchema>;
-export type ProjectConfig = Config['projects'][number];
+export type ProjectFile = z.output<typeof projectFileSchema>;
+export type ProjectConfig = z.output<typeof project> & {
+  /** The project's own file; left out: the config file has it. */
+  file?: string | undefined;
+};
+/** The config file and the files of projects, as one. */
+export interface Config extends Omit<z.output<typeof configSchema>, 'projects'> {
+  projects: ProjectConfig[];
+  /** The files of projects that have mistakes. */
+  broken?: readonly BrokenProjectFile[] | undefined;
+}
+/** A config that has its projects itself. */
+export type ConfigInput = z.input<typeof configSchema> & { projects: z.input<typeof project>[] };
+
+/** The file of a project that cannot be used as it is. */
+export interface BrokenProjectFile {
+  file: string;
+  error: ConfigError;
+  /** The slug of the project that stays as it was before the mistake; null: there is none. */
+  keptSlug: string | null;
+}
 export type ServerConfig = ProjectConfig['servers'][number];
 export type BanlistConfig = ProjectConfig['banlists'][number];
 export type DiscordConfig = NonNullable<Config['discord']>;

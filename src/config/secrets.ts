@@ -1,4 +1,4 @@
-import type { Issue } from './references.ts';
+import type { Issue } from './raw-config.ts';
 import { SecretReference } from './schema/secret.ts';
 
 /** Reads secrets. */
@@ -18,10 +18,12 @@ export function withSecrets<T>(
   value: T,
   source: SecretSource,
   inUse: ReadonlySet<unknown>,
-): { value: T; issues: Issue[] } {
+): { value: T; issues: Issue[]; hasSecrets: boolean } {
   const issues: Issue[] = [];
+  let hasSecrets = false;
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
+      hasSecrets = true;
       const found = readSecret(part, source);
       if (typeof found === 'string') return found;
       if (!isOff) issues.push({ path, message: found.problem });
@@ -35,7 +37,7 @@ export function withSecrets<T>(
       Object.entries(part).map(([key, inner]) => [key, fill(inner, [...path, key], isPartOff)]),
     );
   };
-  return { value: fill(value, []) as T, issues };
+  return { value: fill(value, []) as T, issues, hasSecrets };
 }
 
 /** The secret that a reference names, or why it cannot be read. */

@@ -94,7 +94,7 @@ it.each([
     /list of days/,
   ],
   ['broken YAML', 'projects: [', /not readable as YAML/],
-  ['an empty file', '', /missing/],
+  ['an empty file', '', /at least one project/],
 ])('refuses %s', (_name, text, message) => {
   const mistakes = mistakesOf(text);
   expect(mistakes).toHaveLength(1);

@@ -48,7 +48,7 @@ describe.skipIf(!canInstall)('the installation (needs bash, curl, sha256sum and 
     const name = `outpost-${version}-linux-x64`;
     mkdirSync(join(folder, name, 'config'), { recursive: true });
     writeFileSync(join(folder, name, 'outpost'), version);
-    for (const config of ['outpost.example.yaml', 'outpost.schema.json']) {
+    for (const config of ['outpost.example.yaml', 'outpost.schema.json', 'project.schema.json']) {
       writeFileSync(join(folder, name, 'config', config), version);
     }
     const file = join(folder, 'release.tar.gz');

@@ -8,6 +8,7 @@ import { withSourceFiles } from '../source-files.ts';
 import { FailedResult, printResult, withJson, type Output } from '../output.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
+import { brokenFiles } from './broken-files.ts';
 import type { Finding } from './finding.ts';
 import { checkBanFiles } from './source-checks.ts';
 import { checkServer } from './server-checks.ts';
@@ -54,7 +55,7 @@ async function checkProjects(
   const servers = config.projects.flatMap((project) => project.servers).length;
   const banlists = config.projects.flatMap((project) => project.banlists).length;
   return {
-    findings: await tryEverything(config, environment, options, output),
+    findings: [...brokenFiles(config), ...(await tryEverything(config, environment, options, output))],
     contents: `${count(config.projects.length, 'project')}, ${count(servers, 'server')}, ${count(banlists, 'ban list')}`,
   };
 }

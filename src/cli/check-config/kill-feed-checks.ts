@@ -6,10 +6,11 @@ const harmlessDelaySeconds = 300;
 
 /** Whether each kill feed has logs to read, and keeps where players are to itself. */
 export function checkKillFeeds({ discord, projects }: Pick<Config, 'discord' | 'projects'>): Finding[] {
-  const project = projects.find(({ slug }) => discord?.project === undefined || slug === discord.project);
-  const projectServers = project?.servers ?? [];
   return (discord?.killFeeds ?? []).flatMap((feed, place, feeds) => {
     const earlier = feeds.slice(0, place);
+    // All servers of a feed are of one project.
+    const project = projects.find(({ servers }) => servers.some(({ id }) => id === feed.servers[0]));
+    const projectServers = project?.servers ?? [];
     const about = { key: `discord.killFeeds[${place}]`, tried: `kill feed in channel ${feed.channelId}` };
     const withoutLogs = feed.servers.filter(
       (id) => projectServers.find((server) => server.id === id)?.logs === undefined,

@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/error.ts';
 import { environmentWarnings, readBotConfig, readEnvironment } from '../../config/load.ts';
 import { botConfigSchema, type Config, type DiscordConfig } from '../../config/schema.ts';
 import { checkHomeGuilds } from '../check-config/discord-checks.ts';
+import { brokenFiles } from '../check-config/broken-files.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkKillFeeds, remoteKillFeeds } from '../check-config/kill-feed-checks.ts';
 import { readConfig } from '../read-config.ts';
@@ -57,7 +58,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
     async (serverChecks) =>
       await run([
         ...checks,
-        found('config', configFile, [contentsOf(configFile, config.value)]),
+        found('config', configFile, [contentsOf(configFile, config.value), ...brokenFiles(config.value)]),
         ...serviceChecks(config.value, environment.value, inspection, machine),
         ...serverChecks,
         ...discordChecks(config.value, environment.value, inspection, machine),

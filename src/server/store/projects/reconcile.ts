@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { banSource } from '../bans/ban-sources.ts';
@@ -46,24 +47,74 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
  * @returns the added servers that are in the config now, as they were until now: the config owns them from here on
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
-export async function reconcile(db: Database, config: Definitions): Promise<AddedServer[]> {
+export async function reconcile(
+  db: Database,
+  config: Definitions,
+  options: ReconcileOptions = {},
+): Promise<AddedServer[]> {
+  const isConcerned = ({ slug }: { slug: string }): boolean => options.only?.has(slug) ?? true;
   return await db.transaction().execute(async (tx) => {
     const before = await listAddedServers(tx);
-    for (const table of ['project', 'server', 'ban_list'] as const) {
-      await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
+    const configured = new Set(config.projects.map(({ slug }) => slug));
+    const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
+    for (const { id } of known.filter((one) => isConcerned(one) && !configured.has(one.slug))) {
+      await deactivate(tx, id);
+      await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
-    for (const project of config.projects) {
-      const projectId = await saveProject(tx, project);
-      for (const [position, server] of project.servers.entries()) {
-        await saveServer(tx, projectId, position, server);
-      }
-      for (const [position, banlist] of project.banlists.entries()) {
-        await saveBanList(tx, projectId, position, banlist, project.servers);
-      }
-      await saveRequestLimits(tx, projectId, project.applications);
+    for (const project of config.projects.filter(isConcerned)) {
+      if (options.standsAlone?.(project.slug) !== true) await replaceProject(tx, project);
+      else await replaceOrRefuse(tx, project, options.onRefused);
     }
     return await keepAdded(tx, config, before);
   });
+}
+
+export interface ReconcileOptions {
+  /** Only these projects have changed; left out: any may have. */
+  only?: ReadonlySet<string>;
+  /** Whether a project that the store refuses stays as it was, and does not keep the others from being stored. */
+  standsAlone?: (slug: string) => boolean;
+  onRefused?: (slug: string, error: StoreError) => void;
+}
+
+async function replaceOrRefuse(
+  tx: Database,
+  project: ProjectDefinition,
+  onRefused: ReconcileOptions['onRefused'],
+): Promise<void> {
+  await sql`SAVEPOINT one_project`.execute(tx);
+  try {
+    await replaceProject(tx, project);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    await sql`ROLLBACK TO SAVEPOINT one_project`.execute(tx);
+    onRefused?.(project.slug, error);
+  }
+  await sql`RELEASE SAVEPOINT one_project`.execute(tx);
+}
+
+async function replaceProject(tx: Database, project: ProjectDefinition): Promise<void> {
+  const projectId = await saveProject(tx, project);
+  await deactivate(tx, projectId);
+  for (const [position, server] of project.servers.entries()) {
+    await saveServer(tx, projectId, position, server);
+  }
+  for (const [position, banlist] of project.banlists.entries()) {
+    await saveBanList(tx, projectId, position, banlist, project.servers);
+  }
+  await saveRequestLimits(tx, projectId, project.applications);
+}
+
+/** The servers and ban lists of a project. */
+async function deactivate(tx: Database, projectId: string): Promise<void> {
+  for (const table of ['server', 'ban_list'] as const) {
+    await tx
+      .updateTable(table)
+      .set({ active: 0 })
+      .where('project_id', '=', projectId)
+      .where('active', '=', 1)
+      .execute();
+  }
 }
 
 /** Keeps the servers that members added, unless the config has them. @param before as they were before the change */

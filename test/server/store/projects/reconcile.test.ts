@@ -118,3 +118,35 @@ it('says for how long a project keeps kills, and whether with positions', async 
   await take({ projects: [project] });
   expect(await kept()).toEqual([{ kills_kept_ms: 365 * 86_400_000, kill_positions: 1 }]);
 });
+
+it('stores only the projects that changed, and leaves one as it was that the store refuses', async () => {
+  await take(northwood());
+  const config = configSchema.parse(northwood({ suspended: true }));
+  const southshore = config.projects[1]!;
+  const moved = { ...southshore, name: 'Moved', servers: config.projects[0]!.servers };
+  const refused: string[] = [];
+  await reconcile(
+    writer.db,
+    { projects: [config.projects[0]!, moved] },
+    {
+      only: new Set(['southshore']),
+      standsAlone: (slug) => slug === 'southshore',
+      onRefused: (slug, { message }) => refused.push(`${slug}: ${message}`),
+    },
+  );
+  expect(refused).toEqual([
+    expect.stringMatching(/^southshore: the server id "northwood-1" belongs to another/),
+  ]);
+  const rows = await writer.db
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .select(['server.id', 'server.active', 'project.name', 'suspended'])
+    .where('server.active', '=', 1)
+    .orderBy('server.id')
+    .execute();
+  expect(rows).toMatchObject([
+    { id: 'northwood-1', name: 'Northwood', suspended: 0 },
+    { id: 'northwood-2', name: 'Northwood', suspended: 0 },
+    { id: 'southshore-1', name: 'Southshore', suspended: 0 },
+  ]);
+});

@@ -1,0 +1,42 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/**
+ * Copies of the files of projects as they counted last, in the data folder. With them, a project whose file has a mistake
+ * stays as it was over a restart.
+ */
+export interface ProjectCopies {
+  /** Null: there is none. */
+  read(name: string): string | null;
+  /** Keeps these texts, by the paths of their files, and no others. @throws errors of the file system */
+  keep(texts: ReadonlyMap<string, string>): void;
+}
+
+export function projectCopies(dataFolder: string): ProjectCopies {
+  const folder = join(dataFolder, 'projects');
+  const read = (name: string): string | null => {
+    try {
+      return readFileSync(join(folder, name), 'utf8');
+    } catch {
+      return null;
+    }
+  };
+  const names = (): string[] => {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  };
+  return {
+    read,
+    keep(texts) {
+      const byName = new Map(Array.from(texts, ([file, text]) => [basename(file), text]));
+      for (const name of names()) if (!byName.has(name)) rmSync(join(folder, name));
+      if (byName.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      for (const [name, text] of byName) {
+        if (read(name) !== text) writeFileSync(join(folder, name), text, { mode: 0o600 });
+      }
+    },
+  };
+}

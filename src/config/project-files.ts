@@ -1,0 +1,187 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './error.ts';
+import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
+import { type Issue, entries } from './raw-config.ts';
+import type { BrokenProjectFile, ProjectFile } from './schema.ts';
+import { readTextFile } from './text-file.ts';
+
+/** The folder beside the config file. */
+export const projectFolder = 'projects';
+const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml$/i.test(name);
+
+/** A file of a project whose content counts. */
+export interface ProjectSource {
+  file: string;
+  text: string;
+  reading: Reading<ProjectFile>;
+}
+
+/** The files of projects, as they count. */
+export interface ReadProjects {
+  sources: ProjectSource[];
+  broken: BrokenProjectFile[];
+}
+
+/** Where an id is used: `config/projects/alpha.yaml, line 3`. */
+type Used = Map<string, string>;
+
+/**
+ * Reads the files of projects. A file with mistakes counts as it was before them, so that the other projects, and what
+ * this one had, go on. It remembers the files that counted, and parses only those that changed.
+ */
+export class ProjectFiles {
+  #counted = new Map<string, ProjectSource>();
+  readonly #copyOf: (name: string) => string | null;
+
+  /** @param copyOf the text with which a file counted in an earlier process; null: there is none */
+  constructor(copyOf: (name: string) => string | null = () => null) {
+    this.#copyOf = copyOf;
+  }
+
+  /** The texts of the files that count, by name. */
+  texts(): ReadonlyMap<string, string> {
+    return new Map(Array.from(this.#counted.values(), ({ file, text }) => [file, text]));
+  }
+
+  /**
+   * @param folder of the config file
+   * @param main the config file, as it is read
+   * @throws ConfigError when the config file uses an id of a project's file that has not changed
+   */
+  read(folder: string, main: RawFile, surroundingsOf: (folder: string) => Surroundings): ReadProjects {
+    const place = join(folder, projectFolder);
+    const surroundings = surroundingsOf(place);
+    const used: Used = new Map(
+      idsIn(main.raw).map(({ key, path }) => [key, `${main.file}, line ${main.lineOf(path)}`]),
+    );
+    const read = namesIn(place).map((name) => this.#readFile(name, join(place, name), surroundings));
+    const sources: ProjectSource[] = [];
+    const broken: BrokenProjectFile[] = [];
+    const count = (source: ProjectSource): void => {
+      sources.push(source);
+      for (const { key, path } of idsOf(source)) {
+        used.set(key, `${source.file}, line ${source.reading.lineOf(path)}`);
+      }
+    };
+    /** Counts the file as it was before its mistakes, if that is known. */
+    const keep = (file: string, error: ConfigError, before: ProjectSource | null): void => {
+      const isFree = before !== null && repeated(before, used).length === 0;
+      if (isFree) count(before);
+      broken.push({ file, error, keptSlug: isFree ? before.reading.value.slug : null });
+    };
+    for (const { source, before } of read) {
+      if (!(source instanceof ConfigError) && source.text === before?.text) {
+        const [first] = repeated(source, used);
+        if (first !== undefined) throw mistakenMain(main, source, first.key);
+        count(source);
+      }
+    }
+    for (const { file, source, before } of read) {
+      if (source instanceof ConfigError) keep(file, source, before);
+    }
+    for (const { file, source, before } of read) {
+      if (source instanceof ConfigError || source.text === before?.text) continue;
+      const issues = repeated(source, used).map(({ issue }) => issue);
+      if (issues.length === 0) count(source);
+      else keep(file, mistakesIn(source.reading, issues), before);
+    }
+    this.#counted = new Map(sources.map((source) => [source.file, source]));
+    const inOrder = sources.toSorted((one, other) => (one.file < other.file ? -1 : 1));
+    return { sources: inOrder, broken };
+  }
+
+  #readFile(name: string, file: string, surroundings: Surroundings) {
+    const before = this.#counted.get(file) ?? this.#readCopy(name, file, surroundings);
+    const source = attempt(() => {
+      const text = readTextFile(file);
+      if (text === before?.text && !before.reading.hasSecrets) return before;
+      return { file, text, reading: parseProjectFile(text, file, surroundings) };
+    });
+    return { file, source, before };
+  }
+
+  #readCopy(name: string, file: string, surroundings: Surroundings): ProjectSource | null {
+    const text = this.#copyOf(name);
+    if (text === null) return null;
+    const copy = attempt(() => ({ file, text, reading: parseProjectFile(text, file, surroundings) }));
+    return copy instanceof ConfigError ? null : copy;
+  }
+}
+
+function attempt<T>(read: () => T): T | ConfigError {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof ConfigError ? error : new ConfigError((error as Error).message);
+  }
+}
+
+/** In alphabetical order; none if there is no such folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter(isProjectFile).toSorted();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw new ConfigError(`cannot read the folder ${folder}: ${(error as Error).message}`);
+  }
+}
+
+interface UsedId {
+  /** Kind and id. */
+  key: string;
+  what: string;
+  id: string;
+  path: PropertyKey[];
+}
+
+const used = (what: string, id: unknown, path: PropertyKey[]): UsedId[] =>
+  typeof id === 'string' ? [{ key: `${what} ${id}`, what, id, path }] : [];
+
+/** The ids of a project, which no other project may have. */
+function idsOfProject(project: Record<string, unknown>, at: PropertyKey[]): UsedId[] {
+  return [
+    ...used('slug', project['slug'], [...at, 'slug']),
+    ...entries(project, 'servers', at).flatMap(([{ id }, path]) => used('server id', id, [...path, 'id'])),
+    ...entries(project, 'banlists', at).flatMap(([{ id }, path]) => used('ban list id', id, [...path, 'id'])),
+  ];
+}
+
+const guildsIn = (parent: unknown, at: PropertyKey[]): UsedId[] =>
+  entries(parent, 'guilds', at).flatMap(([{ id }, path]) => used('guild', id, [...path, 'id']));
+
+function idsIn(raw: unknown): UsedId[] {
+  const { discord } = Object(raw) as { discord?: unknown };
+  return [
+    ...entries(raw, 'projects').flatMap(([project, path]) => idsOfProject(project, path)),
+    ...guildsIn(discord, ['discord']),
+  ];
+}
+
+const idsOf = ({ reading: { value } }: ProjectSource): UsedId[] => [
+  ...idsOfProject(value, []),
+  ...guildsIn(value, []),
+];
+
+/** The ids of a file that are used elsewhere. */
+function repeated(source: ProjectSource, taken: Used): { key: string; issue: Issue }[] {
+  return idsOf(source).flatMap(({ key, what, id, path }) => {
+    const where = taken.get(key);
+    if (where === undefined) return [];
+    const message = `expected a unique ${what}: ${JSON.stringify(id)} is already used in ${where}`;
+    return [{ key, issue: { path, message } }];
+  });
+}
+
+function mistakenMain(main: RawFile, source: ProjectSource, key: string): ConfigError {
+  const where = idsOf(source)
+    .filter((one) => one.key === key)
+    .map(({ path }) => `${source.file}, line ${source.reading.lineOf(path)}`);
+  const issues = idsIn(main.raw)
+    .filter((one) => one.key === key)
+    .map(({ what, id, path }) => ({
+      path,
+      message: `expected a unique ${what}: ${JSON.stringify(id)} is already used in ${where[0]}`,
+    }));
+  return mistakesIn(main, issues);
+}

@@ -1,0 +1,52 @@
+import { didYouMean } from './suggestion.ts';
+
+/** Configs as they are read from YAML, before the schema has checked them. */
+
+/** A mistake and where it is. */
+export interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+/** The ids of a list that are not known servers. */
+export function unknownServers(
+  ids: unknown,
+  known: Set<unknown>,
+  path: PropertyKey[],
+  whose: string,
+): Issue[] {
+  if (!Array.isArray(ids)) return [];
+  return ids.flatMap((id, index) =>
+    typeof id !== 'string' || known.has(id)
+      ? []
+      : [
+          {
+            path: [...path, index],
+            message: `expected the id of a server ${whose}, got ${JSON.stringify(id)}${didYouMean(
+              id,
+              [...known].filter((one) => typeof one === 'string'),
+            )}`,
+          },
+        ],
+  );
+}
+
+/** The objects of a list with their paths; none if there is no such list. */
+export function entries(
+  parent: unknown,
+  key: string,
+  at: PropertyKey[] = [],
+): [Record<string, unknown>, PropertyKey[]][] {
+  const list = record(parent)?.[key];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item, index): [Record<string, unknown>, PropertyKey[]][] => {
+    const entry = record(item);
+    return entry === undefined ? [] : [[entry, [...at, key, index]]];
+  });
+}
+
+export function record(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}

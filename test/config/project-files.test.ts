@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ConfigError } from '../../src/config/error.ts';
+import { readConfig } from '../../src/config/load.ts';
+import { ProjectFiles } from '../../src/config/project-files.ts';
+import type { Config } from '../../src/config/schema.ts';
+
+let folder: string;
+let files: ProjectFiles;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-projects-'));
+  mkdirSync(join(folder, 'projects'));
+  files = new ProjectFiles();
+  writeMain();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const writeMain = (text = 'discord: {}\n'): void => writeFileSync(join(folder, 'outpost.yaml'), text);
+const write = (name: string, text: string): void => writeFileSync(join(folder, 'projects', name), text);
+const pathOf = (name: string): string => join(folder, 'projects', name);
+const read = (): Config => readConfig(join(folder, 'outpost.yaml'), null, files);
+const guild = (number: number): string => `'11000000000000000${number}'`;
+
+/** A project with one server and one guild. */
+const project = (slug: string, number: number, more = ''): string => `slug: ${slug}
+name: ${slug}
+servers:
+  - { id: ${slug}-1, name: S, host: h, port: 2302, logs: logs }
+guilds:
+  - { id: ${guild(number)}, locale: de }
+${more}`;
+
+const slugsOf = ({ projects }: Config): string[] => projects.map(({ slug }) => slug);
+const messageOf = (config: Config): string => config.broken?.[0]?.error.message ?? '';
+
+it('takes each file of the folder as one project, with its guilds', () => {
+  writeMain('projects: [{ slug: main, name: Main }]\ndiscord: { guilds: [{ id: ' + guild(10) + ' }] }\n');
+  write('b.yaml', project('bravo', 12));
+  write('a.yml', project('alpha', 11));
+  write('notes.txt', 'not a project');
+  write('.hidden.yaml', 'not: a project');
+  const config = read();
+  expect(slugsOf(config)).toEqual(['main', 'alpha', 'bravo']);
+  expect(config.discord?.guilds).toEqual([
+    { id: '1100000000000000010' },
+    { id: '1100000000000000011', locale: 'de', project: 'alpha' },
+    { id: '1100000000000000012', locale: 'de', project: 'bravo' },
+  ]);
+  expect(config.broken).toBeUndefined();
+  // Paths are taken from the folder of their file.
+  expect(config.projects[1]?.servers[0]?.logs).toBe(pathOf('logs'));
+  expect(config.projects[1]?.file).toBe(pathOf('a.yml'));
+});
+
+it('needs a project somewhere', () => {
+  expect(read).toThrow(/expected at least one project, here or in a file of its own/);
+});
+
+it('names the file, the line and the key of a mistake, and keeps the other projects', () => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml', project('bravo', 12, 'plam: PRO\n'));
+  const config = read();
+  expect(slugsOf(config)).toEqual(['alpha']);
+  expect(config.broken).toMatchObject([{ file: pathOf('b.yaml'), keptSlug: null }]);
+  expect(messageOf(config)).toBe(
+    `${pathOf('b.yaml')} has a mistake:\n  line 7, plam: unknown key; did you mean "plan"?`,
+  );
+});
+
+it.each([
+  ['no YAML', 'slug: [', /not readable as YAML|expected/],
+  ['nothing', '', /slug: expected a text, but it is missing/],
+  ['UTF-16', '\u0000s\u0000l', /UTF-8/],
+  ['keys of the config file', 'http: { port: 1 }\nslug: bravo\nname: B\n', /http: unknown key/],
+  [
+    'servers that a ban list does not find',
+    'slug: b\nname: B\nbanlists: [{ id: l, name: L, servers: [x] }]',
+    /banlists\[0\]\.servers\[0\]/,
+  ],
+])('keeps a project as it was while its file holds %s', (_, text, message) => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml', project('bravo', 12));
+  const before = read();
+  write('b.yaml', text);
+  const config = read();
+  expect(config.projects).toEqual(before.projects);
+  expect(config.discord).toEqual(before.discord);
+  expect(config.broken).toMatchObject([{ file: pathOf('b.yaml'), keptSlug: 'bravo' }]);
+  expect(messageOf(config)).toMatch(message);
+  write('b.yaml', project('bravo', 13));
+  expect(read().broken).toBeUndefined();
+  expect(read().discord?.guilds[1]?.id).toBe('1100000000000000013');
+});
+
+it('keeps a project as it was in an earlier process', () => {
+  write('a.yaml', project('alpha', 11));
+  const before = read();
+  write('a.yaml', 'slug: [');
+  const copies = files.texts();
+  files = new ProjectFiles((name) => copies.get(pathOf(name)) ?? null);
+  const config = read();
+  expect(config.projects).toEqual(before.projects);
+  expect(config.broken).toMatchObject([{ keptSlug: 'alpha' }]);
+});
+
+it('drops a project whose file is gone', () => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml', project('bravo', 12));
+  read();
+  unlinkSync(pathOf('b.yaml'));
+  expect(slugsOf(read())).toEqual(['alpha']);
+  // Nothing of before comes back.
+  write('b.yaml', 'slug: [');
+  expect(slugsOf(read())).toEqual(['alpha']);
+});
+
+it.each([
+  [
+    'slug',
+    project('alpha', 12).replace('alpha-1', 'other'),
+    'slug: expected a unique slug: "alpha"',
+    'line 1',
+  ],
+  [
+    'server',
+    project('bravo', 12).replace('bravo-1', 'alpha-1'),
+    'servers[0].id: expected a unique server id: "alpha-1"',
+    'line 4',
+  ],
+  ['guild', project('bravo', 11), 'guilds[0].id: expected a unique guild: "1100000000000000011"', 'line 6'],
+])('refuses a %s that another file has, and names both', (_, text, message, line) => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml', text);
+  const config = read();
+  expect(slugsOf(config)).toEqual(['alpha']);
+  expect(messageOf(config)).toContain(`${pathOf('b.yaml')} has a mistake`);
+  expect(messageOf(config)).toContain(`${message} is already used in ${pathOf('a.yaml')}, ${line}`);
+});
+
+it('lets the file that was there first keep an id, whatever its name', () => {
+  write('b.yaml', project('bravo', 12));
+  read();
+  write('a.yaml', project('alpha', 12));
+  const config = read();
+  expect(slugsOf(config)).toEqual(['bravo']);
+  expect(config.broken).toMatchObject([{ file: pathOf('a.yaml') }]);
+});
+
+it('refuses a config file that takes an id of a project that was there', () => {
+  write('a.yaml', project('alpha', 11));
+  read();
+  writeMain(
+    'projects:\n  - slug: main\n    name: M\n    servers: [{ id: alpha-1, name: S, host: h, port: 1 }]\n',
+  );
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(
+    `line 4, projects[0].servers[0].id: expected a unique server id: "alpha-1" is already used in ${pathOf('a.yaml')}, line 4`,
+  );
+});
+
+it('checks the projects that the config file names', () => {
+  write('a.yaml', project('alpha', 11));
+  writeMain(`discord:\n  project: alpha\n  guilds: [{ id: ${guild(20)}, project: alhpa }]\n`);
+  expect(read).toThrow(
+    /line 3, discord.guilds\[0\].project: expected the slug of a project, got "alhpa"; did you mean "alpha"/,
+  );
+  // Which projects there are is not known while a file cannot be read.
+  write('b.yaml', 'slug: [');
+  expect(slugsOf(read())).toEqual(['alpha']);
+});
+
+it('lets a post name servers of one project that a guild shows', () => {
+  write('a.yaml', project('alpha', 11));
+  write('b.yaml', project('bravo', 12));
+  const posts = (servers: string) =>
+    writeMain(`discord:\n  statusPosts: [{ channelId: ${guild(30)}, servers: [${servers}] }]\n`);
+  posts('bravo-1');
+  expect(slugsOf(read())).toEqual(['alpha', 'bravo']);
+  posts('alpha-1, bravo-1');
+  expect(read).toThrow(
+    /statusPosts\[0\].servers\[1\]: expected a server of the project "alpha" like those before it/,
+  );
+});
+
+it('refuses a guild that shows two projects', () => {
+  writeMain(
+    `projects: [{ slug: a, name: A }, { slug: b, name: B }]\ndiscord:\n  guilds: [{ id: ${guild(40)}, project: a }, { id: ${guild(40)}, project: b }]\n`,
+  );
+  expect(read).toThrow(/discord.guilds\[1\].project: expected one project for each guild/);
+});
