@@ -1,5 +1,6 @@
 // The bot by itself, with the service in another process: what the bare bot is compared with. See discord.ts.
 import { Keyv } from 'keyv';
+import { sameProject } from '../src/bot/shown-project.ts';
 import { createLogger } from '../src/process/log.ts';
 
 /** The built modules, as they run for real. */
@@ -7,10 +8,11 @@ const { createClient } = (await built('api/client')) as typeof import('../src/ap
 const { startBot } = (await built('bot/bot')) as typeof import('../src/bot/bot.ts');
 const [baseUrl = '', applicationId = '', secret = ''] = process.argv.slice(2);
 
+const client = createClient({ baseUrl, applicationId, secret });
 const bot = await startBot({
   token: process.env['DISCORD_TOKEN'] as string,
   apiUrl: process.env['DISCORD_API_URL'],
-  client: createClient({ baseUrl, applicationId, secret }),
+  projects: sameProject(() => client),
   config: { guildIds: [], statusPosts: [] },
   keyv: new Keyv(),
   log: createLogger('info'),

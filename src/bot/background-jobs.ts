@@ -2,16 +2,17 @@ import { setMaxListeners } from 'node:events';
 import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Client } from '../api/client-types.ts';
+import type { Server } from '../api/resources.ts';
 import type { Clock } from '../process/clock.ts';
 import type { PostKind, PostStatus } from '../commands/placements.ts';
-import type { Ports } from '../commands/ports.ts';
+import type { Deaths, People } from '../commands/ports.ts';
 import { defaultLocale, languageOf, type Language } from '../locales/language.ts';
-import { configuredAlerts, createAlerts, type AlertConfig } from './alerts/alerts.ts';
+import { configuredAlerts, createAlerts, type AlertConfig, type ObservedProject } from './alerts/alerts.ts';
 import { configuredFeeds, type FeedConfig } from './feeds/feed-config.ts';
 import { startFeeds, type FeedsOptions } from './feeds/feeds.ts';
 import { loggable } from './loggable.ts';
 import type { Gateway } from './gateway.ts';
+import { guildSettings, type GuildConfig } from './guild-settings.ts';
 import { trackGuildMembership } from './guild-membership.ts';
 import { onPeopleChange } from './people-changes.ts';
 import { createPlacementStore } from './placement-store.ts';
@@ -20,6 +21,7 @@ import { createEditBudget } from './posts/edit-budget.ts';
 import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
 import { startPosts, type PostsOptions } from './posts/posts.ts';
 import { createPresence, presenceOf } from './presence.ts';
+import type { BotProject } from './shown-project.ts';
 import { within } from './time-limit.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */
@@ -31,14 +33,6 @@ export interface BackgroundConfig extends ConfiguredPosts {
   killFeeds?: readonly Omit<FeedConfig, 'key'>[] | undefined;
   /** Default true. */
   presence?: boolean | undefined;
-}
-
-/** Settings of one guild. */
-export interface GuildConfig {
-  id: string;
-  locale?: string | undefined;
-  /** IANA zone of charts; left out: the server's. */
-  timezone?: string | undefined;
 }
 
 /** All in milliseconds. The defaults fit Discord's limits. */
@@ -53,11 +47,17 @@ export interface BackgroundTiming
 export interface BackgroundOptions extends Clock {
   gateway: Gateway;
   rest: REST;
-  client: Client;
-  ports: Ports;
+  /** The project that a guild shows; null: none. */
+  projectOf: (guildId: string | null) => BotProject | null;
+  /** Whether guilds show different projects. */
+  areSeveral: () => boolean;
+  /** Of all projects. Left out: there are no kill feeds. */
+  deaths?: Deaths | undefined;
+  people?: People | undefined;
   /** Whether a guild is a home guild. What members placed in other guilds is paused. */
   isHome: (guildId: string) => boolean;
-  config: BackgroundConfig;
+  /** Read at each use. Jobs are started again when anything but `guilds` changes. */
+  config: () => BackgroundConfig;
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   log: Logger;
@@ -81,9 +81,14 @@ export interface BackgroundJobs {
   checkServers(): Promise<void>;
   /** Posts what is due in kill feeds. Never rejects. */
   runFeeds(): Promise<void>;
+  /** Updates the posts of guilds whose settings or project changed. */
+  guildsChanged(guildIds: ReadonlySet<string>): void;
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
   stop(ms: number): Promise<void>;
 }
+
+/** What is placed in a channel. `guildId`: where a member placed it; left out: the config places it. */
+type Placed = { channelId: string; guildId?: string | undefined };
 
 const perChannel = 3;
 const messagesPerChannel = 4;
@@ -91,7 +96,8 @@ const messageWindowMs = 5_500;
 const checkEveryMs = 20_000;
 
 export async function startBackgroundJobs(options: BackgroundOptions): Promise<BackgroundJobs> {
-  const { gateway, client, config, keyv, log, monotonic, timing, isHome } = options;
+  const { gateway, projectOf, keyv, log, monotonic, timing, isHome } = options;
+  const config = options.config();
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -102,7 +108,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
 
   const guildConfigOf = (channelId: string) => {
     const guild = gateway.guildOf(channelId);
-    return { guild, decided: config.guilds?.find(({ id }) => id === guild?.id) };
+    return { guild, decided: guild === null ? undefined : guildSettings(options.config().guilds, guild.id) };
   };
 
   /** In this order: the post's own language, the guild's in the config, the config's, the guild's on Discord. */
@@ -111,9 +117,14 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
+  /** Of a channel whose guild is unknown, nobody knows the project, unless all guilds show the same. */
+  const projectIn = (at: Placed): BotProject | null => {
+    const guildId = gateway.guildOf(at.channelId)?.id ?? at.guildId ?? null;
+    return guildId === null && options.areSeveral() ? null : projectOf(guildId);
+  };
+
   /** Posts and alerts from the config run in every guild. */
-  const runs = ({ guildId }: { guildId?: string | undefined }): boolean =>
-    guildId === undefined || isHome(guildId);
+  const runs = ({ guildId }: Placed): boolean => guildId === undefined || isHome(guildId);
 
   /** Another process may be connected as the shard of a channel that is unknown here, and post there. */
   const isHere = ({ channelId }: { channelId: string }): boolean =>
@@ -133,8 +144,10 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       // The guild decides the language, and only Discord knows which guild a channel belongs to.
       const isKnown = gateway.guildOf(post.channelId) !== null;
       if (!isKnown && gateway.isUnavailable(post.guildId)) return null;
+      const project = projectIn(post);
+      if (project === null) return null;
       const { guild, decided } = guildConfigOf(post.channelId);
-      const place = { language: languageIn(post), timezone: decided?.timezone };
+      const place = { language: languageIn(post), timezone: decided?.timezone, project };
       return { ...place, isHome: guild !== null && isHome(guild.id), paused: !runs(post) };
     },
     posts: configured.posts,
@@ -144,7 +157,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     budget,
     accessOf: gateway.accessOf,
     languageOf: languageIn,
-    runs,
+    runs: (alert) => runs(alert) && projectIn(alert) !== null,
     retryMs,
     signal,
   });
@@ -153,14 +166,15 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     ...options,
     ...timing,
     ...gateway,
-    deaths: options.ports.deaths,
     budget,
     retryMs,
     placeOf(feed, askedGuildId) {
       const guildId = guildOf(feed.channelId)?.id ?? askedGuildId;
       if (guildId === null) return gateway.isUnavailable(feed.guildId) ? 'unavailable' : 'unknown';
+      const project = projectOf(guildId);
+      if (project === null) return 'unavailable';
       // Names and kills from logs are for home guilds only, also where the config names the channel.
-      return { language: languageIn(feed), paused: !isHome(guildId) };
+      return { language: languageIn(feed), paused: !isHome(guildId), project };
     },
   });
   const placements = createPlacements({
@@ -176,19 +190,34 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   await placements.start({ isServed: gateway.serves, isJoined: (guildId) => joined.has(guildId) });
   const presence = createPresence(gateway.setPresence, monotonic);
 
-  async function check(): Promise<void> {
-    const wantsPresence = config.presence ?? true;
-    if (!wantsPresence && alerts.list().length === 0) return;
+  /** Null: they could not be read. A stale answer must not trigger alerts. */
+  async function readServers({ client }: BotProject): Promise<readonly Server[] | null> {
     const answer = await client.listServers().catch((error: unknown) => {
       log.debug({ error: loggable(error) }, 'could not read the servers');
       return null;
     });
+    return answer === null || answer.stale ? null : answer.data.servers;
+  }
+
+  async function check(): Promise<void> {
+    // There is one presence for all guilds, so it shows nothing of a project that is not theirs.
+    const whole = (config.presence ?? true) && !options.areSeveral() ? projectOf(null) : null;
+    const running = alerts.list().filter(runs);
+    const projects = new Set([...running.map(projectIn), whole].filter((project) => project !== null));
+    const read = async (project: BotProject) => [project, await readServers(project)] as const;
+    const servers = new Map(await Promise.all(Array.from(projects, read)));
     if (signal.aborted) return;
-    // A stale answer must not trigger alerts.
-    const servers = answer === null || answer.stale ? null : answer.data.servers;
-    if (wantsPresence) presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers));
-    if (servers === null) return;
-    const dueInMs = await alerts.check(servers);
+    if (whole !== null) {
+      presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers.get(whole) ?? null));
+    }
+    const observed = new Map<BotProject, ObservedProject | null>();
+    for (const [project, known] of servers) {
+      observed.set(project, known === null ? null : { project, servers: known });
+    }
+    const dueInMs = await alerts.check((alert) => {
+      const project = projectIn(alert);
+      return project === null ? null : (observed.get(project) ?? null);
+    });
     clearTimeout(dueTimer);
     // Alerts that are due later are covered by the regular check.
     if (dueInMs < checkEveryMs && !signal.aborted) dueTimer = setTimeout(() => void checkOnce(), dueInMs + 5);
@@ -215,7 +244,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       posts.markUnverified();
     },
   });
-  const stopWatching = onPeopleChange(options.ports.people, () => {
+  const stopWatching = onPeopleChange(options.people, () => {
     void posts.run();
     void feeds.reword();
   });
@@ -235,6 +264,9 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     updatePosts: posts.run,
     checkServers: checkOnce,
     runFeeds: feeds.run,
+    guildsChanged(guildIds) {
+      posts.refresh(({ channelId }) => guildIds.has(gateway.guildOf(channelId)?.id ?? ''));
+    },
     async stop(ms) {
       untrackGuilds();
       stopWatching();

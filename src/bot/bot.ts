@@ -1,8 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Routes, type APIGatewayBotInfo } from 'discord.js';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Client } from '../api/client-types.ts';
-import type { Caller } from '../api/request-budget.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import { loggable } from './loggable.ts';
@@ -14,13 +13,15 @@ import {
   type BackgroundTiming,
 } from './background-jobs.ts';
 import { clockAhead } from './clock-ahead.ts';
-import { createDispatch, type AnswerSettings, type Dispatch, type DispatchOptions } from './dispatch.ts';
+import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
+import { changedGuilds } from './guild-settings.ts';
 import { createHomeGuilds } from './home-guilds.ts';
 import { createIdentifyBudget } from './identify-budget.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
+import type { BotProject, GuildProjects, ShownProject } from './shown-project.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
 import type { ShardFigures } from './shards/held-shard.ts';
 import { SessionStore } from './shards/session-store.ts';
@@ -36,15 +37,16 @@ export interface BotConfig extends AnswerSettings, BackgroundConfig {
 
 /** What can change while the bot runs. */
 export interface BotSettings {
-  client: Client;
-  /** The same service, called on behalf of a member or of background work. Default: `client` for all. */
-  clientAs?: ((caller: Caller) => Client) | undefined;
+  projects: GuildProjects;
   config: BotConfig;
 }
 
 export interface BotOptions extends BotSettings {
   token: string;
-  /** What the bot has besides the service. It stores the links between members and players itself. */
+  /**
+   * What the bot has besides the service, for all projects. Those of a project come first. It stores the links between
+   * members and players itself.
+   */
   ports?: Ports | undefined;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
@@ -132,18 +134,28 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   keyv.throwOnErrors = true;
   let jobs: BackgroundJobs | undefined;
   const ports: Ports = {
-    links: createPlayerLinks(keyv),
     placements: () => jobs?.placements ?? null,
     permissionsIn: (channelId) => gateway.permissionsIn(channelId),
     clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
     ...options.ports,
   };
   let isRefused = false;
+  const opened = new WeakMap<ShownProject, BotProject>();
+  const projectOf = (guildId: string | null): BotProject | null => {
+    const shown = settings.projects.of(guildId);
+    if (shown === null) return null;
+    let project = opened.get(shown);
+    if (project === undefined) {
+      const { clientAs } = shown;
+      const links = createPlayerLinks(keyv, () => shown.linkScope);
+      project = { client: clientAs('duties'), clientAs, ports: { links, ...ports, ...shown.ports } };
+      opened.set(shown, project);
+    }
+    return project;
+  };
   const homes = createHomeGuilds({ named: () => settings.config, gateway: () => gateway, log });
-  const parts = { ports, keyv, log, now, monotonic, timing, isHome: homes.isHome };
-  const newDispatch = ({ client, clientAs = () => client, config }: BotSettings): Dispatch =>
-    createDispatch({ ...parts, ...timing, clientAs, settings: config });
-  let dispatch = newDispatch(settings);
+  const parts = { projectOf, keyv, log, now, monotonic, timing, isHome: homes.isHome };
+  const dispatch = createDispatch({ ...parts, ...timing, settings: () => settings.config });
   let registration: Registration | undefined;
   const rest = createRest({ token, apiUrl });
   const { leases = leasesOfOneProcess() } = options;
@@ -242,7 +254,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
     await within(registered, headStartMs);
     startJobs = () =>
-      startBackgroundJobs({ ...parts, client: settings.client, config: settings.config, gateway, rest });
+      startBackgroundJobs({
+        ...parts,
+        areSeveral: () => settings.projects.areSeveral(),
+        deaths: ports.deaths,
+        people: ports.people,
+        config: () => settings.config,
+        gateway,
+        rest,
+      });
     await restartJobs();
     await registered;
     return 'ready';
@@ -260,11 +280,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     },
     async change(next) {
       const hasOtherScopes = String(next.config.guildIds) !== String(settings.config.guildIds);
+      const previous = settings;
       settings = next;
-      dispatch = newDispatch(next);
       homes.review();
       if (hasOtherScopes) void registration?.run();
-      await restartJobs();
+      if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
+        jobs?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+      } else await restartJobs();
     },
     postStates: () => jobs?.postStates() ?? [],
     async updatePosts() {
@@ -299,4 +321,9 @@ function onceFor(may: () => boolean, work: () => Promise<void>): () => Promise<v
     did = may();
     if (does) await work();
   };
+}
+
+/** Background jobs read the settings of guilds at each use. */
+function isSameButGuilds(one: BotConfig, other: BotConfig): boolean {
+  return isDeepStrictEqual({ ...one, guilds: [] }, { ...other, guilds: [] });
 }

@@ -6,15 +6,12 @@ import type {
   ModalSubmitInteraction,
 } from 'discord.js';
 import type { Logger } from 'pino';
-import type { Client } from '../api/client-types.ts';
-import type { Caller } from '../api/request-budget.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Choice } from '../commands/choices.ts';
 import type { CommandContext, Reply, Visibility } from '../commands/command.ts';
 import { commandNamed } from '../commands/index.ts';
-import { createAutocompleteCache } from '../commands/autocomplete-cache.ts';
+import { type AutocompleteCache, createAutocompleteCache } from '../commands/autocomplete-cache.ts';
 import { mayShare, refusalFor, type Sharing } from '../commands/permission.ts';
-import type { Ports } from '../commands/ports.ts';
 import { privateReply } from '../commands/replies.ts';
 import { failureEmbed } from '../embeds/failure.ts';
 import { relative } from '../embeds/timestamps.ts';
@@ -27,6 +24,7 @@ import { createMemberAllowance, type AllowanceRate } from './member-allowance.ts
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { modalOf, submissionOf } from './form.ts';
 import { retryDuringOutage } from './retry.ts';
+import type { BotProject } from './shown-project.ts';
 import { within } from './time-limit.ts';
 import { createFairQueue, type QueueBounds } from './fair-queue.ts';
 
@@ -41,9 +39,10 @@ export interface AnswerSettings {
 }
 
 export interface DispatchOptions extends Clock {
-  clientAs: (caller: Caller) => Client;
-  ports?: Ports | undefined;
-  settings?: AnswerSettings | undefined;
+  /** The project that a guild shows; null: none. */
+  projectOf: (guildId: string | null) => BotProject | null;
+  /** Read at each interaction, because it may change. */
+  settings?: (() => AnswerSettings) | undefined;
   /** Whether a guild is a home guild; see `home-guilds.ts`. */
   isHome: (guildId: string) => boolean;
   log: Logger;
@@ -78,10 +77,18 @@ export interface Dispatch {
 
 /** Routes each interaction to its command and sends the answer. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { clientAs, log, now, monotonic, ports = {}, settings = {} } = options;
+  const { projectOf, log, now, monotonic, settings = (): AnswerSettings => ({}) } = options;
   const { isHome, completeWithinMs = 1500, deferAfterMs = 600, answerWithinMs = 60_000 } = options;
   const answer = createAnswer({ log, now, deferAfterMs, answerWithinMs });
-  const cache = createAutocompleteCache(clientAs('background'), monotonic, ports);
+  const caches = new WeakMap<BotProject, AutocompleteCache>();
+  const cacheOf = (project: BotProject): AutocompleteCache => {
+    let cache = caches.get(project);
+    if (cache === undefined) {
+      cache = createAutocompleteCache(project.clientAs('background'), monotonic, project.ports);
+      caches.set(project, cache);
+    }
+    return cache;
+  };
   const { memberRate = { burst: 20, everyMs: 1_000 }, completionRate = { burst: 60, everyMs: 200 } } =
     options;
   const allowance = createMemberAllowance(memberRate, monotonic);
@@ -92,7 +99,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   });
   const running = new Set<Promise<void>>();
 
-  const baseContextOf = (interaction: AnswerableInteraction | AutocompleteInteraction): BaseContext => {
+  const baseContextOf = (
+    interaction: AnswerableInteraction | AutocompleteInteraction,
+    { clientAs, ports }: BotProject,
+  ): BaseContext => {
     const asker = askerOf(interaction, isHome);
     return {
       client: clientAs(`member:${asker.userId}`),
@@ -100,16 +110,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       now: now(),
       language: languageOf(interaction.locale),
       asker,
-      mayShare: mayShare(asker, settings.sharing ?? 'moderators'),
+      mayShare: mayShare(asker, settings().sharing ?? 'moderators'),
     };
   };
 
   function contextOf(
     interaction: ChatInputCommandInteraction | AutocompleteInteraction,
+    project: BotProject,
     visibility: Visibility,
   ): CommandContext {
     return {
-      ...baseContextOf(interaction),
+      ...baseContextOf(interaction, project),
       options: valuesOf(interaction.options.data),
       ownerId: interaction.user.id,
       visibility,
@@ -136,12 +147,16 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
   }
 
-  async function command(interaction: ChatInputCommandInteraction, replayed: boolean): Promise<void> {
+  async function command(
+    interaction: ChatInputCommandInteraction,
+    project: BotProject,
+    replayed: boolean,
+  ): Promise<void> {
     const { commandName: name } = interaction;
     const asked = commandNamed(name);
     if (asked === null) return await refuse(interaction, 'unknownCommand');
-    const visibility = settings.answers?.[name] ?? asked.visibility(valuesOf(interaction.options.data));
-    const context = contextOf(interaction, visibility);
+    const visibility = settings().answers?.[name] ?? asked.visibility(valuesOf(interaction.options.data));
+    const context = contextOf(interaction, project, visibility);
     const { language } = context;
     const form = refusalFor(asked, context.asker, language) === null ? asked.form?.(context) : null;
     if (form && allowance.take(interaction.user.id) === 0) {
@@ -153,18 +168,29 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function press(interaction: MessageComponentInteraction, replayed: boolean): Promise<void> {
-    const buttons = settings.buttons ?? 'asker';
-    const request = { ...requestOf(interaction, baseContextOf(interaction), buttons), replayed };
+  async function press(
+    interaction: MessageComponentInteraction,
+    project: BotProject,
+    replayed: boolean,
+  ): Promise<void> {
+    const buttons = settings().buttons ?? 'asker';
+    const request = { ...requestOf(interaction, baseContextOf(interaction, project), buttons), replayed };
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function submit(interaction: ModalSubmitInteraction, replayed: boolean): Promise<void> {
-    const request = { ...submissionOf(interaction, baseContextOf(interaction)), replayed };
+  async function submit(
+    interaction: ModalSubmitInteraction,
+    project: BotProject,
+    replayed: boolean,
+  ): Promise<void> {
+    const request = { ...submissionOf(interaction, baseContextOf(interaction, project)), replayed };
     await answer(interaction, queued(request, interaction.user.id));
   }
 
-  async function refuse(interaction: AnswerableInteraction, text: 'unknownCommand'): Promise<void> {
+  async function refuse(
+    interaction: AnswerableInteraction,
+    text: 'unknownCommand' | 'noProject',
+  ): Promise<void> {
     const language = languageOf(interaction.locale);
     const embed = failureEmbed(language, 'title', [language.t(`failure.${text}`)]);
     await answer(interaction, {
@@ -175,27 +201,37 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     });
   }
 
-  async function complete(interaction: AutocompleteInteraction): Promise<void> {
+  async function complete(interaction: AutocompleteInteraction, project: BotProject): Promise<void> {
     const asked = commandNamed(interaction.commandName);
     const focused = interaction.options.getFocused(true);
-    const context = contextOf(interaction, 'private');
+    const context = contextOf(interaction, project, 'private');
     const none: Choice[] = [];
     const isTooFast = completions.take(interaction.user.id) > 0;
     const refused =
       isTooFast || asked === null || refusalFor(asked, context.asker, context.language) !== null;
     const completing = refused
       ? undefined
-      : asked.autocomplete?.({ ...context, cache, focused: { name: focused.name, value: focused.value } });
+      : asked.autocomplete?.({
+          ...context,
+          cache: cacheOf(project),
+          focused: { name: focused.name, value: focused.value },
+        });
     const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }
 
   async function route(interaction: Interaction, replayed: boolean): Promise<void> {
-    if (interaction.isAutocomplete()) await (replayed ? undefined : complete(interaction));
-    else if (interaction.isChatInputCommand()) await command(interaction, replayed);
-    else if (interaction.isMessageComponent()) await press(interaction, replayed);
+    const project = projectOf(interaction.guildId);
+    if (project === null) {
+      if (interaction.isAutocomplete()) await (replayed ? undefined : interaction.respond([]));
+      else if (interaction.isCommand() || interaction.isMessageComponent() || interaction.isModalSubmit())
+        await refuse(interaction, 'noProject');
+    } else if (interaction.isAutocomplete()) {
+      await (replayed ? undefined : complete(interaction, project));
+    } else if (interaction.isChatInputCommand()) await command(interaction, project, replayed);
+    else if (interaction.isMessageComponent()) await press(interaction, project, replayed);
     else if (interaction.isCommand()) await refuse(interaction, 'unknownCommand');
-    else if (interaction.isModalSubmit()) await submit(interaction, replayed);
+    else if (interaction.isModalSubmit()) await submit(interaction, project, replayed);
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { clean } from '../embeds/text.ts';
 import type { Gateway } from './gateway.ts';
+import { guildSettings } from './guild-settings.ts';
 
 /** The parts of the config that name guilds. */
 export interface NamedGuilds {
@@ -48,7 +49,11 @@ export function createHomeGuilds({ named, gateway, log }: HomeGuildsOptions): Ho
   const homes = () => homeGuildIds(named(), gateway()?.shardCount() === 1 ? joined() : []);
 
   return {
-    isHome: (guildId) => homes().has(guildId),
+    isHome(guildId) {
+      const { guildIds, guilds = [] } = named();
+      if (guildIds.length === 0 && guilds.length === 0) return homes().has(guildId);
+      return guildSettings(guilds, guildId) !== undefined || guildIds.includes(guildId);
+    },
     review() {
       const now = homes();
       const others = joined().filter(({ id }) => !now.has(id));

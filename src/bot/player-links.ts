@@ -2,9 +2,9 @@ import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { PlayerLinks } from '../commands/ports.ts';
 
-/** Stores which player each member is linked to. */
-export function createPlayerLinks(keyv: Keyv): PlayerLinks {
-  const key = (userId: string): string => `player:${userId}`;
+/** Stores which player each member is linked to. @param scope returns the project, in which the links count */
+export function createPlayerLinks(keyv: Keyv, scope: () => string | undefined): PlayerLinks {
+  const key = (userId: string): string => ['player', scope(), userId].filter(Boolean).join(':');
   return {
     async get(userId) {
       const value: unknown = await keyv.get(key(userId));

@@ -21,6 +21,8 @@ export interface PlayerRights {
   /** @returns how many stored players are hidden now */
   hide(target: string, who: RightsMember): Promise<number>;
   show(target: string, who: RightsMember): Promise<number>;
+  /** False: it would delete what other communities have of the player, so only the bot's owner may. */
+  mayForget(): boolean;
   /** Deletes what is stored, and keeps it out. The target is not trusted. @returns how many stored players were deleted */
   forget(target: string, who: RightsMember): Promise<number>;
   /** The hidden players: an identifier or name for `find`, and the name. */

@@ -16,7 +16,6 @@ import {
   type AddedServer,
 } from '../server/store/projects/added-servers.ts';
 import { saveServerStates } from '../server/store/projects/servers.ts';
-import { projectOfBot } from './ports.ts';
 
 /** Attempts to add a server, whatever becomes of them. Each sends a query, and shows who answers. */
 const memberRate: AllowanceRate = { burst: 5, everyMs: 120_000 };
@@ -30,15 +29,16 @@ const silenceMs = 10_000;
 /** A config with the servers that members added after its own. */
 export function withAddedServers(config: Config, added: readonly AddedServer[]): Config {
   if (added.length === 0) return config;
+  const bySlug = new Map<string, ServerConfig[]>();
+  for (const server of added) {
+    bySlug.set(server.projectSlug, [...(bySlug.get(server.projectSlug) ?? []), configOf(server)]);
+  }
   return {
     ...config,
-    projects: config.projects.map((project) => ({
-      ...project,
-      servers: [
-        ...project.servers,
-        ...added.filter(({ projectSlug }) => projectSlug === project.slug).map(configOf),
-      ],
-    })),
+    projects: config.projects.map((project) => {
+      const more = bySlug.get(project.slug);
+      return more === undefined ? project : { ...project, servers: [...project.servers, ...more] };
+    }),
   };
 }
 
@@ -83,28 +83,27 @@ export interface AddedServersOptions extends Clock {
   silenceMs?: number | undefined;
 }
 
-/** Lets members add servers to the project that the bot shows. */
-export function createAddedServers(options: AddedServersOptions): commands.AddedServers {
+/** Lets members add servers to the project that their guild shows. The limits for attempts are those of all projects. */
+export function createAddedServers(options: AddedServersOptions): (slug: string) => commands.AddedServers {
   const { db, config, query, change, log, now, monotonic } = options;
   const members = createMemberAllowance(memberRate, monotonic);
   const guilds = createMemberAllowance(guildRate, monotonic);
-  const slug = (): string => projectOfBot(config())?.slug ?? '';
   const most = (): number => config().discord?.maxAddedServers ?? 0;
 
   let known = config();
   let revision = 0;
 
-  const own = async (): Promise<AddedServer[]> =>
-    (await listAddedServers(db)).filter(({ projectSlug }) => projectSlug === slug());
+  const ownOf = async (slug: string): Promise<AddedServer[]> =>
+    (await listAddedServers(db)).filter(({ projectSlug }) => projectSlug === slug);
 
-  return {
+  return (slug) => ({
     games: (typed) => findDirectGames(typed),
     revision() {
       if (config() !== known) revision += 1;
       known = config();
       return revision;
     },
-    list: async () => (await own()).map(shown),
+    list: async () => (await ownOf(slug)).map(shown),
     async add({ name, game, host: typed, port, queryPort, guildId, userId }) {
       // A member beyond the limit uses up nothing of the guild's.
       const waitMs = members.take(userId) || guilds.take(guildId);
@@ -113,7 +112,7 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       const host = readHost(typed);
       if (host === null) return { invalid: 'host' };
       // Nothing is queried that could not be added.
-      if ((await own()).length >= most()) return { full: most() };
+      if ((await ownOf(slug)).length >= most()) return { full: most() };
       const startedAt = monotonic();
       const answer = await query({ game, host, port, queryPort, fromDiscord: true }).catch(failureOf);
       if (answer instanceof QueryError) {
@@ -126,7 +125,7 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       const wanted = { name, game, host, port, guildId, addedBy: userId };
       const outcome = await change(async () => {
         const server = { ...wanted, queryPort: queryPort ?? result?.queryPort ?? null };
-        const done = await addServer(db, slug(), server, { most: most(), now: now() });
+        const done = await addServer(db, slug, server, { most: most(), now: now() });
         // Shown before the poller has checked it.
         if ('added' in done && result !== null) await saveFirstState(db, done.added.id, result);
         return done;
@@ -137,7 +136,7 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       return { added: shown(outcome.added), answer: result };
     },
     async remove(id, { userId, guildId }) {
-      const removed = await change(() => removeAddedServer(db, slug(), id, { by: userId, now: now() }));
+      const removed = await change(() => removeAddedServer(db, slug, id, { by: userId, now: now() }));
       if (removed === null) return null;
       log.info(
         { server: id, userId, guildId },
@@ -145,7 +144,7 @@ export function createAddedServers(options: AddedServersOptions): commands.Added
       );
       return shown(removed);
     },
-  };
+  });
 }
 
 async function saveFirstState(db: Database, serverId: string, result: QueryResult): Promise<void> {

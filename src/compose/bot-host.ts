@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { SharedClient } from '../api/client.ts';
 import type { Bot, BotSettings } from '../bot/bot.ts';
+import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/background-jobs.ts';
 import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
@@ -14,7 +15,7 @@ export interface BotHostOptions extends Clock {
   /** Null: Discord's own. */
   discordApiUrl: string | null;
   small: SmallStore;
-  /** Data for the bot that is not in the service's contract. */
+  /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
   log: Logger;
   /** Called when Discord refuses the bot and the config requires it. */
@@ -24,9 +25,7 @@ export interface BotHostOptions extends Clock {
 /** The bot that a config describes. */
 export interface DesiredBot {
   discord: DiscordConfig;
-  /** Identifies the project and service that it shows; when this changes, a new bot is started. */
-  shows: string;
-  connect: () => Promise<SharedClient>;
+  projects: GuildProjects;
 }
 
 /** Runs the bot that a config describes. Calls must not overlap. */
@@ -48,13 +47,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
   const { token, discordApiUrl, small, ports, log, now, monotonic } = options;
   let bot: Bot | null = null;
   let offReason: string | null = null;
-  let current: { desired: DesiredBot; settings: BotSettings } | null = null;
-
-  const settingsOf = async (desired: DesiredBot): Promise<BotSettings> => {
-    if (current?.desired.shows === desired.shows) return { ...current.settings, config: desired.discord };
-    const shared = await desired.connect();
-    return { client: shared.as('duties'), clientAs: shared.as, config: desired.discord };
-  };
+  let current: BotSettings | null = null;
 
   const stop = async (session: 'keep' | 'end'): Promise<void> => {
     await bot?.stop(session);
@@ -73,10 +66,10 @@ export function createBotHost(options: BotHostOptions): BotHost {
         return;
       }
       offReason = null;
-      if (current !== null && isSame(current.desired, desired)) return;
+      const settings: BotSettings = { config: desired.discord, projects: desired.projects };
+      if (isDeepStrictEqual(current, settings)) return;
       if (bot?.isRefused === true) await stop('end');
-      const settings = await settingsOf(desired);
-      current = { desired, settings };
+      current = settings;
       if (bot !== null) return await bot.change(settings);
       // Loaded on demand: a service without a bot needs no discord.js.
       const { startBot } = await import('../bot/bot.ts');
@@ -92,7 +85,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         now,
         monotonic,
         onRefused() {
-          if (current?.desired.discord.keepServing !== true) options.onRefused();
+          if (current?.config.keepServing !== true) options.onRefused();
         },
       });
     },
@@ -100,8 +93,4 @@ export function createBotHost(options: BotHostOptions): BotHost {
     shards: () => bot?.shards() ?? [],
     stop: async () => await stop('keep'),
   };
-}
-
-function isSame(one: DesiredBot, other: DesiredBot): boolean {
-  return JSON.stringify([one.discord, one.shows]) === JSON.stringify([other.discord, other.shows]);
 }

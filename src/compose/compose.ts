@@ -4,9 +4,8 @@ import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { AddressOptions } from '../server/live/dns-cache.ts';
 import { createLastUse } from '../server/store/applications/last-use.ts';
-import { reconcile } from '../server/store/projects/reconcile.ts';
-import { logTakenOver } from './added-servers.ts';
 import { createBackups } from './backups.ts';
+import { changedProjects } from './config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import type { Closers } from './data.ts';
 import { createFigures } from './figures.ts';
@@ -15,6 +14,7 @@ import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
 import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
+import { storeConfig } from './take-over.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
@@ -102,8 +102,9 @@ async function startRoles(
     return done;
   };
   const showAdded = async (written?: Config): Promise<void> => {
+    const before = core.config();
     await core.readAddedServers(written);
-    bot?.expire();
+    bot?.expire(changedProjects(before, core.config()));
     await poller?.refresh();
   };
   let onRefused = (): void => undefined;
@@ -139,8 +140,8 @@ async function startRoles(
   const sources = has('follow') ? startFollow(core) : null;
   await bot?.start();
 
-  const takeOver = async (next: Config): Promise<void> => {
-    logTakenOver(await reconcile(db, next), next, log);
+  const takeOver = async (wanted: Config): Promise<void> => {
+    const next = await storeConfig(db, wanted, core.written(), log);
     if (atStart(core.written()) !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }

@@ -5,63 +5,99 @@ import type { Database, ReadDatabase } from '../server/store/database.ts';
 import * as store from '../server/store/kills/deaths.ts';
 import { readOutdatedMessages, saveFeedMessage, saveReworded } from '../server/store/rights/feed-messages.ts';
 import { readRights } from '../server/store/rights/forgotten-list.ts';
-import { projectOfBot } from './ports.ts';
+import { type ConfiguredProject, serverOf } from './config-index.ts';
 
 /** Nitrado hands logs over in batches of 10 to 20 minutes, and they are polled a few minutes apart. */
 const nitradoDelayMs = 30 * 60_000;
 /** Messages that are edited in a row. */
 const mostOutdated = 20;
 
-/** The deaths of the bot's project for its kill feeds. The config is read at each call, because it may change. */
+/** The stored deaths. */
+export interface StoredDeaths {
+  /** Those of all projects, for messages that were posted already. */
+  all: Deaths;
+  /** Those of one project, for its kill feeds. */
+  of(project: ConfiguredProject): Deaths;
+}
+
 export function createDeaths(
   { db, dataVersion }: ReadDatabase,
   writer: Database,
   config: () => Config,
-): Deaths {
-  const ownServers = (ids: readonly string[]): string[] => {
-    const project = projectOfBot(config());
-    if (project === undefined || project.suspended) return [];
-    const own = new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
-    return ids.filter((id) => own.has(id));
-  };
-  /** Servers whose logs are handed over late. */
-  const lateServers = (): Set<string> => {
-    const late = projectOfBot(config())?.servers.filter(({ files }) => files?.type === 'nitrado') ?? [];
-    return new Set(late.map(({ id }) => id));
-  };
-  const shown = (deaths: readonly store.Death[]): Death[] => {
-    const late = lateServers();
-    return deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
+): StoredDeaths {
+  const isLate = (serverId: string): boolean =>
+    serverOf(config(), serverId)?.server.files?.type === 'nitrado';
+  const shown = (deaths: readonly store.Death[]): Death[] =>
+    deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
       at: isJustNow ? death.storedAt : death.at,
-      lateByMs: late.has(death.serverId) ? nitradoDelayMs : 0,
+      lateByMs: isLate(death.serverId) ? nitradoDelayMs : 0,
       victim: { name: victim.name },
       killer: killer === null ? null : { name: killer.name },
       position: position === null ? null : { east: position.x, north: position.z },
       streak: killer?.streak ?? null,
       endedStreak: victim.streak,
     }));
+  let latest: { version: number; id: Promise<number> } | undefined;
+  /** Many feeds ask after each change of the store. */
+  const latestId = async (): Promise<number> => {
+    const version = dataVersion();
+    if (latest?.version !== version) {
+      const id = store.latestDeathId(db);
+      latest = { version, id };
+      id.catch(() => (latest = undefined));
+    }
+    return await latest.id;
   };
-  return {
+  const after = async (
+    serverIds: readonly string[],
+    id: number,
+    limit: number,
+  ): ReturnType<Deaths['after']> => {
+    // Read first: whatever is stored later has a higher id.
+    const last = await latestId();
+    if (serverIds.length === 0 || last <= id)
+      return { deaths: [], through: Math.max(id, last), isLast: true };
+    const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
+    return {
+      deaths: shown(deaths),
+      through: deaths.length < limit ? Math.max(cursor, last) : cursor,
+      isLast: deaths.length < limit,
+    };
+  };
+  const all: Deaths = {
     version: dataVersion,
-    latest: () => store.latestDeathId(db),
-    async after(serverIds, id, limit) {
-      const ids = ownServers(serverIds);
-      // Read first: whatever is stored later has a higher id.
-      const latest = await store.latestDeathId(db);
-      if (ids.length === 0 || latest <= id)
-        return { deaths: [], through: Math.max(id, latest), isLast: true };
-      const { deaths, cursor } = await store.readDeathsAfter(db, ids, id, limit, { onlyLive: true });
-      return {
-        deaths: shown(deaths),
-        through: deaths.length < limit ? Math.max(cursor, latest) : cursor,
-        isLast: deaths.length < limit,
-      };
-    },
+    latest: latestId,
+    after,
     byId: async (ids) => shown(await store.readDeaths(db, ids)),
     revision: async () => (await readRights(db)).revision,
     posted: async (message, revision) => await saveFeedMessage(writer, message, revision),
     outdated: async () => await readOutdatedMessages(db, mostOutdated),
     reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
+  };
+  return {
+    all,
+    of({ project: projectOf }) {
+      const ownServers = (): Set<string> => {
+        const project = projectOf();
+        if (project === undefined || project.suspended) return new Set();
+        return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
+      };
+      return {
+        ...all,
+        async after(serverIds, id, limit) {
+          const own = ownServers();
+          return await after(
+            serverIds.filter((one) => own.has(one)),
+            id,
+            limit,
+          );
+        },
+        async byId(ids) {
+          const own = ownServers();
+          return (await all.byId(ids)).filter(({ serverId }) => own.has(serverId));
+        },
+      };
+    },
   };
 }

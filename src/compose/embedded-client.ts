@@ -4,20 +4,20 @@ import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
-import { createApplication, deleteEmbeddedApplications } from '../server/store/applications/applications.ts';
+import { createApplication } from '../server/store/applications/applications.ts';
 import type { Database } from '../server/store/database.ts';
 
 /**
- * The bot is another application of the service. Its secret is created at each start, stays in memory, and obtains a
- * token over loopback HTTP like any other.
+ * The bot is another application of the service, one in each project that it shows. The secret is created at each start,
+ * stays in memory, and obtains a token over loopback HTTP like any other. The application is stored with the first
+ * request.
  */
-export async function createEmbeddedClient(
+export function createEmbeddedClient(
   db: Database,
   url: string,
   projectSlug: string,
   clock: Clock,
-): Promise<SharedClient> {
-  await deleteEmbeddedApplications(db);
+): SharedClient {
   const applicationId = newApplicationId();
   const secret = newSecret();
   const application = {
@@ -27,9 +27,20 @@ export async function createEmbeddedClient(
     secretHash: hashSecret(secret),
     scopes,
   };
-  await createApplication(db, { ...application, embedded: true }, clock.now());
+  let stored: Promise<void> | undefined;
+  const store = async (): Promise<void> => {
+    stored ??= createApplication(db, { ...application, embedded: true }, clock.now());
+    await stored.catch((error: unknown) => {
+      stored = undefined;
+      throw error;
+    });
+  };
   const requestsPerMinute = (embeddedQuota(tokenLimit) * 60) / tokenLimit.windowSeconds;
-  const access = { baseUrl: url, applicationId, secret };
+  const storedFetch: typeof fetch = async (...request) => {
+    await store();
+    return await fetch(...request);
+  };
+  const access = { baseUrl: url, applicationId, secret, fetch: storedFetch };
   const keepMs = clientCacheMs('embeddedBotMs');
   return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
 }

@@ -1,7 +1,7 @@
 import type { HealthProblem } from '../embeds/health.ts';
 import { textLimits } from '../embeds/limits.ts';
 import { escaped } from '../embeds/text.ts';
-import type { Config, ProjectConfig } from '../config/schema.ts';
+import type { ProjectConfig } from '../config/schema.ts';
 import { diskSpace, leastFreeBytes } from '../server/store/engine/disk-space.ts';
 import type { StoreHealth } from '../server/store/engine/health.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
@@ -10,30 +10,26 @@ import { readRosters } from '../server/store/logs/rosters.ts';
 import { runsOffZone } from '../server/store/logs/run-copies.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';
 import { within } from '../bot/time-limit.ts';
+import type { ConfiguredProject } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
-import { projectOfBot } from './ports.ts';
 
 export interface HealthOptions {
   db: ReadDatabase['db'];
   health: StoreHealth;
   dataFolder: string;
-  config: () => Config;
   now: () => number;
 }
 
 /** A disk that hangs must not delay the answer. */
 const diskWaitMs = 1_500;
 
-/** What is wrong with the store, and with the logs and files of the bot's project; without paths and secrets. */
-export function createHealth({
-  db,
-  health,
-  dataFolder,
-  config,
-  now,
-}: HealthOptions): () => Promise<HealthProblem[]> {
+/** What is wrong with the store, and with the logs and files of a project; without paths and secrets. */
+export function createHealth(
+  { project: projectOf }: ConfiguredProject,
+  { db, health, dataFolder, now }: HealthOptions,
+): () => Promise<HealthProblem[]> {
   return async () => {
-    const project = projectOfBot(config());
+    const project = projectOf();
     const found = await Promise.all([
       storeProblems(health, dataFolder),
       project === undefined ? [] : fileProblems(db, project),

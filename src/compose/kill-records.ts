@@ -2,7 +2,7 @@ import { planIncludes } from '../api/access.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import { operations } from '../api/operations.ts';
 import type { KillRecords } from '../commands/ports.ts';
-import type { Config, ProjectConfig } from '../config/schema.ts';
+import type { ProjectConfig } from '../config/schema.ts';
 import type { KillBoard } from '../embeds/kill-board.ts';
 import type { Clock } from '../process/clock.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
@@ -10,7 +10,8 @@ import { readKillBoard, readWeapons, startOfPeriod } from '../server/store/kills
 import { keptSince, readPlayerKills } from '../server/store/kills/player-kills.ts';
 import { findPlayerById, findProfile } from '../server/store/players/player-profiles.ts';
 import { findProjectId } from '../server/store/projects/projects.ts';
-import { idOfRef, projectOfBot } from './ports.ts';
+import type { ConfiguredProject } from './config-index.ts';
+import { idOfRef } from './ports.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
@@ -20,9 +21,9 @@ const mostWeapons = 100;
 const boardMs = 60_000;
 const weaponsMs = 5 * 60_000;
 
-/** The kills of the bot's project as its store has them. The config is read at each call, because it may change. */
+/** The kills of a project as its store has them. */
 export function createKillRecords(
-  config: () => Config,
+  { project: projectOf }: ConfiguredProject,
   db: ReadDatabase['db'],
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
@@ -41,7 +42,7 @@ export function createKillRecords(
   const open = async (
     operation: 'getPlayer' | 'listLeaderboards',
   ): Promise<{ project: ProjectConfig; id: string } | null> => {
-    const project = projectOfBot(config());
+    const project = projectOf();
     if (project === undefined || project.suspended) return null;
     if (!planIncludes(project.plan, operations[operation].plan)) return null;
     return { project, id: await findProjectId(db, project.slug) };

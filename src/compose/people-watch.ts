@@ -14,8 +14,11 @@ interface ListedPlayer {
 export interface PeopleWatch {
   /** Raised by every hide, show and forget. */
   revision(): number;
-  /** Whether lists from a query leave the player's name out. Without an identifier, the name decides. */
-  isUnlisted(player: ListedPlayer): boolean;
+  /**
+   * Whether lists from a query of a project's server leave the player's name out. Without an identifier, the name
+   * decides.
+   */
+  isUnlisted(player: ListedPlayer, slug: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export async function watchPeople(
   }, lookEveryMs);
   return {
     revision: () => known.revision,
-    isUnlisted: (player) => known.isUnlisted(player),
+    isUnlisted: (player, slug) => known.isUnlisted(player, slug),
     async stop() {
       clearInterval(timer);
       await looking;
@@ -62,18 +65,20 @@ async function readPeople(
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
   return {
     revision,
-    isUnlisted({ steamId64, name }) {
-      if (steamId64 !== null) return hidden.steamIds.has(steamId64) || list.hasPerson({ steamId64 });
-      return name !== null && (hidden.names.has(nameForm(name)) || list.has(nameForm(name)));
+    isUnlisted({ steamId64, name }, slug) {
+      const here = hidden.get(slug);
+      if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
+      return name !== null && (here?.names.has(nameForm(name)) === true || list.has(nameForm(name)));
     },
   };
 }
 
-/** The players on a server without those who are hidden or forgotten; they still count. */
+/** The players on a server of a project without those who are hidden or forgotten; they still count. */
 export function withoutUnlisted(
   online: OnlinePlayers,
   people: Pick<PeopleWatch, 'isUnlisted'>,
+  slug: string,
 ): OnlinePlayers {
-  const players = online.players.filter((player) => !people.isUnlisted(player));
+  const players = online.players.filter((player) => !people.isUnlisted(player, slug));
   return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
 }

@@ -8,6 +8,8 @@ import { readHiddenPlayers, setHidden } from '../server/store/rights/hide-player
 import { forgetLinks } from '../server/store/rights/player-links.ts';
 
 export interface PlayerRightsOptions {
+  /** Whether members of a guild may delete a player in all projects. */
+  mayForget: () => boolean;
   db: Database;
   small: SmallStore;
   log: Logger;
@@ -24,8 +26,14 @@ function readTarget(text: string): RightsTarget | null {
   return kind === 'id' ? parseRightsTarget(value) : null;
 }
 
-/** The rights of the players of all projects, as members manage them. What is deleted leaves the file within a minute. */
-export function createPlayerRights({ db, small, log, onForgotten }: PlayerRightsOptions): PlayerRights {
+/**
+ * The rights of the players of a project, as members manage them. To forget a player concerns all projects: what is
+ * deleted leaves the file within a minute.
+ */
+export function createPlayerRights(
+  slug: string,
+  { db, small, log, mayForget, onForgotten }: PlayerRightsOptions,
+): PlayerRights {
   const change = async (
     action: 'hide' | 'show' | 'forget',
     text: string,
@@ -42,21 +50,23 @@ export function createPlayerRights({ db, small, log, onForgotten }: PlayerRights
     async find(text) {
       const target = parseRightsTarget(text);
       if (target !== null) {
-        const players = (await findTargets(db, target)).length;
+        const players = (await findTargets(db, target, slug)).length;
         return { target: writeTarget('id', text.trim()), players, byName: false };
       }
-      const players = (await findTargets(db, { name: text })).length;
+      const players = (await findTargets(db, { name: text }, slug)).length;
       return players === 0 ? null : { target: writeTarget('name', text.trim()), players, byName: true };
     },
-    hide: (text, who) => change('hide', text, who, (target) => setHidden(db, target, true)),
-    show: (text, who) => change('show', text, who, (target) => setHidden(db, target, false)),
+    hide: (text, who) => change('hide', text, who, (target) => setHidden(db, target, true, slug)),
+    show: (text, who) => change('show', text, who, (target) => setHidden(db, target, false, slug)),
+    mayForget,
     forget: (text, who) =>
       change('forget', text, who, async (target) => {
+        if (!mayForget()) return 0;
         const { players } = await forgetPlayer(db, target);
         await forgetLinks(small, db);
         onForgotten();
         return players;
       }),
-    hidden: () => readHiddenPlayers(db),
+    hidden: () => readHiddenPlayers(db, slug),
   };
 }

@@ -1,7 +1,7 @@
 import { planIncludes } from '../api/access.ts';
 import { operations } from '../api/operations.ts';
 import type { Ports, StoredPlayers } from '../commands/ports.ts';
-import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
 import type { JoinTarget } from '../server/http/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
@@ -10,37 +10,39 @@ import { findPlayerById, findPlayersByName } from '../server/store/players/playe
 import { findLastAnswer } from '../server/store/projects/history.ts';
 import { findProjectId } from '../server/store/projects/projects.ts';
 import { listSchedulesOf } from '../server/store/projects/servers.ts';
+import { type ConfiguredProject, serverOf } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 import type { PeopleWatch } from './people-watch.ts';
 
 /** Older results say nothing about the present. */
 const freshMs = 5 * 60_000;
 
-/** The project whose data the bot shows. */
-export function projectOfBot({ discord, projects }: Config): ProjectConfig | undefined {
-  return projects.find(({ slug }) => discord?.project === undefined || slug === discord.project);
+/**
+ * A server that may be shown to members: active, of a project that is not suspended.
+ * @param slug only of this project
+ */
+function findServer(config: Config, serverId: string, slug?: string): ServerConfig | null {
+  const found = serverOf(config, serverId);
+  if (found === undefined || found.project.suspended || !found.server.active) return null;
+  return slug === undefined || found.project.slug === slug ? found.server : null;
 }
 
-/** A server that may be shown to members: active, of a project that is not suspended. */
-function findServer(config: Config, serverId: string): ServerConfig | null {
-  const projects = config.projects.filter((project) => !project.suspended);
-  const server = projects.flatMap((project) => project.servers).find(({ id }) => id === serverId);
-  return server?.active ? server : null;
-}
-
-/** Where players join a server; null without `publicUrl`, and for servers that may not be shown. */
-export function joinTarget(config: Config, serverId: string): JoinTarget | null {
+/**
+ * Where players join a server; null without `publicUrl`, and for servers that may not be shown.
+ * @param slug only of this project
+ */
+export function joinTarget(config: Config, serverId: string, slug?: string): JoinTarget | null {
   if (config.http.publicUrl === undefined) return null;
-  const server = findServer(config, serverId);
+  const server = findServer(config, serverId, slug);
   if (server === null) return null;
   if (server.joinAddress === undefined) return { host: server.host, port: server.port };
   const [, bracketed, plain, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(server.joinAddress) ?? [];
   return { host: bracketed ?? plain ?? server.host, port: port === undefined ? server.port : Number(port) };
 }
 
-/** The embedded bot's data beyond the contract. The config is read at each call, because it may change. */
+/** What the embedded bot has of one project beyond the contract. */
 export function createPorts(
-  config: () => Config,
+  { slug, config, project: projectOf }: ConfiguredProject,
   results: LatestResults,
   db: ReadDatabase['db'],
   people: Pick<PeopleWatch, 'revision' | 'isUnlisted'>,
@@ -49,10 +51,11 @@ export function createPorts(
   Ports,
   'people' | 'live' | 'joinUrl' | 'joinAddress' | 'schedules' | 'lastAnswerAt' | 'loggedPlayers' | 'players'
 > {
+  const find = (serverId: string) => findServer(config(), serverId, slug);
   return {
     people,
     async schedules(serverIds) {
-      const project = projectOfBot(config());
+      const project = projectOf();
       const isOpen =
         project && !project.suspended && planIncludes(project.plan, operations.listSchedules.plan);
       const own = new Set(project?.servers.filter(({ active }) => active).map(({ id }) => id));
@@ -60,38 +63,38 @@ export function createPorts(
       return ids.length === 0 ? new Map() : await listSchedulesOf(db, ids);
     },
     live(serverId) {
-      const server = findServer(config(), serverId);
+      const server = find(serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
       const result = results.of({ game, host, port, queryPort }, freshMs);
       if (result === null) return null;
       const sessions = result.listed.map((player) =>
-        people.isUnlisted(player) ? { name: null, seconds: player.seconds } : player,
+        people.isUnlisted(player, slug) ? { name: null, seconds: player.seconds } : player,
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },
     async loggedPlayers(serverIds) {
-      const ids = serverIds.filter((id) => findServer(config(), id)?.logs !== undefined);
+      const ids = serverIds.filter((id) => find(id)?.logs !== undefined);
       const rosters = await readRosters(db, ids);
       return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
     },
     async lastAnswerAt(serverId) {
-      const server = findServer(config(), serverId);
+      const server = find(serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
       return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
-    players: storedPlayers(config, db),
+    players: storedPlayers(projectOf, db),
     joinAddress(serverId) {
       // Never host and port: the owner may want to hide the address at which this machine reaches the server.
       const { publicUrl } = config().http;
-      const server = publicUrl === undefined ? findServer(config(), serverId) : null;
+      const server = publicUrl === undefined ? find(serverId) : null;
       if (server?.joinAddress === undefined) return null;
       return /:\d+$/.test(server.joinAddress) ? server.joinAddress : `${server.joinAddress}:${server.port}`;
     },
     joinUrl(serverId) {
       const { publicUrl } = config().http;
-      if (publicUrl === undefined || joinTarget(config(), serverId) === null) return null;
+      if (publicUrl === undefined || joinTarget(config(), serverId, slug) === null) return null;
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },
@@ -108,9 +111,9 @@ export function idOfRef(ref: string): number | null {
 /** As many as a menu offers. */
 const mostNamesakes = 25;
 
-function storedPlayers(config: () => Config, db: ReadDatabase['db']): StoredPlayers {
+function storedPlayers(projectOf: ConfiguredProject['project'], db: ReadDatabase['db']): StoredPlayers {
   const openProject = async (): Promise<string | null> => {
-    const project = projectOfBot(config());
+    const project = projectOf();
     const isOpen = project && !project.suspended && planIncludes(project.plan, operations.getPlayer.plan);
     return isOpen ? await findProjectId(db, project.slug) : null;
   };

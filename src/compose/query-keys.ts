@@ -9,6 +9,9 @@ export function queryKeysOf({ projects }: Config, target: QueryTarget): QueryKey
     host === target.host &&
     port === target.port &&
     (queryPort ?? null) === target.queryPort;
-  const same = projects.flatMap(({ servers }) => servers.filter(isTarget));
-  return same.find(({ active, query }) => active && query !== undefined)?.query;
+  for (const { servers } of projects) {
+    const own = servers.find((server) => server.query !== undefined && server.active && isTarget(server));
+    if (own !== undefined) return own.query;
+  }
+  return undefined;
 }

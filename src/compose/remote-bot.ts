@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
+import { sameProject } from '../bot/shown-project.ts';
 import { within } from '../bot/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
@@ -62,6 +63,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock);
+    const projects = sameProject(client.as);
     const ports = { schedules: schedulesOf(client) };
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
@@ -79,7 +81,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
         );
       checking.abort();
       checking = new AbortController();
-      await host.apply({ discord, shows: remoteService.apiUrl, connect: async () => client });
+      await host.apply({ discord, projects });
       void checkServerIds(client.as('duties'), discord, {
         url: remoteService.apiUrl,
         log,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Invocation } from 'local-discord';
+import { sameProject } from '../../src/bot/shown-project.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, member, startWorld, until } from './discord-world.ts';
@@ -17,13 +18,13 @@ it('loses no command while its settings change, and stays connected', async () =
   const changed = contractClient({ listServers: () => ({ servers: [data.server({ name: 'Renamed' })] }) });
   for (let round = 0; round < 20; round += 1) {
     ask();
-    const client = round % 2 === 0 ? changed : former;
-    const changing = world.bot.change({ client, config: { ...config, statusPosts: [post] } });
+    const projects = sameProject(() => (round % 2 === 0 ? changed : former));
+    const changing = world.bot.change({ projects, config: { ...config, statusPosts: [post] } });
     ask();
     await changing;
     ask();
   }
-  await world.bot.change({ client: changed, config });
+  await world.bot.change({ projects: sameProject(() => changed), config });
   ask();
   const answers = await Promise.all(asked);
   expect(answers.filter(({ message }) => message === null)).toEqual([]);
@@ -37,9 +38,10 @@ it('takes posts over from the settings before, and gives up those that left them
   const posts = () => world.discord.messages(channelId);
   await until(() => posts().length === 1);
   const client = contractClient({ listServers: () => ({ servers: [data.server({ players: 7 })] }) });
-  await world.bot.change({ client, config: { ...config, locale: 'de', statusPosts: [post] } });
+  const projects = sameProject(() => client);
+  await world.bot.change({ projects, config: { ...config, locale: 'de', statusPosts: [post] } });
   await until(() => JSON.stringify(posts()).includes('Spieler'));
-  await world.bot.change({ client, config });
+  await world.bot.change({ projects, config });
   expect(world.bot.postStates()).toEqual([]);
   expect(posts()).toHaveLength(1);
 });
@@ -50,6 +52,9 @@ it('registers the commands where the settings want them from now on', async () =
   const commands = () => world.discord.commands(guildId);
   const before = commands().length;
   expect(before).toBeGreaterThan(0);
-  await world.bot.change({ client: contractClient({}, Date.now), config: { ...config, guildIds: [] } });
+  await world.bot.change({
+    projects: sameProject(() => contractClient({}, Date.now)),
+    config: { ...config, guildIds: [] },
+  });
   await until(() => world.discord.commands().length === before);
 });

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
+import { sameProject } from '../../src/bot/shown-project.ts';
 import { startLocalDiscord, type LocalDiscord, type LocalDiscordOptions } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';
 
@@ -54,10 +55,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     { write: (line: string) => void lines.push(JSON.parse(line) as LogLine) },
   );
   const keyv = new Keyv();
+  const client = options.client ?? contractClient({}, Date.now);
   const start = async (over: Partial<BotOptions> = {}) => {
     return await startBot({
       token,
-      client: options.client ?? contractClient({}, Date.now),
+      projects: sameProject(() => client),
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
       keyv,
       log,

@@ -5,6 +5,7 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { createClient } from '../../src/api/client.ts';
 import { startBot } from '../../src/bot/bot.ts';
+import { sameProject } from '../../src/bot/shown-project.ts';
 
 const keptSlices = 40;
 const churnedSlices = 250;
@@ -13,10 +14,11 @@ const slice = (): object[] => Array.from({ length: 20_000 }, (_, index) => ({ in
 
 if (process.argv[2] === 'bot') {
   const nowhere = 'http://127.0.0.1:9';
+  const client = createClient({ baseUrl: nowhere, applicationId: 'app', secret: 'secret' });
   await startBot({
     token: 'local-test-token',
     apiUrl: `${nowhere}/api`,
-    client: createClient({ baseUrl: nowhere, applicationId: 'app', secret: 'secret' }),
+    projects: sameProject(() => client),
     config: { guildIds: [], statusPosts: [] },
     keyv: new Keyv(),
     log: pino({ level: 'silent' }),

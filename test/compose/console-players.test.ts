@@ -6,6 +6,7 @@ import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
+import { projectNamed } from '../../src/compose/config-index.ts';
 import { createPorts } from '../../src/compose/ports.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { seededRandom } from '../../src/demo/random.ts';
@@ -43,7 +44,14 @@ beforeAll(async () => {
   caller = await service.caller('northwood');
   client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
   const results = keepLatestResults(() => Promise.reject(new Error('not asked')), service.clock.monotonic);
-  const ports = createPorts(() => configSchema.parse(northwood()), results, service.db, allListed, Date.now);
+  const config = configSchema.parse(northwood());
+  const ports = createPorts(
+    projectNamed(() => config, 'northwood'),
+    results,
+    service.db,
+    allListed,
+    Date.now,
+  );
   common = { client, ports, now: service.clock.now };
 });
 afterAll(async () => {

@@ -3,13 +3,22 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deaths } from '../../src/commands/ports.ts';
 import { createDeaths } from '../../src/compose/deaths.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { projectNamed } from '../../src/compose/config-index.ts';
+import { type Config, configSchema } from '../../src/config/schema.ts';
+import type { Database } from '../../src/server/store/database.ts';
 import type { SourceWatch } from '../../src/server/ingest/sources.ts';
 import { forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+
+/** The deaths of the project `p`. */
+function deathsOf(db: Database, config: Config): Deaths {
+  let version = 0;
+  const reader = { db, dataVersion: () => (version += 1), close: async () => undefined };
+  return createDeaths(reader, db, () => config).of(projectNamed(() => config, 'p'));
+}
 
 const kill = (time: string, victim: string, killer: string): string =>
   `${time} | Player "${victim[0]}" (DEAD) (id=${victim} pos=<1, 2, 3>) killed by ` +
@@ -24,7 +33,7 @@ it('gives a kill feed what a followed log says, without its past and other serve
     ],
     discord: {},
   });
-  const deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
+  const deaths = deathsOf(db, config);
   const servers = ['s', 'other', 'off'].map((id) => ({ id, logs: temporaryFolder() }));
   const fileOf = (id: string): string =>
     join(servers.find((each) => each.id === id)?.logs ?? '', 'DayZServer_x64.ADM');
@@ -54,7 +63,7 @@ it('names the messages of feeds that mention a player who was hidden or forgotte
   const db = await temporaryStore();
   const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
   const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
-  const deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
+  const deaths = deathsOf(db, config);
   const logs = temporaryFolder();
   const kills = [kill('12:00:01', idA, idB), kill('12:05:00', idC, idB), kill('12:10:00', idB, idC)];
   writeFileSync(join(logs, 'DayZServer_x64.ADM'), `${run(...kills)}\n`);
@@ -101,7 +110,7 @@ describe('a kill feed gets', () => {
     const db = await temporaryStore();
     const servers = [{ id: 's', name: 's', host: '127.0.0.1', port: 2302 }];
     const config = configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers }], discord: {} });
-    deaths = createDeaths({ db, dataVersion: () => 1, close: async () => undefined }, db, () => config);
+    deaths = deathsOf(db, config);
     const logs = temporaryFolder();
     log = join(logs, 'DayZServer_x64.ADM');
     writeFileSync(log, `${run(kill('12:00:01', idA, idB))}\n`);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { projectNamed } from '../../src/compose/config-index.ts';
 import { createHealth } from '../../src/compose/health.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
@@ -48,13 +49,15 @@ async function start() {
   const health = new StoreHealth();
   // A minute after the only line of the log.
   let now = Date.parse('2024-05-01T12:01:30Z');
-  const read = createHealth({
-    db: writer.db,
-    health,
-    dataFolder: folder,
-    config: () => config,
-    now: () => now,
-  });
+  const read = createHealth(
+    projectNamed(() => config, 'p'),
+    {
+      db: writer.db,
+      health,
+      dataFolder: folder,
+      now: () => now,
+    },
+  );
   return {
     folder,
     db: writer.db,

@@ -8,6 +8,7 @@ import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/compose/kill-records.ts';
+import { projectNamed } from '../../src/compose/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { labelled, press } from '../commands/components.ts';
 import { asker, context } from '../commands/context.ts';
@@ -69,10 +70,15 @@ beforeAll(async () => {
   );
   const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
   expect(failures).toEqual([]);
-  const kills = createKillRecords(() => config, service.db, allListed.revision, {
-    now: () => service.clock.now,
-    monotonic: service.clock.monotonic,
-  });
+  const kills = createKillRecords(
+    projectNamed(() => config, 'northwood'),
+    service.db,
+    allListed.revision,
+    {
+      now: () => service.clock.now,
+      monotonic: service.clock.monotonic,
+    },
+  );
   common = { client, ports: { kills }, now: service.clock.now };
 });
 afterAll(async () => {

@@ -37,19 +37,25 @@ it('leaves hidden and forgotten players out of the list of a query, soon after t
     source: 'GAMEDIG' as const,
     cached: false,
   };
-  const listed = () => withoutUnlisted(online, watch).players.map(({ name }) => name);
+  const listed = () => withoutUnlisted(online, watch, 'p').players.map(({ name }) => name);
   /** As other games' queries list them. */
-  const named = () => [' bertram', 'Carl'].map((name) => watch.isUnlisted({ steamId64: null, name }));
+  const named = () => [' bertram', 'Carl'].map((name) => watch.isUnlisted({ steamId64: null, name }, 'p'));
   expect(listed()).toEqual(['Annabella', 'Bertram']);
 
   await setHidden(db, { identity: { steamId64: steamB } }, true);
   await expect.poll(listed).toEqual(['Annabella']);
   expect(named()).toEqual([true, false]);
-  expect(withoutUnlisted(online, watch)).toMatchObject({ online: 3, listedPlayers: 3, incompletePlayers: 2 });
+  // Another project lists them.
+  expect(withoutUnlisted(online, watch, 'other').players).toHaveLength(2);
+  expect(withoutUnlisted(online, watch, 'p')).toMatchObject({
+    online: 3,
+    listedPlayers: 3,
+    incompletePlayers: 2,
+  });
 
   await forgetPlayer(db, { identity: { steamId64: steamA } });
   await expect.poll(listed).toEqual([]);
-  expect(watch.isUnlisted({ steamId64: null, name: 'ANNABELLA' })).toBe(true);
+  expect(watch.isUnlisted({ steamId64: null, name: 'ANNABELLA' }, 'p')).toBe(true);
 
   await setHidden(db, { identity: { steamId64: steamB } }, false);
   await expect.poll(listed).toEqual(['Bertram']);

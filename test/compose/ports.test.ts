@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createPorts } from '../../src/compose/ports.ts';
+import { projectNamed } from '../../src/compose/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/database.ts';
@@ -36,7 +37,13 @@ async function start(http: object = {}, project: Parameters<typeof northwood>[0]
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const ports = createPorts(() => config, readings, db, allListed, clock.now);
+  const ports = createPorts(
+    projectNamed(() => config, 'northwood'),
+    readings,
+    db,
+    allListed,
+    clock.now,
+  );
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, ports, db, clock };
 }

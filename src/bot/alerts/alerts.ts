@@ -4,12 +4,10 @@ import type { REST } from '@discordjs/rest';
 import { Routes } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
 import type { AlertRules } from '../../commands/placements.ts';
 import { readBranding } from '../../commands/replies.ts';
-import type { Ports, SchedulesByServer } from '../../commands/ports.ts';
-
+import type { SchedulesByServer } from '../../commands/ports.ts';
 import { readSchedules } from '../../commands/read-schedules.ts';
 import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
@@ -25,6 +23,7 @@ import {
 } from '../channel-refusal.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
+import type { BotProject } from '../shown-project.ts';
 import { restoredKey } from '../restored-state.ts';
 import { alertEvaluators, allSent, restoreAlertState, type AlertState } from './alert-rules.ts';
 
@@ -42,8 +41,6 @@ export interface AlertConfig extends AlertRules {
 
 export interface AlertsOptions {
   rest: REST;
-  client: Client;
-  ports: Ports;
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   budget: EditBudget;
@@ -51,7 +48,7 @@ export interface AlertsOptions {
   now: () => number;
   monotonic: () => number;
   languageOf: (alert: Pick<AlertConfig, 'channelId' | 'locale'>) => Language;
-  /** Whether alerts are sent. They are paused in a guild that is no longer a home guild. */
+  /** Whether alerts are sent. They are paused in a guild that is no longer a home guild, or has no project. */
   runs: (alert: AlertConfig) => boolean;
   /** How long to wait after Discord refused a message in the channel. */
   retryMs: number;
@@ -60,12 +57,19 @@ export interface AlertsOptions {
   signal: AbortSignal;
 }
 
+/** The servers of a project, as they are at a check. */
+export interface ObservedProject {
+  project: Pick<BotProject, 'client' | 'ports'>;
+  servers: readonly Server[];
+}
+
 export interface Alerts {
   /**
    * Sends what has changed since the last check. An alert that cannot be sent is sent later, if it still applies. Resolves
    * with the milliseconds until the next alert is due if nothing changes. Never rejects.
+   * @param observed the project that an alert's guild shows; null: it could not be read
    */
-  check(servers: readonly Server[]): Promise<number>;
+  check(observed: (alert: AlertConfig) => ObservedProject | null): Promise<number>;
   add(alert: AlertConfig): void;
   /** Ends the alerts and deletes their state. Never rejects. */
   remove(key: string): Promise<void>;
@@ -82,8 +86,15 @@ export function configuredAlerts(alerts: readonly Omit<AlertConfig, 'key'>[]): A
   });
 }
 
+/** What the checks of one project's alerts share. */
+interface Known extends Pick<ObservedProject, 'project'> {
+  schedules: SchedulesByServer;
+  /** Epoch milliseconds, by server id. */
+  lastAnswers: ReadonlyMap<string, number>;
+}
+
 export function createAlerts(configs: readonly AlertConfig[], options: AlertsOptions): Alerts {
-  const { rest, client, ports, keyv, budget, log, now, monotonic, signal } = options;
+  const { rest, keyv, budget, log, now, monotonic, signal } = options;
   const zero = now() - monotonic();
   /** The wall clock as if it had not been set since the start. */
   const steady = () => zero + monotonic();
@@ -107,7 +118,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   }
 
   /** Resolves with whether the alert was sent. */
-  async function send(config: AlertConfig, server: Server, alert: Alert, roleId?: string): Promise<boolean> {
+  async function send(
+    config: AlertConfig,
+    { client }: ObservedProject['project'],
+    server: Server,
+    { alert, roleId }: { alert: Alert; roleId?: string | undefined },
+  ): Promise<boolean> {
     const { channelId } = config;
     const access = () => options.accessOf(channelId);
     if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return false;
@@ -148,10 +164,11 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   }
 
   /** Schedules of the servers that have a restart alert. */
-  async function schedulesOf(servers: readonly Server[]): Promise<SchedulesByServer> {
-    const wanted = new Set(
-      [...alerts.values()].flatMap((config) => (config.restart === undefined ? [] : config.servers)),
-    );
+  async function schedulesOf(
+    { project: { client, ports }, servers }: ObservedProject,
+    own: readonly AlertConfig[],
+  ): Promise<SchedulesByServer> {
+    const wanted = new Set(own.flatMap((config) => (config.restart === undefined ? [] : config.servers)));
     const ids = servers.map(({ id }) => id).filter((id) => wanted.has(id));
     return ids.length === 0 ? new Map() : await readSchedules(client, ports, ids);
   }
@@ -160,7 +177,10 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   const answered = new Map<string, { checkedAt: string; at: number }>();
 
   /** When each offline server last answered, by the current wall clock. */
-  async function lastAnswersOf(servers: readonly Server[]): Promise<ReadonlyMap<string, number>> {
+  async function lastAnswersOf({
+    project: { ports },
+    servers,
+  }: ObservedProject): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
     for (const { id, status, checkedAt } of servers) {
       // Converted once, since the wall clock may be set before the next check.
@@ -201,8 +221,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   async function checkServer(
     config: AlertConfig,
     server: Server,
-    schedules: SchedulesByServer,
-    lastAnswers: ReadonlyMap<string, number>,
+    { project, schedules, lastAnswers }: Known,
   ): Promise<number> {
     const key = stateKey(config, server.id);
     const before = await readState(key);
@@ -224,7 +243,8 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
-      const sent = result.alert === null || (await send(config, server, result.alert, result.roleId));
+      const { alert, roleId } = result;
+      const sent = alert === null || (await send(config, project, server, { alert, roleId }));
       state = sent ? result.state : (result.unsentState ?? state);
       dueInMs = Math.min(dueInMs, result.dueInMs ?? Infinity);
     }
@@ -232,34 +252,48 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     return dueInMs;
   }
 
-  return {
-    async check(servers) {
-      const schedules = await schedulesOf(servers);
-      const lastAnswers = await lastAnswersOf(servers);
+  /** Checks the alerts of one project. Resolves with the milliseconds until the next alert is due. */
+  async function checkProject(observed: ObservedProject, own: readonly AlertConfig[]): Promise<number> {
+    const { project, servers } = observed;
+    const schedules = await schedulesOf(observed, own);
+    const known = { project, schedules, lastAnswers: await lastAnswersOf(observed) };
+    const checkAlert = async (config: AlertConfig): Promise<number> => {
       let dueInMs = Infinity;
-      const checkAlert = async (config: AlertConfig): Promise<void> => {
-        for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
-          if (signal.aborted) return;
-          const due = await checkServer(config, server, schedules, lastAnswers).catch((error: unknown) => {
-            log.warn(
-              { channelId: config.channelId, error: loggable(error) },
-              "could not save the alert's state",
-            );
-            return Infinity;
-          });
-          dueInMs = Math.min(dueInMs, due);
-        }
-      };
-      // In parallel, so that a slow channel does not delay the others.
-      const running = [...alerts.values()].filter(options.runs);
-      await Promise.all(running.map(checkAlert));
-      const known = new Set(servers.map(({ id }) => id));
-      await endRestored(
-        running.flatMap((config) =>
-          config.servers.filter((id) => known.has(id)).map((id) => stateKey(config, id)),
-        ),
-      );
+      for (const server of servers.filter(({ id }) => config.servers.includes(id))) {
+        if (signal.aborted) return dueInMs;
+        const due = await checkServer(config, server, known).catch((error: unknown) => {
+          log.warn(
+            { channelId: config.channelId, error: loggable(error) },
+            "could not save the alert's state",
+          );
+          return Infinity;
+        });
+        dueInMs = Math.min(dueInMs, due);
+      }
       return dueInMs;
+    };
+    // In parallel, so that a slow channel does not delay the others.
+    return Math.min(...(await Promise.all(own.map(checkAlert))));
+  }
+
+  return {
+    async check(observed) {
+      const byProject = new Map<ObservedProject, AlertConfig[]>();
+      let isUnread = false;
+      for (const config of [...alerts.values()].filter(options.runs)) {
+        const project = observed(config);
+        if (project === null) isUnread = true;
+        else byProject.set(project, [...(byProject.get(project) ?? []), config]);
+      }
+      const due = await Promise.all(Array.from(byProject, ([project, own]) => checkProject(project, own)));
+      const checked = Array.from(byProject, ([{ servers }, own]) => {
+        const known = new Set(servers.map(({ id }) => id));
+        return own.flatMap((config) =>
+          config.servers.filter((id) => known.has(id)).map((id) => stateKey(config, id)),
+        );
+      });
+      if (!isUnread) await endRestored(checked.flat());
+      return Math.min(Infinity, ...due);
     },
     add: (alert) => void alerts.set(alert.key, alert),
     async remove(key) {

@@ -2,7 +2,6 @@ import type { REST } from '@discordjs/rest';
 import { Routes } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Client } from '../../api/client-types.ts';
 import type { PostFailure } from '../../commands/placements.ts';
 import type { Deaths } from '../../commands/ports.ts';
 import type { FeedView } from '../../embeds/kill-feed.ts';
@@ -12,6 +11,7 @@ import type { Clock } from '../../process/clock.ts';
 import { channelRefusal, isPaused, pauseAfter, stoppedText, type ChannelPause } from '../channel-refusal.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
+import type { BotProject } from '../shown-project.ts';
 import { createDeathAges } from './death-ages.ts';
 import { contentOf, failureOf, mayRetry, nonceOf, send, verify, type Outgoing } from './delivery.ts';
 import { readDue } from './due-deaths.ts';
@@ -20,7 +20,7 @@ import { messageOf, nextMessage } from './next-message.ts';
 
 export interface FeedOptions extends Clock {
   rest: REST;
-  client: Client;
+  /** Of all projects; a feed reads those of its guild's project. */
   deaths: Deaths;
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
@@ -47,6 +47,8 @@ export interface FeedPlace {
   language: Language;
   /** The guild is not a home guild, so nothing is posted. */
   paused: boolean;
+  /** The project that the guild shows. */
+  project: Pick<BotProject, 'client' | 'ports'>;
 }
 
 /** One kill feed. It posts every death once, in the order in which they were stored. */
@@ -75,7 +77,7 @@ const minuteMs = 60_000;
 
 /** Creates a feed. It starts with the deaths that are stored after its first `run()`. */
 export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
-  const { rest, client, deaths, keyv, budget, now, monotonic, signal } = options;
+  const { rest, deaths, keyv, budget, now, monotonic, signal } = options;
   const { key, channelId, servers } = config;
   const log = options.log.child({ channelId });
   let state: FeedState | null = null;
@@ -112,28 +114,35 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     return state!;
   }
 
-  async function viewOf(): Promise<FeedView> {
+  async function viewOf({ project: { client } }: FeedPlace): Promise<FeedView> {
     const answer = await client.listServers().catch(() => null);
     if (answer !== null) known = new Map(answer.data.servers.map((server) => [server.id, server]));
     return { servers: known, withServer: servers.length > 1, withPositions: config.positions };
   }
 
   /** Prepares the next message. False: nothing is due. */
-  async function prepare(language: Language, { through, since = -Infinity }: FeedState): Promise<boolean> {
+  async function prepare(place: FeedPlace, { through, since = -Infinity }: FeedState): Promise<boolean> {
+    const { language, project } = place;
     const version = deaths.version();
     const isSame = version === quiet.version;
-    ages.poll(isSame ? undefined : await deaths.latest());
+    const latest = isSame ? undefined : await deaths.latest();
+    ages.poll(latest);
     if (isSame && monotonic() < quiet.until) return false;
+    if (project.ports.deaths === undefined) return false;
+    if (latest !== undefined && latest <= through) {
+      quiet = { until: Infinity, version };
+      return false;
+    }
     ages.forget(through);
     const revision = await deaths.revision();
-    const read = await readDue(config, deaths, { from: through, ages, since });
+    const read = await readDue(config, project.ports.deaths, { from: through, ages, since });
     posted = posted.filter(({ at }) => monotonic() - at < minuteMs);
     const recently = posted.reduce((sum, each) => sum + each.deaths, 0);
     const due = { ...read, recently };
     const next =
       due.missed === null && due.fresh.length === 0
         ? read.nextDueMs
-        : nextMessage(language, await viewOf(), due);
+        : nextMessage(language, await viewOf(place), due);
     if (typeof next === 'number') {
       // What is skipped is not read again; the next message stores it.
       if (read.fresh.length === 0) state = { ...state, through: read.through, outgoing: null };
@@ -155,10 +164,11 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
   }
 
   /** The message as it is composed now; null: what it says is no longer kept. */
-  async function recomposed(language: Language, outgoing: Outgoing): Promise<Outgoing | null> {
+  async function recomposed(place: FeedPlace, outgoing: Outgoing): Promise<Outgoing | null> {
     const revision = await deaths.revision();
-    const found = await deaths.byId(outgoing.deaths);
-    const composed = messageOf(language, await viewOf(), found);
+    // None, if the guild shows another project by now.
+    const found = (await place.project.ports.deaths?.byId(outgoing.deaths)) ?? [];
+    const composed = messageOf(place.language, await viewOf(place), found);
     if (composed === null) return null;
     const embed = fit([composed])[0]!;
     const contents = [...new Set([...outgoing.contents, contentOf(embed)])];
@@ -168,7 +178,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
 
   /** Sends the outgoing message, or finds out that it was sent. Rejects when it has to be tried again. */
   async function deliver(
-    language: Language,
+    feedPlace: FeedPlace,
     { through, outgoing }: FeedState & { outgoing: Outgoing },
   ): Promise<void> {
     const done = () => save({ through: outgoing.through, outgoing: null });
@@ -193,7 +203,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     await budget.turn(channelId, signal, 'message');
     const isOutdated = outgoing.deaths.length > 0 && (await deaths.revision()) !== outgoing.revision;
     const current =
-      outgoing.embed === undefined || isOutdated ? await recomposed(language, outgoing) : outgoing;
+      outgoing.embed === undefined || isOutdated ? await recomposed(feedPlace, outgoing) : outgoing;
     if (current?.embed === undefined) return await done();
     const attempt = { ...current, embed: current.embed, unknownSince: outgoing.unknownSince ?? now() };
     await save({ through, outgoing: attempt });
@@ -229,9 +239,9 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
       return true;
     }
     if (place.paused) return false;
-    if (current.outgoing === null && !(await prepare(place.language, current))) return false;
+    if (current.outgoing === null && !(await prepare(place, current))) return false;
     if (ended() || state?.outgoing == null) return false;
-    await deliver(place.language, { ...state, outgoing: state.outgoing });
+    await deliver(place, { ...state, outgoing: state.outgoing });
     return true;
   }
 

@@ -53,8 +53,6 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
           deaths,
           signal,
           feedOf: (key) => feeds.get(key)?.config,
-          serversOf: async () =>
-            new Map((await options.client.listServers()).data.servers.map((server) => [server.id, server])),
         });
 
   /** Feeds do not wait for each other: each skips a call while it is busy. */

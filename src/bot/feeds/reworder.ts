@@ -2,7 +2,6 @@ import type { REST } from '@discordjs/rest';
 import { Routes } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Deaths, PostedDeaths } from '../../commands/ports.ts';
-import type { FeedView } from '../../embeds/kill-feed.ts';
 import { fit } from '../../embeds/limits.ts';
 import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { noMentions } from '../acknowledgement.ts';
@@ -14,6 +13,7 @@ import type { FeedPlace } from './feed.ts';
 import { messageOf } from './next-message.ts';
 
 export interface ReworderOptions {
+  /** Of all projects: what was posted is edited, whichever project the guild shows now. */
   deaths: Deaths;
   rest: REST;
   budget: EditBudget;
@@ -21,7 +21,6 @@ export interface ReworderOptions {
   placeOf: (feed: FeedConfig, guildId: string | null) => FeedPlace | 'unknown' | 'unavailable';
   /** The feed that posted a message; undefined: it was removed. */
   feedOf: (key: string) => FeedConfig | undefined;
-  serversOf: () => Promise<FeedView['servers']>;
   signal: AbortSignal;
 }
 
@@ -45,7 +44,8 @@ export function createReworder(options: ReworderOptions): Reworder {
     const language = place === 'unknown' ? languageOf(config.locale ?? defaultLocale) : place.language;
     // Read first: what changes from here on makes the message outdated again.
     const revision = await deaths.revision();
-    const servers = await options.serversOf();
+    const answer = place === 'unknown' ? null : await place.project.client.listServers();
+    const servers = new Map((answer?.data.servers ?? []).map((server) => [server.id, server]));
     const view = { servers, withServer: config.servers.length > 1, withPositions: config.positions };
     const embed = messageOf(language, view, await deaths.byId(ids));
     if (embed !== null) {

@@ -8,6 +8,7 @@ import { noMentions } from '../acknowledgement.ts';
 import { channelRefusal, isPaused, pauseAfter, stoppedText, type ChannelPause } from '../channel-refusal.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
+import type { BotProject } from '../shown-project.ts';
 import type { EditBudget } from './edit-budget.ts';
 import type { PostConfig } from './post-config.ts';
 import { digestOf } from './post-digest.ts';
@@ -21,9 +22,11 @@ export interface PostPlace {
   isHome: boolean;
   /** The guild is no longer a home guild; the post shows only that. */
   paused: boolean;
+  /** The project that the guild shows. */
+  project: Pick<BotProject, 'client' | 'ports'>;
 }
 
-export interface PostOptions extends PostSource {
+export interface PostOptions extends Omit<PostSource, 'client' | 'ports'> {
   rest: REST;
   monotonic: () => number;
   /** Must throw on failure, so that a failure is not read as "absent". */
@@ -204,7 +207,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     if (place === null) return;
     const view = place.paused
       ? pausedView(place.language)
-      : await postView({ ...options, log }, content, { ...place, answers });
+      : await postView({ ...options, ...place.project, log }, content, { ...place, answers });
     if (view === null || signal.aborted || forgotten) return;
     const digest = digestOf(view.embeds, now());
     if (state?.digest === digest && !isHeartbeatDue()) return;

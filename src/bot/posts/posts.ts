@@ -29,6 +29,8 @@ export interface Posts {
   start(post: PostConfig): void;
   /** Adds a post and waits for its first update. */
   add(post: PostConfig): Promise<PostStatus>;
+  /** Updates the posts that match, soon. */
+  refresh(matches: (post: PostConfig) => boolean): void;
   /** Retries posts that were refused or waited for their guild, where a change on Discord may have helped. */
   retryBlocked(): void;
   /** Messages were deleted. Posts among them are posted again. */
@@ -109,6 +111,10 @@ export function startPosts(options: PostsOptions): Posts {
       const { post } = posts.get(config.key) ?? start(config);
       await run(post);
       return post.status();
+    },
+    refresh(matches) {
+      const found = [...posts.values()].filter(({ config }) => matches(config));
+      for (const [index, each] of found.entries()) runLater(each, index);
     },
     retryBlocked() {
       for (const { post } of posts.values()) if (post.canRetry()) void run(post);

@@ -79,7 +79,8 @@ const longestTarget = 48;
 /** Asks first; the button names the player. */
 async function forgetCommand(context: CommandContext): Promise<Reply> {
   const { language, ownerId } = context;
-  return await withPlayer(context, async (_, meant) => {
+  return await withPlayer(context, async (rights, meant) => {
+    if (!rights.mayForget()) return onlyTheOwner(context);
     const target = Buffer.from(meant.target);
     if (target.length > longestTarget) {
       return privateReply(failureEmbed(language, 'inputTitle', [language.t('rights.longName')]));
@@ -98,6 +99,9 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
   });
 }
 
+const onlyTheOwner = ({ language }: RightsContext): Reply =>
+  privateReply(failureEmbed(language, 'deniedTitle', [language.t('rights.onlyTheOwner')]));
+
 /** Null: the arguments are invalid. */
 function pressForget(context: ComponentContext): Promise<Reply> | null {
   const [target, ...others] = context.args;
@@ -108,6 +112,7 @@ function pressForget(context: ComponentContext): Promise<Reply> | null {
 async function forget(context: ComponentContext, target: string): Promise<Reply> {
   const allowed = rightsFor(context);
   if ('refusal' in allowed) return allowed.refusal;
+  if (!allowed.rights.mayForget()) return onlyTheOwner(context);
   const players = await allowed.rights.forget(target, allowed.who);
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };

@@ -21,23 +21,29 @@ import type { Subcommand } from './subcommand.ts';
 const mostChoices = 25;
 const longestName = 40;
 
-/** Server names by id. Unknown servers are shown by id. */
-async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<(id: string) => string> {
+type NameOf = (id: string, isKnownOnly?: boolean) => string;
+
+/**
+ * Server names by id. Unknown servers are shown by id, but for those of the config (`isKnownOnly`): they may belong to
+ * another project than this guild's.
+ */
+async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<NameOf> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
     () => [],
   );
   const byId = new Map(servers.map((server) => [server.id, server]));
-  return (id) => {
+  return (id, isKnownOnly = false) => {
     const server = byId.get(id);
+    if (server === undefined && isKnownOnly) return '?';
     if (markdown) return server === undefined ? escaped(id, longestName) : serverName(server, longestName);
     return plain(server?.name ?? id, longestName) || id;
   };
 }
 
-function contentNames(content: PlacedContent, nameOf: (id: string) => string): ContentNames {
+function contentNames(content: PlacedContent, nameOf: NameOf, isKnownOnly = false): ContentNames {
   if (content.kind === 'leaderboard') return content;
-  return { kind: content.kind, servers: content.servers.map(nameOf) };
+  return { kind: content.kind, servers: content.servers.map((id) => nameOf(id, isKnownOnly)) };
 }
 
 function stateOf(guildId: string, placed: Placed): PlacedState {
@@ -70,7 +76,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
   const nameOf = await namesOf(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
     channelId: placed.channelId,
-    names: contentNames(placed.content, nameOf),
+    names: contentNames(placed.content, nameOf, placed.id === null),
     state: stateOf(guildId, placed),
     fixed: placed.id === null,
   }));

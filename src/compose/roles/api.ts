@@ -8,6 +8,7 @@ import { createTokens, type TokenGrant } from '../../server/http/tokens.ts';
 import { createOnlineList } from '../../server/live/online-list.ts';
 import { createRequestLimits } from '../../server/store/shared/request-limits.ts';
 import type { LastUse } from '../../server/store/applications/last-use.ts';
+import { serverOf } from '../config-index.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
 import { withoutUnlisted } from '../people-watch.ts';
@@ -47,7 +48,8 @@ export async function startApi(
     online: {
       async read(target) {
         const result = await online.read(target);
-        return 'failure' in result ? result : withoutUnlisted(result, people);
+        const slug = serverOf(core.config(), target.id)?.project.slug ?? '';
+        return 'failure' in result ? result : withoutUnlisted(result, people, slug);
       },
     },
     supportUrl: () => core.config().http.supportUrl ?? null,

@@ -1,10 +1,11 @@
-import type { SharedClient } from '../../api/client.ts';
 import type { PostState } from '../../bot/background-jobs.ts';
 import type { ShardFigures } from '../../bot/shards/held-shard.ts';
 import { createCharts } from '../../bot/charts.ts';
 import type { Config } from '../../config/schema.ts';
+import { deleteEmbeddedApplications } from '../../server/store/applications/applications.ts';
 import { createAddedServers } from '../added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
+import { showsSeveralProjects } from '../config-index.ts';
 import type { Core } from '../core.ts';
 import { createDeaths } from '../deaths.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
@@ -12,8 +13,9 @@ import { createHealth } from '../health.ts';
 import { createKillRecords } from '../kill-records.ts';
 import { createPlayerHistory } from '../player-history.ts';
 import { createPlayerRights } from '../player-rights.ts';
-import { createPorts, projectOfBot } from '../ports.ts';
+import { createPorts } from '../ports.ts';
 import type { Queries } from '../queries.ts';
+import { createShownProjects } from '../shown-projects.ts';
 
 export interface BotRoleOptions {
   /** Address of the service that the bot reads. */
@@ -35,8 +37,8 @@ export interface BotRole {
   start(): Promise<void>;
   /** Starts or stops it, or passes changes to a running one. */
   apply(config: Config): Promise<void>;
-  /** The servers have changed: drops the answers that the bot has cached. */
-  expire(): void;
+  /** The servers of these projects have changed: drops the answers that the bot has cached. */
+  expire(slugs: Iterable<string>): void;
   postStates(): PostState[];
   shards(): ShardFigures[];
   stop(): Promise<void>;
@@ -52,30 +54,42 @@ export function createBotRole(
   const { discordToken: token, discordApiUrl, dataFolder } = environment;
   const { db } = writer;
   const charts = createCharts(createPlayerHistory(reader.db, config), log);
-  const ports = {
-    ...createPorts(config, queries.results, reader.db, people, clock.now),
-    charts,
-    deaths: createDeaths(reader, db, config),
-    kills: createKillRecords(config, reader.db, people.revision, clock),
-    addedServers: createAddedServers({ db, config, query: queries.ask, change, log, silenceMs, ...clock }),
-    health: createHealth({ db: reader.db, health: data.health, dataFolder, config, now: clock.now }),
-    rights: createPlayerRights({ db, small, log, onForgotten }),
-  };
+  const deaths = createDeaths(reader, db, config);
+  const addedServersOf = createAddedServers({
+    db,
+    config,
+    query: queries.ask,
+    change,
+    log,
+    silenceMs,
+    ...clock,
+  });
+  const healthOptions = { db: reader.db, health: data.health, dataFolder, now: clock.now };
+  const mayForget = () => !showsSeveralProjects(config());
+  const projects = createShownProjects({
+    config,
+    connect: (slug) => createEmbeddedClient(db, url, slug, clock),
+    portsOf: (project) => ({
+      ...createPorts(project, queries.results, reader.db, people, clock.now),
+      deaths: deaths.of(project),
+      kills: createKillRecords(project, reader.db, people.revision, clock),
+      addedServers: addedServersOf(project.slug),
+      health: createHealth(project, healthOptions),
+      rights: createPlayerRights(project.slug, { db, small, log, mayForget, onForgotten }),
+    }),
+  });
+  const ports = { people, charts, deaths: deaths.all };
   const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
-  let client: SharedClient | null = null;
-  const apply = async (next: Config): Promise<void> => {
-    const { discord } = next;
-    const shows = projectOfBot(next)?.slug ?? '';
-    const connect = async () => (client = await createEmbeddedClient(db, url, shows, clock));
-    await host.apply(discord === undefined ? null : { discord, shows, connect });
-  };
+  const apply = async ({ discord }: Config): Promise<void> =>
+    await host.apply(discord === undefined ? null : { discord, projects });
   return {
     async start() {
+      await deleteEmbeddedApplications(db);
       await apply(core.written());
       if (token !== null) void charts.warmUp();
     },
     apply,
-    expire: () => client?.expire(),
+    expire: projects.expire,
     postStates: host.postStates,
     shards: host.shards,
     stop: host.stop,

@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { alert, killFeed, leaderboardPost, locale, schedulePost, statusPost } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
 
-const guild = z.strictObject({
+/** A guild in the file of a project. */
+export const projectGuild = z.strictObject({
   id: snowflake,
   locale: locale.optional().describe('language of posts and alerts there'),
   timezone: timezone.optional().describe("of charts there; default: the server's"),
+});
+
+const guild = projectGuild.extend({
+  project: id.optional().describe('whose data this guild shows; default: project of this section'),
 });
 
 const visibility = z

@@ -4,15 +4,15 @@ import { unknownId } from '../engine/error.ts';
 
 /** The id of a project of the config. @throws StoreError when none has that slug */
 export async function findProjectId(db: ReadDatabase['db'], slug: string): Promise<string> {
-  const rows = await db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
-  const project = rows.find((row) => row.slug === slug);
-  if (project === undefined)
-    throw unknownId(
-      'project',
-      slug,
-      rows.map((row) => row.slug),
-    );
-  return project.id;
+  const active = db.selectFrom('project').select(['id', 'slug']).where('active', '=', 1);
+  const project = await active.where('slug', '=', slug).executeTakeFirst();
+  if (project !== undefined) return project.id;
+  const rows = await active.execute();
+  throw unknownId(
+    'project',
+    slug,
+    rows.map((row) => row.slug),
+  );
 }
 
 /** The support branding of a project. */

@@ -35,16 +35,20 @@ function firstKey(file: string | null): Buffer {
   return file === null ? newSharedKey() : readOrMakeForgottenKey(dirname(file));
 }
 
-/** The stored players that are meant. */
+/** The stored players that are meant. @param slug of this project only; left out: of all */
 export async function findTargets(
   db: Pick<Database, 'selectFrom'>,
   target: RightsTarget,
+  slug?: string,
 ): Promise<StoredPerson[]> {
   const persons =
     'name' in target
       ? await findPlayersNamed(db, target.name)
       : await findPersons(db, [completed(target.identity)]);
-  return persons.filter(({ hidden }) => hidden !== visibility.nobody);
+  const known = persons.filter(({ hidden }) => hidden !== visibility.nobody);
+  if (slug === undefined || known.length === 0) return known;
+  const own = await db.selectFrom('project').select('id').where('slug', '=', slug).executeTakeFirst();
+  return known.filter(({ project_id }) => project_id === own?.id);
 }
 
 /**

@@ -7,12 +7,18 @@ import { visibility } from './tables.ts';
 
 /**
  * Hides a player from boards, look-ups, feeds and lists, or shows the player again. Everything is still counted.
+ * @param slug in this project only; left out: in all
  * @returns how many stored players are meant, whether they changed or not
  */
-export async function setHidden(db: Database, target: RightsTarget, hidden: boolean): Promise<number> {
+export async function setHidden(
+  db: Database,
+  target: RightsTarget,
+  hidden: boolean,
+  slug?: string,
+): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const [from, to] = hidden ? [visibility.shown, visibility.hidden] : [visibility.hidden, visibility.shown];
-    const persons = (await findTargets(tx, target)).filter((each) =>
+    const persons = (await findTargets(tx, target, slug)).filter((each) =>
       [from, to].some((is) => is === each.hidden),
     );
     const ids = persons.filter((person) => person.hidden === from).map(({ id }) => id);
@@ -39,30 +45,42 @@ export async function setVisibility(
   }
 }
 
+/** The hidden players of a project. */
+export interface HiddenPeople {
+  steamIds: ReadonlySet<string>;
+  names: ReadonlySet<string>;
+}
+
 /**
- * The hidden players of all projects, by which a query's lists leave them out. A player who is known by an id derived
- * from the SteamID64 is recognised once a source names the SteamID64 itself.
+ * The hidden players by the slug of their project, by which a query's lists leave them out. A player who is known by an
+ * id derived from the SteamID64 is recognised once a source names the SteamID64 itself.
  */
 export async function readHiddenPeople(
   db: Pick<Database, 'selectFrom'>,
-): Promise<{ steamIds: ReadonlySet<string>; names: ReadonlySet<string> }> {
+): Promise<ReadonlyMap<string, HiddenPeople>> {
   const rows = await db
     .selectFrom('player')
+    .innerJoin('project', 'project.id', 'player.project_id')
     .leftJoin('player_alias', 'player_alias.player_id', 'player.id')
-    .select(['steam_id64', 'player_alias.name'])
+    .select(['project.slug', 'steam_id64', 'player_alias.name'])
     // Both, because the index has the first.
     .where('hidden', '<>', sql.lit(visibility.shown))
     .where('hidden', '=', sql.lit(visibility.hidden))
     .execute();
-  return {
-    steamIds: new Set(rows.flatMap(({ steam_id64 }) => steam_id64 ?? [])),
-    names: new Set(rows.flatMap(({ name }) => (name === null || name === '' ? [] : [nameForm(name)]))),
-  };
+  const hidden = new Map<string, { steamIds: Set<string>; names: Set<string> }>();
+  for (const { slug, steam_id64, name } of rows) {
+    const here = hidden.get(slug) ?? { steamIds: new Set(), names: new Set() };
+    hidden.set(slug, here);
+    if (steam_id64 !== null) here.steamIds.add(steam_id64);
+    if (name !== null && name !== '') here.names.add(nameForm(name));
+  }
+  return hidden;
 }
 
-/** The hidden players of all projects: an identifier, or the name where none is known, and the latest name. */
+/** The hidden players of a project: an identifier, or the name where none is known, and the latest name. */
 export async function readHiddenPlayers(
   db: Pick<Database, 'selectFrom'>,
+  slug: string,
 ): Promise<{ id: string; name: string }[]> {
   const rows = await db
     .selectFrom('player')
@@ -70,6 +88,9 @@ export async function readHiddenPlayers(
     // Both, because the index has the first.
     .where('hidden', '<>', sql.lit(visibility.shown))
     .where('hidden', '=', sql.lit(visibility.hidden))
+    .where('project_id', '=', ({ selectFrom }) =>
+      selectFrom('project').select('project.id').where('slug', '=', slug),
+    )
     .orderBy('name', (order) => order.asc().nullsFirst())
     .execute();
   return rows.flatMap(({ steam_id64, dayz_id, battleye_guid, cftools_id, name }) => {

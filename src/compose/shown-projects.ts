@@ -1,0 +1,53 @@
+import type { SharedClient } from '../api/client.ts';
+import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
+import type { Ports } from '../commands/ports.ts';
+import type { Config } from '../config/schema.ts';
+import {
+  type ConfiguredProject,
+  defaultProject,
+  projectNamed,
+  projectOfGuild,
+  showsSeveralProjects,
+} from './config-index.ts';
+
+export interface ShownProjectsOptions {
+  config: () => Config;
+  connect: (slug: string) => SharedClient;
+  portsOf: (project: ConfiguredProject) => Ports;
+}
+
+/** The projects of the bot's guilds. Each has a client and ports of its own, which are made when first needed. */
+export interface ShownProjects extends GuildProjects {
+  /** What the clients of these projects have cached is not used again. */
+  expire(slugs: Iterable<string>): void;
+}
+
+export function createShownProjects({ config, connect, portsOf }: ShownProjectsOptions): ShownProjects {
+  const opened = new Map<string, { shown: ShownProject; client: SharedClient }>();
+
+  function open(slug: string): ShownProject {
+    const client = connect(slug);
+    const ports = portsOf(projectNamed(config, slug));
+    const shown: ShownProject = {
+      clientAs: client.as,
+      ports,
+      get linkScope() {
+        // The links of a bot with one project belong to no project by name.
+        return slug === defaultProject(config())?.slug ? undefined : slug;
+      },
+    };
+    opened.set(slug, { shown, client });
+    return shown;
+  }
+
+  return {
+    of(guildId) {
+      const slug = projectOfGuild(config(), guildId)?.slug;
+      return slug === undefined ? null : (opened.get(slug)?.shown ?? open(slug));
+    },
+    areSeveral: () => showsSeveralProjects(config()),
+    expire(slugs) {
+      for (const slug of slugs) opened.get(slug)?.client.expire();
+    },
+  };
+}
