@@ -19,7 +19,7 @@ import { createPlacementStore } from './placement-store.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
 import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
-import { startPosts, type PostsOptions } from './posts/posts.ts';
+import { gapBetween, startPosts, type PostsOptions } from './posts/posts.ts';
 import { createPresence, presenceOf } from './presence.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from './time-limit.ts';
@@ -94,6 +94,7 @@ const perChannel = 3;
 const messagesPerChannel = 4;
 const messageWindowMs = 5_500;
 const checkEveryMs = 20_000;
+const readAtOnce = 8;
 
 export async function startBackgroundJobs(options: BackgroundOptions): Promise<BackgroundJobs> {
   const { gateway, projectOf, keyv, log, monotonic, timing, isHome } = options;
@@ -104,7 +105,12 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   // Every waiting post and alert adds a listener.
   setMaxListeners(0, signal);
   const messages = { perChannel: messagesPerChannel, windowMs: timing.channelWindowMs ?? messageWindowMs };
-  const budget = createEditBudget({ gapMs: staggerMs, perChannel, windowMs: channelWindowMs, messages });
+  const budget = createEditBudget({
+    gapMs: () => gapBetween(posts.count(), staggerMs),
+    perChannel,
+    windowMs: channelWindowMs,
+    messages,
+  });
 
   const guildConfigOf = (channelId: string) => {
     const guild = gateway.guildOf(channelId);
@@ -204,8 +210,12 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     const whole = (config.presence ?? true) && !options.areSeveral() ? projectOf(null) : null;
     const running = alerts.list().filter(runs);
     const projects = new Set([...running.map(projectIn), whole].filter((project) => project !== null));
-    const read = async (project: BotProject) => [project, await readServers(project)] as const;
-    const servers = new Map(await Promise.all(Array.from(projects, read)));
+    const servers = new Map<BotProject, readonly Server[] | null>();
+    const read = async (project: BotProject) => void servers.set(project, await readServers(project));
+    // Some at a time, so that the service answers others in between.
+    for (let rest = [...projects]; rest.length > 0 && !signal.aborted; rest = rest.slice(readAtOnce)) {
+      await Promise.all(rest.slice(0, readAtOnce).map(read));
+    }
     if (signal.aborted) return;
     if (whole !== null) {
       presence.show(presenceOf(languageOf(config.locale ?? defaultLocale), servers.get(whole) ?? null));

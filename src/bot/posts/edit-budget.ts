@@ -1,6 +1,6 @@
 export interface EditBudgetOptions {
-  /** Minimum gap between any two messages or edits. */
-  gapMs: number;
+  /** Minimum gap between any two messages or edits. It may change. */
+  gapMs: () => number;
   /** Limit of edits per channel within `windowMs`. Discord allows about three in six seconds. */
   perChannel: number;
   windowMs: number;
@@ -60,7 +60,7 @@ export function createEditBudget({ gapMs, messages, ...edits }: EditBudgetOption
         return;
       }
       waiting.delete(next);
-      nextAt = now + gapMs;
+      nextAt = now + gapMs();
       const key = keyOf(next);
       turns.set(key, [...(turns.get(key) ?? []), now].slice(-limits[next.kind].perChannel));
       next.take();

@@ -18,7 +18,7 @@ export interface PostsOptions extends Omit<
   staleAfterMs?: number | undefined;
   /** Default 5 s. */
   repostMs?: number | undefined;
-  /** Posts of one tick start this far apart. Default 300. */
+  /** Posts of one tick start this far apart, and closer if there are many. Default 300. */
   staggerMs?: number | undefined;
 }
 
@@ -44,8 +44,20 @@ export interface Posts {
   status(key: string): PostStatus;
   /** Every post, in the order of addition. */
   list(): PostConfig[];
+  /** How many there are. */
+  count(): number;
   /** Starts no new updates. Running ones get `ms` to finish, then their requests are aborted. */
   stop(ms: number): Promise<void>;
+}
+
+/** All posts have their turn within this time. */
+const roundMs = 60_000;
+/** Discord allows a bot fifty requests a second, for everything. */
+const shortestGapMs = 30;
+
+/** How far apart the posts of a round start. @param mostMs the gap between few posts */
+export function gapBetween(posts: number, mostMs: number): number {
+  return Math.min(mostMs, Math.max(shortestGapMs, roundMs / Math.max(1, posts)));
 }
 
 /** A timer may fire a little early by the monotonic clock. */
@@ -75,7 +87,7 @@ export function startPosts(options: PostsOptions): Posts {
   }
 
   /** Staggered, since fifty posts at once would delay answers to members. */
-  function runLater({ post }: Running, index: number, gapMs = staggerMs): void {
+  function runLater({ post }: Running, index: number, gapMs = gapBetween(posts.size, staggerMs)): void {
     const timer = setTimeout(() => {
       waiting.delete(timer);
       void run(post);
@@ -99,7 +111,8 @@ export function startPosts(options: PostsOptions): Posts {
     return started;
   }
 
-  for (const config of options.posts) runLater(start(config), posts.size - 1);
+  for (const config of options.posts) start(config);
+  for (const [index, each] of [...posts.values()].entries()) runLater(each, index);
   if (posts.size > 0) log.info(`keeping ${posts.size} posts up to date`);
 
   return {
@@ -148,6 +161,7 @@ export function startPosts(options: PostsOptions): Posts {
     },
     status: (key) => posts.get(key)?.post.status() ?? { state: 'waiting' },
     list: () => [...posts.values()].map(({ config }) => config),
+    count: () => posts.size,
     async stop(ms) {
       for (const { stopCron } of posts.values()) stopCron();
       for (const timer of waiting) clearTimeout(timer);

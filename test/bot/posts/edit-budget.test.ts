@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEditBudget } from '../../../src/bot/posts/edit-budget.ts';
+import { gapBetween } from '../../../src/bot/posts/posts.ts';
 
-const figures = { gapMs: 300, perChannel: 3, windowMs: 7_000 };
+const gapMs = 300;
+const figures = { gapMs: () => gapMs, perChannel: 3, windowMs: 7_000 };
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 
@@ -32,7 +34,7 @@ describe('the budget of edits', () => {
       expect(tooClose).toEqual([]);
     }
     const gaps = turns.slice(1).map(({ at }, index) => at - turns[index]!.at);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(figures.gapMs);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gapMs);
   });
 
   it('lets a busy channel hold up no other', async () => {
@@ -89,4 +91,14 @@ describe('the budget of edits', () => {
     await vi.advanceTimersByTimeAsync(figures.windowMs);
     expect(await Promise.race([other, Promise.resolve('still waiting')])).toBe('served');
   });
+});
+
+it.each([
+  [0, 300],
+  [200, 300],
+  [400, 150],
+  [1_000, 60],
+  [10_000, 30],
+])('spreads %i posts over a minute, %i ms apart', (posts, apartMs) => {
+  expect(gapBetween(posts, gapMs)).toBe(apartMs);
 });
