@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parseConfig } from '../../config/parse.ts';
+import { parseConfig, readYaml } from '../../config/parse.ts';
+import { ProjectFiles } from '../../config/project-files.ts';
 import { readTextFile } from '../../config/text-file.ts';
+import { CommandFailure } from '../output.ts';
 import { knownGames } from '../read-config.ts';
 import { configText } from './config-text.ts';
 import type { Plan } from './plan.ts';
@@ -33,6 +35,7 @@ export function writePlan(plan: Plan, { configFile, envFile, variable }: WriteOp
   if (token !== null) secrets.set('DISCORD_TOKEN', token);
   // What the service would refuse must not be written.
   parseConfig(text, configFile, knownGames, { variable: (name) => secrets.get(name), file: readTextFile });
+  refuseUsedIds(text, configFile);
   const inFile = parseEnv(readEnvFile(envFile));
   const isSet = (name: string): boolean => variable(name) !== undefined && variable(name) !== inFile[name];
   const names = [...secrets.keys()];
@@ -42,4 +45,16 @@ export function writePlan(plan: Plan, { configFile, envFile, variable }: WriteOp
     variables: names,
     overridden: names.filter((name) => isSet(name) && variable(name) !== secrets.get(name)),
   };
+}
+
+/** Files of projects may lie beside the config already. @throws CommandFailure when one has an id of the new config */
+function refuseUsedIds(text: string, configFile: string): void {
+  const secrets = { variable: () => 'unknown', file: () => 'unknown' };
+  const surroundings = () => ({ games: null, secrets });
+  const { broken } = new ProjectFiles().read(dirname(configFile), readYaml(text, configFile), surroundings);
+  const used = broken.find(({ error }) => error.message.includes(`is already used in ${configFile}`));
+  if (used === undefined) return;
+  throw new CommandFailure(
+    `${used.error.message}\nThat would be so with the new config, so nothing was written. Give this community another name with --name, or another Discord server.`,
+  );
 }

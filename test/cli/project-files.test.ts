@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { writePlan } from '../../src/cli/init/write-plan.ts';
+import { projectCopies } from '../../src/config/project-copies.ts';
+import { openWriter, storeFile } from '../../src/server/store/database.ts';
+import { ensureDataFolder } from '../../src/server/store/engine/data-folder.ts';
+import { addServer } from '../../src/server/store/projects/added-servers.ts';
+import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { readConfig } from '../../src/cli/read-config.ts';
+import { outpost } from '../harness/command-line.ts';
+
+let folder: string;
+let configFile: string;
+let dataFolder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-projects-cli-'));
+  configFile = join(folder, 'outpost.yaml');
+  dataFolder = join(folder, 'data');
+  vi.stubEnv('OUTPOST_CONFIG', configFile);
+  vi.stubEnv('OUTPOST_DATA', dataFolder);
+  mkdirSync(join(folder, 'projects'));
+  writeFileSync(configFile, 'discord: {}\n');
+  write('alpha', project('alpha'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const fileOf = (name: string): string => join(folder, 'projects', `${name}.yaml`);
+const write = (name: string, text: string): void => writeFileSync(fileOf(name), text);
+const project = (slug: string): string => `slug: ${slug}
+name: ${slug}
+servers: [{ id: ${slug}-1, name: S, host: 127.0.0.1, port: 2302, active: false }]
+guilds: [{ id: '110000000000000${slug.charCodeAt(0)}00' }]
+`;
+
+it('check-config counts the projects of all files, and names each mistake with its file and line', async () => {
+  write('bravo', `${project('bravo')}plam: PRO\n`);
+  const { code, out } = await outpost('check-config', '--offline');
+  expect(code).toBe(1);
+  expect(out).toContain('1 project, 1 server');
+  expect(out).toContain(`plam  ${fileOf('bravo')}, line 5: unknown key; did you mean "plan"?`);
+  expect(out).toContain('until then the project is left out');
+  write('bravo', project('bravo'));
+  expect((await outpost('check-config', '--offline')).out).toContain('2 projects, 2 servers');
+});
+
+it('a command goes on with a project as it was when its file was correct', async () => {
+  write('bravo', project('bravo'));
+  projectCopies(dataFolder).keep(new Map([[fileOf('bravo'), project('bravo')]]));
+  write('bravo', 'slug: [');
+  expect(readConfig(configFile).projects.map(({ slug }) => slug)).toEqual(['alpha', 'bravo']);
+  const { out } = await outpost('check-config', '--offline');
+  expect(out).toContain('until then Outpost goes on with bravo as it was before');
+});
+
+it('keeps a copy of each file, and none of a file that is gone', () => {
+  const copies = projectCopies(dataFolder);
+  copies.keep(
+    new Map([
+      [fileOf('alpha'), 'one'],
+      [fileOf('bravo'), 'two'],
+    ]),
+  );
+  expect([copies.read('alpha.yaml'), copies.read('bravo.yaml')]).toEqual(['one', 'two']);
+  copies.keep(new Map([[fileOf('alpha'), 'three']]));
+  expect([copies.read('alpha.yaml'), copies.read('bravo.yaml')]).toEqual(['three', null]);
+});
+
+it('config export names the file into which the servers belong', async () => {
+  ensureDataFolder(dataFolder);
+  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
+  await reconcile(writer.db, readConfig(configFile));
+  const server = {
+    name: 'New',
+    game: 'dayz',
+    host: 'h',
+    port: 1,
+    queryPort: null,
+    guildId: '1',
+    addedBy: '2',
+  };
+  await addServer(writer.db, 'alpha', server, { most: 5, now: Date.now() });
+  await writer.close();
+  const { out } = await outpost('config', 'export');
+  expect(out).toContain(`of this project in ${fileOf('alpha')}`);
+});
+
+it('init refuses an id that the file of a project has, and writes nothing', () => {
+  rmSync(configFile);
+  const server = {
+    name: 'Alpha',
+    isNamed: true,
+    host: '127.0.0.1',
+    port: 2302,
+    queryPort: 27016,
+    timezone: 'UTC',
+    place: null,
+    logs: null,
+    playersDb: null,
+    messagesFile: null,
+    banFiles: [],
+    missing: [],
+  };
+  const plan = { name: 'Alpha', servers: [server], discord: null, httpPort: 8080 };
+  const write = () =>
+    writePlan(plan, { configFile, envFile: join(folder, '.env'), variable: () => undefined });
+  expect(write).toThrow(/slug: expected a unique slug: "alpha" is already used in .*outpost\.yaml/);
+  expect(existsSync(configFile)).toBe(false);
+  plan.name = 'Other';
+  expect(write().serverIds).toEqual(['other-1']);
+});
