@@ -3,6 +3,8 @@ import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/kills/retention.ts';
 import type { LastUse } from '../server/store/applications/last-use.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
+import type { Database } from '../server/store/database.ts';
+import { createLiveLists } from '../server/store/shared/live-lists.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
 import type { Closers, Data } from './data.ts';
 
@@ -28,9 +30,19 @@ export function sweepTask(small: SmallStore, now: () => number): UpkeepTask {
   };
 }
 
+function sweepLiveLists(db: Database): UpkeepTask {
+  return {
+    everyMs: 60_000,
+    run: () => createLiveLists(db).sweep(),
+    failure: 'could not delete old player lists; the next try is in a minute',
+  };
+}
+
 export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () => number): UpkeepTask[] {
   const retireBans = createBanExpiry(writer.db);
+  const { shared } = writer;
   return [
+    ...(shared === undefined ? [] : [sweepLiveLists(shared.unlocked)]),
     sweepTask(small, now),
     {
       everyMs: 60_000,

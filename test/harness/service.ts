@@ -15,7 +15,7 @@ import { configSchema, type ConfigInput } from '../../src/config/schema.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { createTokens } from '../../src/server/http/tokens.ts';
-import { createOnlineList } from '../../src/server/live/online-list.ts';
+import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/applications/applications.ts';
 import type { Limiter } from '../../src/server/http/limits.ts';
@@ -103,7 +103,7 @@ export async function startTestService(
     reader,
     sharedLimiter: sharedLimiterOf(writer, reader, log, monotonic),
     tokens: createTokens(new Keyv(), now),
-    online: createOnlineList(query ?? createQuery({ now }), monotonic),
+    online: createOnlineList(askDirectly(query ?? createQuery({ now })), monotonic),
     supportUrl: () => config.http?.supportUrl ?? null,
     log,
     now,

@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
 import type { ConnectionBounds } from '../../server/http/connections.ts';
 import { createSharedLimiter } from '../../server/http/shared-limiter.ts';
 import { openTokenKey, type StoredTokenKey } from '../../server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../server/http/tokens.ts';
-import { createOnlineList } from '../../server/live/online-list.ts';
+import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
+import { askForAll } from '../../server/live/shared-list.ts';
+import { createLiveLists } from '../../server/store/shared/live-lists.ts';
 import { createRequestLimits } from '../../server/store/shared/request-limits.ts';
 import type { LastUse } from '../../server/store/applications/last-use.ts';
 import { serverOf } from '../config-index.ts';
@@ -33,23 +36,31 @@ export async function startApi(
 ): Promise<Service> {
   const { data, log, people, metrics, clock } = core;
   const { http } = core.written();
-  const online = createOnlineList(results.query, clock.monotonic);
   const { shared } = data.writer;
+  const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
+    withoutUnlisted(found, people, serverOf(core.config(), serverId)?.project.slug ?? '');
+  const ask =
+    shared === undefined
+      ? askDirectly(results.query)
+      : askForAll(createLiveLists(shared.unlocked), results.query, listed);
+  const online = createOnlineList(ask, clock.monotonic);
   const { revisions } = data.reader;
   const sharedLimiter =
     shared === undefined || revisions === undefined
       ? undefined
       : createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log });
+  const tokens = data.small.of<TokenGrant>('tokens');
+  // A token that cannot be read now is not an unknown one.
+  if (shared !== undefined) tokens.throwOnErrors = true;
   const tokenKey = await openTokenKey(data.small.of<StoredTokenKey>('token-key'), clock.now);
   const app = createApp({
     reader: data.reader,
     sharedLimiter,
-    tokens: createTokens(data.small.of<TokenGrant>('tokens'), clock.now, tokenKey),
+    tokens: createTokens(tokens, clock.now, tokenKey),
     online: {
       async read(target) {
         const result = await online.read(target);
-        const slug = serverOf(core.config(), target.id)?.project.slug ?? '';
-        return 'failure' in result ? result : withoutUnlisted(result, people, slug);
+        return 'failure' in result ? result : listed(result, target.id);
       },
     },
     supportUrl: () => core.config().http.supportUrl ?? null,

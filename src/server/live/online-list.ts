@@ -8,13 +8,24 @@ export type OnlineResult = OnlinePlayers | { failure: string };
 
 /** Reads the players on a server: one query at a time per server, with the result cached for about five seconds. */
 export interface OnlineList {
-  read(target: QueryTarget & { id: string }): Promise<OnlineResult>;
+  read(target: ListTarget): Promise<OnlineResult>;
 }
+
+export type ListTarget = QueryTarget & { id: string };
+
+/** A result, and for how long it has been known. */
+export interface KnownResult {
+  result: OnlineResult;
+  ageMs: number;
+}
+
+/** Queries a server, or takes the result from another process that has. `key` identifies the query target. */
+export type AskOnce = (server: ListTarget, key: string) => Promise<KnownResult>;
 
 interface Entry {
   /** Identifies the query target, so that a changed config causes a new query. */
   key: string;
-  result: Promise<OnlineResult>;
+  known: Promise<KnownResult>;
   /** By the monotonic clock; null while the query runs. */
   endedAt: number | null;
 }
@@ -22,34 +33,46 @@ interface Entry {
 /**
  * Concurrent requests share one query. Failures are cached too, so that a dead server is not queried again at once.
  */
-export function createOnlineList(query: QueryServer, monotonic = systemClock.monotonic): OnlineList {
+export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic): OnlineList {
   const entries = new Map<string, Entry>();
 
   return {
     async read(server) {
-      const { id, game, host, port, queryPort, fromDiscord } = server;
-      const target: QueryTarget = { game, host, port, queryPort, fromDiscord };
-      const key = JSON.stringify(target);
-      const known = entries.get(id);
+      const { id } = server;
+      const key = JSON.stringify(targetOf(server));
+      const last = entries.get(id);
       const isFresh =
-        known?.key === key && (known.endedAt === null || monotonic() - known.endedAt < onlinePlayersCacheMs);
+        last?.key === key && (last.endedAt === null || monotonic() - last.endedAt < onlinePlayersCacheMs);
       if (isFresh) {
-        const result = await known.result;
+        const { result } = await last.known;
         return 'failure' in result ? result : { ...result, cached: true };
       }
-      const entry: Entry = { key, endedAt: null, result: queryOnline(query, target) };
+      const entry: Entry = { key, endedAt: null, known: ask(server, key) };
       entries.set(id, entry);
       try {
-        return await entry.result;
-      } finally {
+        const { result, ageMs } = await entry.known;
+        entry.endedAt = monotonic() - ageMs;
+        return result;
+      } catch (error) {
         entry.endedAt = monotonic();
+        throw error;
       }
     },
   };
 }
 
-async function queryOnline(query: QueryServer, target: QueryTarget): Promise<OnlineResult> {
-  const result = await query(target).catch((error: unknown) => {
+function targetOf({ game, host, port, queryPort, fromDiscord }: ListTarget): QueryTarget {
+  return { game, host, port, queryPort, fromDiscord };
+}
+
+/** Queries each server from this process. */
+export function askDirectly(query: QueryServer): AskOnce {
+  return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
+}
+
+/** Queries a server for its players. */
+export async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {
+  const result = await query(targetOf(server)).catch((error: unknown) => {
     if (error instanceof QueryError) return error;
     throw error;
   });

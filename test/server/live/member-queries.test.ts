@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { createFindAddress } from '../../../src/server/live/dns-cache.ts';
-import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import { askDirectly, createOnlineList } from '../../../src/server/live/online-list.ts';
 import { mayBeQueried } from '../../../src/server/live/public-address.ts';
 import { createQuery, type QueryTarget } from '../../../src/server/live/query.ts';
 import { createTestClock } from '../../harness/clock.ts';
@@ -130,7 +130,7 @@ it('connects a Minecraft server at the checked address, whatever its SRV record 
 it('passes the rule on to live lists of players', async () => {
   const { port } = await gameServer();
   const { query } = world(['10.0.0.1']);
-  const list = createOnlineList(query);
+  const list = createOnlineList(askDirectly(query));
   expect(await list.read({ id: 's', ...target(port) })).toMatchObject({
     failure: expect.stringContaining('added in Discord'),
   });

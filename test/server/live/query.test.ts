@@ -7,7 +7,7 @@ import {
   type SimulatedGameServer,
 } from '../../../src/demo/game-server.ts';
 import { createFindAddress } from '../../../src/server/live/dns-cache.ts';
-import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import { askDirectly, createOnlineList } from '../../../src/server/live/online-list.ts';
 import { keepLatestResults } from '../../../src/server/live/latest-results.ts';
 import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
 import { createTestClock } from '../../harness/clock.ts';
@@ -173,7 +173,7 @@ describe('a resolver that stays silent', () => {
 it('asks the game server once for parallel requests and again after five seconds', async () => {
   const server = await gameServer();
   let now = 1_000_000;
-  const online = createOnlineList(createQuery({ now: () => now }), () => now);
+  const online = createOnlineList(askDirectly(createQuery({ now: () => now })), () => now);
   const together = await Promise.all(Array.from({ length: 10 }, () => online.read(target(server.port))));
   expect(together.filter((result) => 'cached' in result && !result.cached)).toHaveLength(1);
   expect(server.queries.info).toBe(1);
@@ -195,7 +195,7 @@ it('asks the game server once for parallel requests and again after five seconds
 it('says both figures when count and list of a server differ', async () => {
   const server = await gameServer({ players: 40 });
   server.setListed(3);
-  const online = createOnlineList(createQuery({ socketTimeoutMs: 150 }));
+  const online = createOnlineList(askDirectly(createQuery({ socketTimeoutMs: 150 })));
   expect(await online.read(target(server.port))).toMatchObject({
     online: 40,
     listedPlayers: 3,
@@ -209,10 +209,10 @@ it('does not ask a silent server again within five seconds', async () => {
   let asked = 0;
   const query = createQuery({ socketTimeoutMs: 150 });
   const online = createOnlineList(
-    (to) => {
+    askDirectly((to) => {
       asked += 1;
       return query(to);
-    },
+    }),
     () => 0,
   );
   expect(await online.read(target(server.port))).toEqual({ failure: expect.any(String) as string });
