@@ -46,6 +46,8 @@ export interface ServiceClock {
 export interface TestService {
   url: string;
   db: Database;
+  /** Opens its store again. */
+  location: string;
   clock: ServiceClock;
   /** The access log and everything else that was logged. */
   logged: string[];
@@ -115,6 +117,7 @@ export async function startTestService(
   const service: TestService = {
     url,
     db: writer.db,
+    location: writer.location,
     clock,
     logged,
     async application(projectSlug, { scopes: held = scopes } = {}) {

@@ -52,7 +52,11 @@ export async function startApi(
   const tokens = data.small.of<TokenGrant>('tokens');
   // A token that cannot be read now is not an unknown one.
   if (shared !== undefined) tokens.throwOnErrors = true;
-  const tokenKey = await openTokenKey(data.small.of<StoredTokenKey>('token-key'), clock.now);
+  const tokenKey = await openTokenKey(
+    data.small.of<StoredTokenKey>('token-key'),
+    clock.now,
+    shared !== undefined,
+  );
   const app = createApp({
     reader: data.reader,
     sharedLimiter,

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { looksLikeToken, tokenPrefix } from '../store/applications/credentials.ts';
@@ -50,12 +51,26 @@ function newTokenKey(createdAt: number): StoredTokenKey {
   return { key: randomBytes(32).toString('base64url'), createdAt };
 }
 
-/** The key of this store; created if there is none. */
-export async function openTokenKey(store: Keyv<StoredTokenKey>, now: () => number): Promise<TokenKey> {
+/** Longer than any two processes that start at once take to store a key. */
+const settleMs = 1_000;
+
+/**
+ * The key of this store; created if there is none.
+ * @param isShared other processes may create one at the same time
+ */
+export async function openTokenKey(
+  store: Keyv<StoredTokenKey>,
+  now: () => number,
+  isShared = false,
+): Promise<TokenKey> {
   let stored = await store.get('key');
   if (stored === undefined) {
     stored = newTokenKey(now());
     await store.set('key', stored);
+    if (isShared) {
+      await delay(settleMs);
+      stored = (await store.get('key')) ?? stored;
+    }
   }
   return createTokenKey(stored, now);
 }

@@ -86,14 +86,15 @@ it('decides each request as a list of the admitted moments does', async () => {
 
 it('admits requests that arrive together one after the other, under several policies at once', async () => {
   const taken = await Promise.all(
-    Array.from({ length: 4 }, (_, index) =>
-      limiter.take('key', index === 1 ? [token, players] : [token], null),
+    Array.from(
+      { length: 4 },
+      async (_, index) => await limiter.take('key', index === 1 ? [token, players] : [token], null),
     ),
   );
   expect(taken.map((one) => (one === 'revoked' ? one : one.admitted))).toEqual([true, true, true, true]);
   expect(shown(await limiter.check('key', [token], null))).toEqual([true, 1, 60]);
   const rest = await Promise.all(
-    Array.from({ length: 3 }, () => limiter.take('key', [token, players], null)),
+    Array.from({ length: 3 }, async () => await limiter.take('key', [token, players], null)),
   );
   expect(rest.map((one) => one !== 'revoked' && one.admitted)).toEqual([true, false, false]);
   expect(shown(await limiter.check('key', [token], null))).toEqual([false, 0, 60]);
@@ -121,7 +122,7 @@ it('never admits more than a large quota in a window, and about as many', async 
   for (let round = 0; round < 120; round += 1) {
     nowMs += 1_013;
     const decisions = await Promise.all(
-      Array.from({ length: 100 }, () => limiter.take('key', [large], null)),
+      Array.from({ length: 100 }, async () => await limiter.take('key', [large], null)),
     );
     for (const decision of decisions) if (decision !== 'revoked' && decision.admitted) admitted.push(nowMs);
   }

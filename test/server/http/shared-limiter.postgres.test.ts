@@ -60,7 +60,10 @@ it('admits 120 in any window, and all 120, however four processes share the requ
   for (let burst = 0; burst < 6; burst += 1) {
     const before = performance.now();
     const made = await Promise.all(
-      Array.from({ length: 200 }, () => limiters[Math.floor(Math.random() * 4)]?.take('key', [policy], null)),
+      Array.from(
+        { length: 200 },
+        async () => await limiters[Math.floor(Math.random() * 4)]?.take('key', [policy], null),
+      ),
     );
     const count = made.filter((one) => one !== undefined && one !== 'revoked' && one.admitted).length;
     counts.push(count);
@@ -178,9 +181,9 @@ it('sends the requests of a moment in one call, and the next while it is under w
     },
   };
   const limiter = createSharedLimiter({ limits: counting, revisions: { learn: () => undefined }, log });
-  const first = Array.from({ length: 30 }, () => limiter.take('key', [minute], null));
+  const first = Array.from({ length: 30 }, async () => await limiter.take('key', [minute], null));
   await expect.poll(() => calls).toEqual([30]);
-  const second = Array.from({ length: 50 }, () => limiter.take('key', [minute], null));
+  const second = Array.from({ length: 50 }, async () => await limiter.take('key', [minute], null));
   await delay(20);
   expect(calls).toEqual([30]);
   release?.();

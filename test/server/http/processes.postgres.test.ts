@@ -1,0 +1,224 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { Keyv } from 'keyv';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createApp } from '../../../src/server/http/app.ts';
+import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
+import { createTokenKey, type TokenKey } from '../../../src/server/http/token-key.ts';
+import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
+import { askForAll } from '../../../src/server/live/shared-list.ts';
+import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import type { QueryServer } from '../../../src/server/live/query.ts';
+import {
+  rotateApplication,
+  revokeApplication,
+  updateApplication,
+} from '../../../src/server/store/applications/applications.ts';
+import { openReader, openWriter } from '../../../src/server/store/database.ts';
+import { StoreHealth } from '../../../src/server/store/engine/health.ts';
+import { createLiveLists } from '../../../src/server/store/shared/live-lists.ts';
+import { createRequestLimits } from '../../../src/server/store/shared/request-limits.ts';
+import { startLink } from '../../harness/link.ts';
+import { openNewDatabase, patient, type NewStore } from '../../harness/new-store.ts';
+import { northwood } from '../../harness/northwood.ts';
+import { configSchema } from '../../../src/config/schema.ts';
+import { reconcile } from '../../../src/server/store/projects/reconcile.ts';
+import { createApplication } from '../../../src/server/store/applications/applications.ts';
+import {
+  hashSecret,
+  newApplicationId,
+  newSecret,
+} from '../../../src/server/store/applications/credentials.ts';
+import { scopes } from '../../../src/api/access.ts';
+
+const log = pino({ level: 'silent' });
+const closers: (() => Promise<unknown>)[] = [];
+let store: NewStore;
+let keyv: Keyv<TokenGrant>;
+let tokenKey: TokenKey;
+
+beforeEach(async () => {
+  store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  await reconcile(store.db, configSchema.parse(northwood()));
+  keyv = new Keyv<TokenGrant>();
+  tokenKey = createTokenKey();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+  await store.close();
+});
+
+const noQuery: QueryServer = () => Promise.reject(new Error('expected no query'));
+
+/** A process with the service, on its own connections to the store. */
+async function startProcess(query: QueryServer = noQuery, location = store.location): Promise<string> {
+  const health = new StoreHealth();
+  const writer = await openWriter(location, { busyTimeoutMs: 10_000, limits: patient, health });
+  const reader = openReader(location, health);
+  if (writer.shared === undefined || reader.revisions === undefined) throw new Error('expected PostgreSQL');
+  const { unlocked } = writer.shared;
+  const app: FastifyInstance = createApp({
+    reader,
+    sharedLimiter: createSharedLimiter({
+      limits: createRequestLimits(unlocked),
+      revisions: reader.revisions,
+      log,
+    }),
+    tokens: createTokens(keyv, Date.now, tokenKey),
+    online: createOnlineList(askForAll(createLiveLists(unlocked), query, (online) => online)),
+    supportUrl: () => null,
+    log,
+    readiness: { store: () => health.isAvailable },
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  closers.push(async () => {
+    await app.close();
+    await reader.close();
+    await writer.close();
+  });
+  return url;
+}
+
+interface Caller {
+  id: string;
+  headers: Record<string, string>;
+}
+
+async function newCaller(url: string): Promise<Caller> {
+  const id = newApplicationId();
+  const secret = newSecret();
+  const application = { id, projectSlug: 'northwood', name: 'test', secretHash: hashSecret(secret), scopes };
+  await createApplication(store.db, application, Date.now());
+  const response = await fetch(`${url}/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'User-Agent': id },
+    body: JSON.stringify({ application_id: id, secret }),
+  });
+  const { token } = (await response.json()) as { token: string };
+  return { id, headers: { Authorization: `Bearer ${token}`, 'User-Agent': id } };
+}
+
+const get = (url: string, path: string, { headers }: Caller): Promise<Response> =>
+  fetch(url + path, { headers });
+const statusOf = async (url: string, path: string, caller: Caller): Promise<number> =>
+  (await get(url, path, caller)).status;
+
+it('admits 120 of the requests that are dealt to four processes at random', async () => {
+  const urls = await Promise.all([1, 2, 3, 4].map(() => startProcess()));
+  const caller = await newCaller(urls[0] as string);
+  const statuses = await Promise.all(
+    Array.from({ length: 300 }, () =>
+      statusOf(urls[Math.floor(Math.random() * urls.length)] as string, '/v1/project', caller),
+    ),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(180);
+});
+
+it('refuses a token at the next request to any process once its secret is rotated or revoked', async () => {
+  const [one, other] = [await startProcess(), await startProcess()];
+  for (const end of [
+    (id: string) => rotateApplication(store.db, id, hashSecret(newSecret()), Date.now()),
+    (id: string) => revokeApplication(store.db, id, Date.now()),
+  ]) {
+    const caller = await newCaller(one);
+    for (const url of [one, other]) expect(await statusOf(url, '/v1/servers', caller)).toBe(200);
+    await end(caller.id);
+    for (const url of [other, one]) expect(await statusOf(url, '/v1/servers', caller)).toBe(401);
+  }
+});
+
+it('shows at the next request to any process what another has changed, and applies new rights', async () => {
+  const [one, other] = [await startProcess(), await startProcess()];
+  const caller = await newCaller(one);
+  const name = async (url: string): Promise<unknown> =>
+    ((await (await get(url, '/v1/project', caller)).json()) as { project: { name: string } }).project.name;
+  expect([await name(one), await name(other)]).toEqual(['Northwood', 'Northwood']);
+  await store.db.updateTable('project').set({ name: 'Southwood' }).where('slug', '=', 'northwood').execute();
+  expect([await name(one), await name(other)]).toEqual(['Southwood', 'Southwood']);
+  await updateApplication(store.db, caller.id, { scopes: ['servers:read'] });
+  for (const url of [one, other, one]) expect(await statusOf(url, '/v1/project', caller)).toBe(403);
+  await updateApplication(store.db, caller.id, { scopes: ['project:read'] });
+  for (const url of [one, other]) expect(await statusOf(url, '/v1/project', caller)).toBe(200);
+  const left = (await get(one, '/v1/project', caller)).headers.get('x-ratelimit-remaining');
+  // A refusal with 403 does not count, but for the request that brings a process the news.
+  expect(left).toBe('111');
+});
+
+it('answers 503 while the store is away, never without a limit, and 200 as soon as it is back', async () => {
+  const target = new URL(store.location);
+  await using link = await startLink(`http://${target.host}`);
+  target.host = new URL(link.url).host;
+  const url = await startProcess(noQuery, target.href);
+  const caller = await newCaller(url);
+  expect(await statusOf(url, '/v1/project', caller)).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+
+  link.cut();
+  const away = await Promise.all(Array.from({ length: 200 }, () => get(url, '/v1/project', caller)));
+  expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(away[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(await away[0]?.json()).toMatchObject({ error: 'service_unavailable', retryAfter: 2 });
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+
+  link.mend();
+  await expect.poll(() => statusOf(url, '/v1/project', caller)).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+it('queries a game server once for 500 askers at four processes', async () => {
+  let queries = 0;
+  const query: QueryServer = async () => {
+    queries += 1;
+    await delay(200);
+    return {
+      players: 1,
+      listed: [{ steamId64: '76561198000000001', name: 'Ann' }],
+      observedAt: Date.now(),
+    } as unknown as Awaited<ReturnType<QueryServer>>;
+  };
+  const urls = await Promise.all([1, 2, 3, 4].map(() => startProcess(query)));
+  const callers = await Promise.all(Array.from({ length: 10 }, () => newCaller(urls[0] as string)));
+  // Without the limit of each token, whose requests are refused before the list is read.
+  await store.db.updateTable('application').set({ embedded: 1 }).execute();
+  const path = '/v1/server/northwood-1/players/online';
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, async (_, index) => {
+      const answer = await get(urls[index % 4] as string, path, callers[index % 10] as Caller);
+      return [answer.status, (await answer.json()) as { cached: boolean }] as const;
+    }),
+  );
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
+  expect(queries).toBe(1);
+  expect(answers.filter(([, { cached }]) => !cached).length).toBeLessThan(500);
+});
+
+it('queries again when the process that claimed a query has ended, and when its answer is old', async () => {
+  let now = 1_000_000;
+  const { shared } = store;
+  if (shared === undefined) throw new Error('expected PostgreSQL');
+  const lists = createLiveLists(shared.unlocked, () => now);
+  const options = { target: 'a', freshMs: 5_000, patienceMs: 15_000 };
+  expect(await lists.claim('s', options)).toEqual({ kind: 'claimed', claim: 1 });
+  expect(await lists.claim('s', options)).toEqual({ kind: 'pending' });
+  now += 15_001;
+  expect(await lists.claim('s', options)).toEqual({ kind: 'claimed', claim: 2 });
+  // The first was only slow.
+  await lists.save('s', 1, '"late"');
+  expect(await lists.claim('s', options)).toEqual({ kind: 'pending' });
+  await lists.save('s', 2, '"fresh"');
+  now += 4_999;
+  expect(await lists.claim('s', options)).toEqual({ kind: 'answered', answer: '"fresh"', ageMs: 4_999 });
+  expect(await lists.claim('s', { ...options, target: 'b' })).toEqual({ kind: 'claimed', claim: 3 });
+  await lists.save('s', 3, '"b"');
+  now += 5_000;
+  expect(await lists.claim('s', { ...options, target: 'b' })).toEqual({ kind: 'claimed', claim: 4 });
+  await lists.save('s', 4, '"b"');
+  // The clock was set back by an hour.
+  now -= 3_600_000;
+  expect(await lists.claim('s', { ...options, target: 'b' })).toEqual({ kind: 'claimed', claim: 5 });
+  now += 70_000;
+  await lists.sweep();
+  expect(await lists.claim('s', { ...options, target: 'b' })).toEqual({ kind: 'claimed', claim: 1 });
+});

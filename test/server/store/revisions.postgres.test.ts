@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openReader, type ReadDatabase } from '../../../src/server/store/database.ts';
+import { shownTables } from '../../../src/server/store/migrations/0022-project-revisions.ts';
+import { openNewDatabase, type NewStore } from '../../harness/new-store.ts';
+
+let store: NewStore;
+let reader: ReadDatabase;
+beforeEach(async () => {
+  store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  reader = openReader(store.location);
+  for (const id of ['one', 'other']) {
+    await store.db
+      .insertInto('project')
+      .values({ id, slug: id, name: id, plan: 'PRO', suspended: 0, support: '{}', active: 1 })
+      .execute();
+  }
+  await reader.revisions?.refresh();
+});
+afterEach(async () => {
+  await reader.close();
+  await store.close();
+});
+
+const run = (text: string): Promise<unknown> => sql.raw(text).execute(store.db);
+const versions = async (): Promise<number[]> => {
+  await reader.revisions?.refresh();
+  return ['one', 'other'].map((id) => reader.dataVersion(id));
+};
+
+/** Tables of which nothing is shown, and tables that are read anew for each answer. */
+const notShown = [
+  ['character', 'players_db', 'imported_stats', 'log_run_player', 'stale_statistics'], // `player_stats` follows
+  ['log_file', 'log_file_player', 'source_state', 'trusted_host'], // the state of readers
+  ['restored_server', 'restored_value', 'feed_message', 'forgotten'], // of the bot; `rights` follows
+  ['server_sample'], // read for each chart
+  ['project_revision', 'request_limit', 'live_list', 'lease', 'keyv', 'kysely_migration'],
+].flat();
+
+it('knows of each table whether something of it is shown', async () => {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+  `.execute(store.db);
+  const known = new Set([...Object.keys(shownTables), ...notShown]);
+  expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+});
+
+it('raises the revision of the project that a change concerns, and of no other', async () => {
+  const changes = [
+    `INSERT INTO server (id, project_id, position, name, game, host, port, timezone, active)
+      VALUES ('s1', 'one', 0, 's', 'dayz', 'h', 1, 'UTC', 1)`,
+    `INSERT INTO server_state (server_id, status, checked_at) VALUES ('s1', 'ONLINE', 1)`,
+    `UPDATE server_state SET players = 3`,
+    `INSERT INTO added_server (server_id, guild_id, added_by, added_at) VALUES ('s1', 'g', 'm', 1)`,
+    `INSERT INTO schedule (server_id, position, kind, title, recurrence, weekdays, timezone, public, active, file)
+      VALUES ('s1', 0, 'RESTART', 't', 'INTERVAL', '[]', 'UTC', 1, 1, 'messages.xml')`,
+    `INSERT INTO restart_file VALUES ('messages.xml', 60)`,
+    `UPDATE restart_file SET restart_minutes = 120`,
+    `INSERT INTO ban_list (id, project_id, position, name, public, verification_status, server_ids, active)
+      VALUES ('l1', 'one', 0, 'l', 1, 'NONE', '[]', 1)`,
+    `INSERT INTO ban (list_id, source, source_key, category, first_seen_at, state)
+      VALUES ('l1', 'cli', 'k', 'OTHER', 1, 'PENDING')`,
+    `INSERT INTO ban_write (ban_id, source) SELECT id, 'file' FROM ban`,
+    `DELETE FROM ban_write`,
+    `DELETE FROM ban`,
+    `INSERT INTO player (project_id, name) VALUES ('one', 'Ann')`,
+    `INSERT INTO player_alias (player_id, name) SELECT id, 'Bob' FROM player`,
+    `INSERT INTO player_stats (player_id, project_id) SELECT id, 'one' FROM player`,
+    `INSERT INTO log_run (server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at)
+      VALUES ('s1', 'h', 1, 'f', 1, '', 1, 0, 1)`,
+    `INSERT INTO roster VALUES ('s1', 'h', 1, NULL, 1, 1, 1)`,
+    `DELETE FROM player`,
+  ];
+  let [one = 0, other = 0] = await versions();
+  for (const change of changes) {
+    await run(change);
+    const [now = 0, others] = await versions();
+    expect(now, change).toBe(one + 1);
+    expect(others, change).toBe(other);
+    one = now;
+  }
+  // A server that moves concerns both.
+  await run(`UPDATE server SET project_id = 'other'`);
+  expect(await versions()).toEqual([one + 1, other + 1]);
+  one += 1;
+  other += 1;
+  // Nothing that is shown, and a transaction that changes nothing.
+  await run(`UPDATE log_run SET bytes = 2, lines = 2`);
+  await run(`UPDATE server SET name = 'x' WHERE id = 'nowhere'`);
+  expect(await versions()).toEqual([one, other]);
+});
+
+it('raises it once a transaction, and not for one that is rolled back', async () => {
+  const [one = 0, other] = await versions();
+  await store.db.transaction().execute(async (tx) => {
+    for (let index = 0; index < 5; index += 1) {
+      await tx
+        .updateTable('project')
+        .set({ name: `name ${index}` })
+        .where('id', '=', 'one')
+        .execute();
+    }
+  });
+  expect(await versions()).toEqual([one + 1, other]);
+  const failing = store.db.transaction().execute(async (tx) => {
+    await tx.updateTable('project').set({ name: 'never' }).execute();
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await versions()).toEqual([one + 1, other]);
+});
+
+it('knows within a second or so what another process has committed, for a project and at all', async () => {
+  const before = reader.dataVersion();
+  const [one] = await versions();
+  await run(`UPDATE project SET name = 'new' WHERE id = 'one'`);
+  await expect.poll(() => reader.dataVersion('one')).toBe((one ?? 0) + 1);
+  expect(reader.dataVersion()).toBeGreaterThan(before);
+  const all = reader.dataVersion();
+  await run(`UPDATE rights SET revision = revision + 1`);
+  await expect.poll(() => reader.dataVersion()).toBeGreaterThan(all);
+});
+
+it('never goes back to an older revision', () => {
+  const { revisions } = reader;
+  revisions?.learn('one', 50);
+  revisions?.learn('one', 49);
+  expect(reader.dataVersion('one')).toBe(50);
+});
