@@ -168,6 +168,8 @@ export class LogWriter {
     }));
     const { outcomes, changed } = await saveRuns(tx, serverId, rows, now());
     for (const id of changed) touched.add(id);
+    // With the first log of a server, figures of everybody in its players.db may come from another source.
+    if (touched.size > fullRows / 10) this.#isBacklog = true;
     if (this.#isBacklog) await markStale(tx, touched);
     else await refreshStatistics(tx, touched);
     return runs.map(({ part, run }, i) => [part, run.header, outcomes[i] as RunOutcome]);

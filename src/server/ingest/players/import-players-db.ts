@@ -13,7 +13,7 @@ import {
   readGamePlayers,
 } from '../../store/engine/game-database.ts';
 import { savePeople } from '../../store/players/players.ts';
-import { refreshStatistics } from '../../store/players/statistics.ts';
+import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/projects/servers.ts';
 import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
@@ -68,7 +68,7 @@ export async function importPlayersDb(
   if (characters.length + empty + skipped.length === 0 && changeCounter === null) {
     return { serverId, file, characters: 0, empty, changed: 0, backup: false, wipe: false, skipped };
   }
-  return await db.transaction().execute(async (tx) => {
+  const report = await db.transaction().execute(async (tx) => {
     const people = characters.map(({ uid }) => ({
       identity: { dayzId: uid },
       names: [],
@@ -82,7 +82,7 @@ export async function importPlayersDb(
     });
     const options = { now: now(), origin, changeCounter };
     const { changed, kind } = await saveCharacters(tx, serverId, readings, options);
-    await refreshStatistics(tx, [...changed, ...merged]);
+    await markStale(tx, [...changed, ...merged]);
     return {
       serverId,
       file,
@@ -94,6 +94,8 @@ export async function importPlayersDb(
       skipped,
     };
   });
+  await refreshStale(db);
+  return report;
 }
 
 interface Characters {

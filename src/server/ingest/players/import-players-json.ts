@@ -7,7 +7,8 @@ import { saveImportedStats } from '../../store/players/imported-stats.ts';
 import { findProjectId } from '../../store/projects/projects.ts';
 import { savePeople } from '../../store/players/players.ts';
 import { boundedName, type PersonSeen } from '../../store/players/sightings.ts';
-import { refreshStatistics } from '../../store/players/statistics.ts';
+import { eachChunk } from '../../store/engine/each-chunk.ts';
+import { markStale, refreshStale } from '../../store/players/stale-statistics.ts';
 import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import { readWholeFile } from '../files/whole-file.ts';
@@ -80,16 +81,20 @@ export async function importPlayersFile(
   const projectId = await findProjectId(db, project);
   const entries = await readEntries(file);
   let withStats = 0;
-  await db.transaction().execute(async (tx) => {
-    const { ids, merged } = await savePeople(tx, projectId, entries.map(personOf));
-    const imported = entries.flatMap((entry, i) => {
-      const playerId = ids[i] ?? null;
-      if (entry.stats === undefined || playerId === null) return [];
-      return [{ entry: entryKey(entry), playerId, figures: figuresOf(entry.stats) }];
+  // In short transactions: other writers wait for each, and what is interrupted is completed by importing again.
+  await eachChunk(entries, async (chunk) => {
+    await db.transaction().execute(async (tx) => {
+      const { ids, merged } = await savePeople(tx, projectId, chunk.map(personOf));
+      const imported = chunk.flatMap((entry, i) => {
+        const playerId = ids[i] ?? null;
+        if (entry.stats === undefined || playerId === null) return [];
+        return [{ entry: entryKey(entry), playerId, figures: figuresOf(entry.stats) }];
+      });
+      withStats += imported.length;
+      await markStale(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
     });
-    withStats = imported.length;
-    await refreshStatistics(tx, [...(await saveImportedStats(tx, projectId, imported)), ...merged]);
   });
+  await refreshStale(db);
   return { project, file, players: entries.length, withStats };
 }
 

@@ -2,6 +2,7 @@ import { systemClock } from '../../../process/clock.ts';
 import type { Database } from '../database.ts';
 import { valuesOf } from '../dialect.ts';
 import { upsert } from '../upsert.ts';
+import { playersOfCharacters, playersOfRuns } from './metric-sources.ts';
 import { refreshStatistics } from './statistics.ts';
 
 /**
@@ -14,8 +15,9 @@ const maxPlayers = 50_000;
 const fastestGrowth = 4;
 
 /**
- * Marks the figures of these players as stale. An import that changes the same players many times computes their
- * figures once, at its end; the marks are stored, so an interrupted import loses none.
+ * Marks the figures of these players as stale, to be computed by `refreshStale` in transactions that are short. An import
+ * that changes the same players many times computes their figures once, at its end; the marks are stored, so an
+ * interrupted import loses none.
  */
 export async function markStale(tx: Database, playerIds: Iterable<number>): Promise<void> {
   await upsert(
@@ -23,6 +25,11 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
     { table: 'stale_statistics', columns: { player_id: 'integer' }, key: ['player_id'] },
     Array.from(playerIds, (id) => [id]),
   );
+}
+
+/** The same for every player of a server's sources, after a metric was given another source. */
+export async function markServerStale(tx: Database, serverId: string): Promise<void> {
+  await markStale(tx, [...(await playersOfCharacters(tx, serverId)), ...(await playersOfRuns(tx, serverId))]);
 }
 
 /** Computes the stale figures, in several transactions. */

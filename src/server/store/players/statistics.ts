@@ -4,12 +4,7 @@ import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../database.ts';
 import { runMetrics } from '../logs/run-figures.ts';
 import type { LogRunPlayerTable } from '../schema.ts';
-import {
-  type MetricChoice,
-  playersOfCharacters,
-  playersOfRuns,
-  readMetricChoices,
-} from './metric-sources.ts';
+import { type MetricChoice, readMetricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { namesOf } from '../upsert.ts';
@@ -30,14 +25,6 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
     await addImported(tx, chunk, figures);
     await store(tx, chunk, figures);
   });
-}
-
-/** The same for every player of a server's sources, after a metric was given another source. */
-export async function refreshServerStatistics(tx: Database, serverId: string): Promise<void> {
-  await refreshStatistics(tx, [
-    ...(await playersOfCharacters(tx, serverId)),
-    ...(await playersOfRuns(tx, serverId)),
-  ]);
 }
 
 const wanted = (ids: readonly number[]) =>

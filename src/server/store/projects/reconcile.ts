@@ -4,6 +4,7 @@ import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { banSource } from '../bans/ban-sources.ts';
 import type { Database } from '../database.ts';
+import { valuesOf } from '../dialect.ts';
 import type {
   BanListDefinition,
   Definitions,
@@ -15,7 +16,7 @@ import { chosenMetricSources } from '../players/metric-sources.ts';
 import { placedFile, placeName } from './places.ts';
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
-import { refreshServerStatistics } from '../players/statistics.ts';
+import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { StoreError } from '../engine/error.ts';
 
 /**
@@ -53,7 +54,8 @@ export async function reconcile(
   options: ReconcileOptions = {},
 ): Promise<AddedServer[]> {
   const isConcerned = ({ slug }: { slug: string }): boolean => options.only?.has(slug) ?? true;
-  return await db.transaction().execute(async (tx) => {
+  let isStale = false;
+  const taken = await db.transaction().execute(async (tx) => {
     const before = await listAddedServers(tx);
     const configured = new Set(config.projects.map(({ slug }) => slug));
     const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
@@ -62,11 +64,16 @@ export async function reconcile(
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
     for (const project of config.projects.filter(isConcerned)) {
-      if (options.standsAlone?.(project.slug) !== true) await replaceProject(tx, project);
-      else await replaceOrRefuse(tx, project, options.onRefused);
+      const standsAlone = options.standsAlone?.(project.slug) === true;
+      const changed = standsAlone
+        ? await replaceOrRefuse(tx, project, options.onRefused)
+        : await replaceProject(tx, project);
+      isStale ||= changed;
     }
     return await keepAdded(tx, config, before);
   });
+  if (isStale) await refreshStale(db);
+  return taken;
 }
 
 export interface ReconcileOptions {
@@ -81,28 +88,33 @@ async function replaceOrRefuse(
   tx: Database,
   project: ProjectDefinition,
   onRefused: ReconcileOptions['onRefused'],
-): Promise<void> {
+): Promise<boolean> {
+  let isStale = false;
   await sql`SAVEPOINT one_project`.execute(tx);
   try {
-    await replaceProject(tx, project);
+    isStale = await replaceProject(tx, project);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     await sql`ROLLBACK TO SAVEPOINT one_project`.execute(tx);
     onRefused?.(project.slug, error);
   }
   await sql`RELEASE SAVEPOINT one_project`.execute(tx);
+  return isStale;
 }
 
-async function replaceProject(tx: Database, project: ProjectDefinition): Promise<void> {
+/** @returns whether figures of players are stale now */
+async function replaceProject(tx: Database, project: ProjectDefinition): Promise<boolean> {
   const projectId = await saveProject(tx, project);
   await deactivate(tx, projectId);
+  let isStale = false;
   for (const [position, server] of project.servers.entries()) {
-    await saveServer(tx, projectId, position, server);
+    if (await saveServer(tx, projectId, position, server)) isStale = true;
   }
   for (const [position, banlist] of project.banlists.entries()) {
     await saveBanList(tx, projectId, position, banlist, project.servers);
   }
   await saveRequestLimits(tx, projectId, project.applications);
+  return isStale;
 }
 
 /** The servers and ban lists of a project. */
@@ -124,7 +136,7 @@ async function keepAdded(
   before: readonly AddedServer[],
 ): Promise<AddedServer[]> {
   const configured = projects.flatMap(({ servers }) => servers.map(({ id }) => id));
-  await tx.deleteFrom('added_server').where('server_id', 'in', configured).execute();
+  await tx.deleteFrom('added_server').where('server_id', 'in', valuesOf('text', configured)).execute();
   for (const [index, { id }] of (await listAddedServers(tx)).entries()) {
     const row = { active: 1, position: configured.length + index };
     await tx.updateTable('server').set(row).where('id', '=', id).execute();
@@ -159,12 +171,13 @@ async function saveProject(db: Database, project: ProjectDefinition): Promise<st
   return id;
 }
 
+/** @returns whether figures of its players come from another source now, and are stale */
 async function saveServer(
   db: Database,
   projectId: string,
   position: number,
   server: ServerDefinition,
-): Promise<void> {
+): Promise<boolean> {
   await refuseMove(db, 'server', server.id, projectId);
   if (server.active) await refuseCountedTwice(db, projectId, server);
   const row = {
@@ -189,9 +202,8 @@ async function saveServer(
     .values({ id: server.id, project_id: projectId, ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
-  if (known !== undefined && known.metric_sources !== row.metric_sources) {
-    await refreshServerStatistics(db, server.id);
-  }
+  const isStale = known !== undefined && known.metric_sources !== row.metric_sources;
+  if (isStale) await markServerStale(db, server.id);
   if (known !== undefined && known.timezone !== row.timezone) {
     await moveMoments(db, server.id, known.timezone, row.timezone);
   }
@@ -210,6 +222,7 @@ async function saveServer(
       })
       .execute();
   }
+  return isStale;
 }
 
 function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDefinition) {

@@ -5,8 +5,7 @@ import type { Schema } from '../schema.ts';
 import type { ServerDefinition } from './definitions.ts';
 import { playersOfCharacters, playersOfRuns } from '../players/metric-sources.ts';
 import { playersSeenOn, refreshSeen } from '../players/sightings.ts';
-import { markStale } from '../players/stale-statistics.ts';
-import { refreshServerStatistics } from '../players/statistics.ts';
+import { markServerStale, markStale, refreshStale } from '../players/stale-statistics.ts';
 import { placeName } from './places.ts';
 import { StoreError } from '../engine/error.ts';
 
@@ -81,7 +80,7 @@ async function serverOfPlayersDb(
  * @throws StoreError when there is no such server, or the other id has figures
  */
 export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
-  return await db.transaction().execute(async (tx) => {
+  const moved = await db.transaction().execute(async (tx) => {
     const { project_id } = await findServer(tx, from);
     if (from === to) throw new StoreError(`the server ${JSON.stringify(from)} has that id already`);
     const other = await tx.selectFrom('server').select('project_id').where('id', '=', to).executeTakeFirst();
@@ -112,9 +111,11 @@ export async function renameServer(db: Database, from: string, to: string): Prom
     await changeBanTargets(tx, (id) => (id === from ? [to] : [id]));
     await tx.deleteFrom('server').where('id', '=', from).execute();
     // The server's row may choose other sources for a metric.
-    if (other !== undefined) await refreshServerStatistics(tx, to);
+    if (other !== undefined) await markServerStale(tx, to);
     return contents;
   });
+  await refreshStale(db);
+  return moved;
 }
 
 /**

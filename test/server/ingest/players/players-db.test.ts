@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import { readCharacterBlob } from '../../../../src/server/ingest/players/character-blob.ts';
@@ -562,4 +562,22 @@ test('an empty players.db, as the game makes it before its first character, chan
     wipe: false,
   });
   expect(await contents(db)).toEqual(before);
+});
+
+test('figures are right after a kill between the characters and the figures that follow from them', async () => {
+  const db = await temporaryStore();
+  const file = playersDb([
+    [idA, read(5)],
+    [idB, read(7)],
+  ]);
+  const begin = db.transaction.bind(db);
+  const killed = vi.spyOn(db, 'transaction').mockImplementation(() => {
+    if (killed.mock.calls.length > 1) throw new Error('killed');
+    return begin();
+  });
+  await expect(importPlayersDb(db, { serverId: 's', file })).rejects.toThrow('killed');
+  killed.mockRestore();
+  expect((await importPlayersDb(db, { serverId: 's', file })).changed).toBe(0);
+  expect(await statsOf(db, idA)).toMatchObject({ zombie_kills: 5 });
+  expect(await statsOf(db, idB)).toMatchObject({ zombie_kills: 7 });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import {
   contents,
@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../fixture.ts';
+import { refreshStale } from '../../../../src/server/store/players/stale-statistics.ts';
 import { importLogs } from '../../../harness/logs.ts';
 
 const guidA = '3136185f8ab4f601875da476f9a00dbb';
@@ -118,4 +119,28 @@ test.skipIf(process.platform === 'win32')('refuses a pipe, which would never end
   const file = join(temporaryFolder(), 'players.json');
   execFileSync('mkfifo', [file]);
   await expect(importPlayersFile(db, { project: 'p', file })).rejects.toThrow(/is a named pipe \(FIFO\)/);
+});
+
+test('an import that ends half-way is completed by importing again', async () => {
+  const entries = Array.from({ length: 2_500 }, (_, i) => ({
+    cftoolsId: i.toString(16).padStart(24, '0'),
+    name: `Player ${i}`,
+    stats: { playerKills: i + 1 },
+  }));
+  const db = await temporaryStore();
+  const begin = db.transaction.bind(db);
+  const killed = vi.spyOn(db, 'transaction').mockImplementation(() => {
+    if (killed.mock.calls.length > 2) throw new Error('killed');
+    return begin();
+  });
+  await expect(importText(db, entries)).rejects.toThrow('killed');
+  killed.mockRestore();
+  // As the next start does. Who was stored has the right figures.
+  await refreshStale(db);
+  const kills = await db.selectFrom('player_stats').select('player_kills').orderBy('player_kills').execute();
+  expect(kills).toEqual(entries.slice(0, 2_000).map(({ stats }) => ({ player_kills: stats.playerKills })));
+  expect(await importText(db, entries)).toMatchObject({ players: 2_500, withStats: 2_500 });
+  const whole = await temporaryStore();
+  await importText(whole, entries);
+  expect(await contents(db)).toEqual(await contents(whole));
 });
