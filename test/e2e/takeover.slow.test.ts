@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { disturbHolder } from '../following/disturb-holder.ts';
+import { hasPgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts';
 
 let server: PostgresServer;
@@ -20,3 +21,22 @@ it.each(['kill', 'stop'] as const)(
     expect(undisturbed['death']?.length).toBeGreaterThan(50);
   },
 );
+
+it.skipIf(!hasPgBouncer)('takes over through PgBouncer in transaction mode (needs PgBouncer)', async () => {
+  const adminUrl = server.url('postgres');
+  const bouncer = await startPgBouncer(adminUrl);
+  try {
+    const throughProxy = bouncer.through;
+    const { disturbed, undisturbed } = await disturbHolder({
+      adminUrl,
+      throughProxy,
+      times: 2,
+      seed: 22,
+      how: 'kill',
+    });
+    expect(disturbed).toEqual(undisturbed);
+    expect(undisturbed['log_run']).toHaveLength(3);
+  } finally {
+    await bouncer.stop();
+  }
+});

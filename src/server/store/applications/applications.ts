@@ -1,5 +1,7 @@
+import { sql, type SqlBool } from 'kysely';
 import type { Plan, Scope } from '../../../api/access.ts';
 import type { Database, ReadDatabase } from '../database.ts';
+import { byDialect } from '../dialect.ts';
 import { findProjectId } from '../projects/projects.ts';
 
 /** An application with the rights that its project gives it. */
@@ -227,20 +229,13 @@ export async function saveRequestLimits(
   }
 }
 
-/**
- * Deletes the applications that earlier starts created for the embedded bot.
- * @param unusedSince epoch ms: spares those used since then, which may be of other processes; null: there are none
- */
-export async function deleteEmbeddedApplications(
-  db: Database,
-  unusedSince: number | null = null,
-): Promise<void> {
-  const all = db.deleteFrom('application').where('embedded', '=', 1);
-  await (
-    unusedSince === null
-      ? all
-      : all
-          .where('created_at', '<', unusedSince)
-          .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', unusedSince)]))
-  ).execute();
+/** On PostgreSQL, other processes may use them: those used within a day stay. */
+const isOfNoProcess = byDialect<SqlBool>(
+  sql`true`,
+  () => sql`coalesce(last_used_at, created_at) < extract(epoch FROM clock_timestamp()) * 1000 - 86400000`,
+);
+
+/** Deletes the applications that earlier starts created for the embedded bot. */
+export async function deleteEmbeddedApplications(db: Database): Promise<void> {
+  await db.deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
 }
