@@ -53,7 +53,7 @@ const dayMs = 24 * 3_600_000;
 const limitWithinMs = 5_000;
 /** How often a name is tried to be taken that another shard or process holds. */
 const takeEveryMs = 100;
-const countLease = 'identify';
+const countLease = 'identify:count';
 const bucketLease = (bucket: number): string => `identify:${bucket}`;
 const usualLastsMs = 600_000;
 

@@ -4,6 +4,7 @@ import type { Bot, BotSettings } from '../bot/bot.ts';
 import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/background-jobs.ts';
 import type { ShardFigures } from '../bot/shards/held-shard.ts';
+import type { ShardLeases } from '../bot/shards/shard-leases.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
@@ -15,6 +16,8 @@ export interface BotHostOptions extends Clock {
   /** Null: Discord's own. */
   discordApiUrl: string | null;
   small: SmallStore;
+  /** Undefined: no other process shares the work. */
+  leases?: ShardLeases | undefined;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
   log: Logger;
@@ -44,7 +47,7 @@ export interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { token, discordApiUrl, small, ports, log, now, monotonic } = options;
+  const { token, discordApiUrl, small, leases, ports, log, now, monotonic } = options;
   let bot: Bot | null = null;
   let offReason: string | null = null;
   let current: BotSettings | null = null;
@@ -79,6 +82,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         ports,
         keyv: small.of('bot'),
         sessions: small.of('discord-sessions'),
+        leases,
         log: log.child({ part: 'bot' }),
         apiUrl: discordApiUrl ?? undefined,
         timing: { settleMs },

@@ -124,7 +124,8 @@ export class SessionRecorder {
   async #write(leaves: boolean): Promise<void> {
     const { store, expected, now, monotonic, log } = this.#options;
     const [client, session] = [this.#client, this.#session];
-    if (session === null || client?.isReady() !== true || this.#tooLarge || !this.#options.mayWrite()) return;
+    if (session === null || client?.isReady() !== true || this.#tooLarge) return;
+    if (leaves ? await this.#wasTakenOver(session) : !this.#options.mayWrite()) return;
     const attempts = leaves || monotonic() - this.#startedAt >= lastsMs ? 0 : this.#options.attempts;
     const mark = `${session.sessionId} ${session.sequence} ${attempts}`;
     const isRecent = !leaves && monotonic() - this.#writtenAt < quietMs;
@@ -158,11 +159,20 @@ export class SessionRecorder {
       return;
     }
     // A session that ended meanwhile was dropped, and must not come back.
-    if (this.#session?.sessionId !== session.sessionId || !this.#options.mayWrite()) return;
+    if (this.#session?.sessionId !== session.sessionId || (!leaves && !this.#options.mayWrite())) return;
     await store.saveHead(head);
     this.#hasParts = true;
     this.#written = mark;
     this.#writtenAt = monotonic();
+  }
+
+  /** A shard may be lost or just given away: then what is stored says whether another process goes on with it. */
+  async #wasTakenOver({ sessionId, sequence }: SessionInfo): Promise<boolean> {
+    if (this.#options.mayWrite()) return false;
+    const { store, expected } = this.#options;
+    const stored = await store.head(expected.shard);
+    if (stored === null) return this.#hasParts;
+    return stored.sessionId !== sessionId ? this.#hasParts : stored.sequence > sequence;
   }
 
   async #savePart(head: SessionHead, part: number, guilds: readonly GuildState[]): Promise<boolean> {

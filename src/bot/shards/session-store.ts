@@ -58,15 +58,17 @@ export class SessionStore {
 
   /** A complete session, or why there is none. @throws when the store fails */
   async load(shard: number): Promise<StoredSession | string> {
-    const stored: unknown = await this.#keyv.get(headKey(shard));
-    if (stored === undefined || stored === null) return 'none is stored';
-    const head = headSchema.safeParse(stored);
-    if (!head.success) return 'the stored one is in another format';
-    const guilds = await this.#guilds(head.data);
+    const head = await this.head(shard);
+    if (head === null) return 'none is stored in this format';
+    const guilds = await this.#guilds(head);
     const known = new Map(guilds?.map((guild) => [guild.id, guild]));
-    const complete = head.data.guildIds.map((id) => known.get(id));
+    const complete = head.guildIds.map((id) => known.get(id));
     if (complete.includes(undefined)) return 'the stored one is incomplete';
-    return { head: head.data, guilds: complete as GuildState[] };
+    return { head, guilds: complete as GuildState[] };
+  }
+
+  async head(shard: number): Promise<SessionHead | null> {
+    return headSchema.safeParse(await this.#keyv.get(headKey(shard))).data ?? null;
   }
 
   async #guilds({ shard, sessionId }: SessionHead): Promise<GuildState[] | null> {

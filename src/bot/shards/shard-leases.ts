@@ -1,9 +1,12 @@
 /**
- * Rights that one process of several holds at a time, by name: `shard:<n>` to be connected as this shard, `identify…` to log
+ * Rights that one process of several holds at a time, by name: `shard:<n>` to be connected as this shard, `identify:…` to log
  * in. A process alone holds whatever it takes (`leasesOfOneProcess`).
  */
 export interface ShardLeases {
-  /** True: this process holds the name from now on. False: another one does, or has a better claim. */
+  /**
+   * True: the caller holds the name from now on. False: another process or another part of this one does, or it is not known
+   * yet; to be tried again.
+   */
   take(name: string): Promise<boolean>;
   /** Gives a name back, so that another process can take it at once. */
   release(name: string): Promise<void>;
@@ -12,7 +15,7 @@ export interface ShardLeases {
    * Calls back when a name is no longer held, or has to be given up: the work must stop, and `release` follows. The result
    * removes the listener.
    */
-  onLost(listener: (name: string) => void): () => void;
+  onLost(listener: (name: string) => Promise<void> | void): () => void;
 }
 
 export const shardLease = (shard: number): string => `shard:${shard}`;

@@ -160,9 +160,9 @@ export function createShards(options: ShardsOptions): Shards {
     }
   }
 
-  const removeListener = leases.onLost((name) => {
+  const removeListener = leases.onLost(async (name) => {
     const shard = [...held.keys()].find((each) => shardLease(each) === name);
-    if (shard !== undefined) void give(shard, 'keep');
+    if (shard !== undefined) await give(shard, 'keep');
   });
 
   const clients = (): DiscordClient<true>[] =>

@@ -14,6 +14,7 @@ import { createKillRecords } from '../kill-records.ts';
 import { createPlayerHistory } from '../player-history.ts';
 import { createPlayerRights } from '../player-rights.ts';
 import { createPorts } from '../ports.ts';
+import { createShardLeases } from '../shard-leases.ts';
 import type { Queries } from '../queries.ts';
 import { createShownProjects } from '../shown-projects.ts';
 
@@ -79,7 +80,8 @@ export function createBotRole(
     }),
   });
   const ports = { people, charts, deaths: deaths.all };
-  const host = createBotHost({ token, discordApiUrl, small, ports, log, ...clock, onRefused });
+  const leases = writer.shared === undefined ? undefined : createShardLeases(core.leases);
+  const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>
     await host.apply(discord === undefined ? null : { discord, projects });
   return {

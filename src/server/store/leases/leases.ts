@@ -1,7 +1,7 @@
 import type { HeldLease } from './lease-table.ts';
 
 /** Work that only one process does at a time. The part before the colon of a lease's name. */
-export type LeaseKind = 'poll' | 'follow' | 'bans' | 'shard' | 'upkeep';
+export type LeaseKind = 'poll' | 'follow' | 'bans' | 'shard' | 'identify' | 'upkeep';
 
 export interface ClaimOptions {
   /** Which of them another process can do as well, so that it may be given to it. Default: all. */

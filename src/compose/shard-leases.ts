@@ -1,0 +1,57 @@
+import { shardLease, type ShardLeases } from '../bot/shards/shard-leases.ts';
+import type { Claim, LeaseKind, Leases } from '../server/store/leases/leases.ts';
+
+/**
+ * The bot's leases, of which `shard:<n>` are shared fairly among the processes, and `identify:…` stay with the process that
+ * takes them until it releases them.
+ */
+export function createShardLeases(leases: Leases): ShardLeases {
+  /** What is asked for or held. Whoever asks tries again and again: what nobody asks for any more is given back. */
+  const wanted = new Map<string, NodeJS.Timeout | null>();
+  /** What was taken here, so that a second part of this process does not get it, too. */
+  const taken = new Set<string>();
+  const listeners = new Set<(name: string) => Promise<void> | void>();
+
+  async function lose(): Promise<void> {
+    const gone = [...taken].filter((name) => !claimOf(name).held().has(name));
+    for (const name of gone) taken.delete(name);
+    await Promise.all(gone.flatMap((name) => [...listeners].map(async (listener) => await listener(name))));
+  }
+  const claim = (kind: LeaseKind, isMovable: boolean): Claim =>
+    leases.claim(kind, { isMovable: () => isMovable, onChange: lose });
+  const shards = claim('shard', true);
+  const identifies = claim('identify', false);
+  const claimOf = (name: string): Claim => (name.startsWith(shardPrefix) ? shards : identifies);
+  const want = (name: string): void =>
+    claimOf(name).want([...wanted.keys()].filter((each) => claimOf(each) === claimOf(name)));
+  function giveBack(name: string): void {
+    taken.delete(name);
+    clearTimeout(wanted.get(name) ?? undefined);
+    if (wanted.delete(name)) want(name);
+  }
+
+  return {
+    async take(name) {
+      if (taken.has(name)) return false;
+      const isNew = !wanted.has(name);
+      clearTimeout(wanted.get(name) ?? undefined);
+      wanted.set(name, setTimeout(() => giveBack(name), askedMs).unref());
+      if (isNew) want(name);
+      if (!claimOf(name).held().has(name)) return false;
+      clearTimeout(wanted.get(name) ?? undefined);
+      wanted.set(name, null);
+      taken.add(name);
+      return true;
+    },
+    release: async (name) => giveBack(name),
+    held: (name) => taken.has(name) && claimOf(name).held().has(name),
+    onLost(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Longer than any pause between two attempts to take a name. */
+const askedMs = 5_000;
+const shardPrefix = shardLease(0).slice(0, -1);

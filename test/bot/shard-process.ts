@@ -1,0 +1,69 @@
+// Runs in a process of its own: a bot that keeps its sessions in a folder and asks its parent for leases, or that has both in
+// a store on PostgreSQL. Arguments: the folder or URL, Discord's address, and how often the session is written (ms). It says
+// `ready` when it is.
+import { pino } from 'pino';
+import { startBot } from '../../src/bot/bot.ts';
+import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { sameProject } from '../../src/bot/shown-project.ts';
+import { createShardLeases } from '../../src/compose/shard-leases.ts';
+import { openWriter } from '../../src/server/store/database.ts';
+import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
+import { keepLeases } from '../../src/server/store/leases/keeper.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import { token } from './discord-world.ts';
+
+/** What the parent is asked, and answers. */
+export type LeaseQuestion = { id: number; does: 'take' | 'release'; name: string };
+export type LeaseAnswer = { id: number; taken: boolean };
+
+const [place = '', apiUrl = '', recordMs = ''] = process.argv.slice(2);
+const waiting = new Map<number, (taken: boolean) => void>();
+const names = new Set<string>();
+let asked = 0;
+process.on('message', ({ id, taken }: LeaseAnswer) => waiting.get(id)?.(taken));
+const ask = (does: LeaseQuestion['does'], name: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    asked += 1;
+    waiting.set(asked, resolve);
+    process.send?.({ id: asked, does, name } satisfies LeaseQuestion);
+  });
+const leasesOfParent: ShardLeases = {
+  async take(name) {
+    const taken = await ask('take', name);
+    if (taken) names.add(name);
+    return taken;
+  },
+  async release(name) {
+    names.delete(name);
+    await ask('release', name);
+  },
+  held: (name) => names.has(name),
+  onLost: () => () => undefined,
+};
+
+const log = pino({ level: 'debug' });
+const small = await openSmallStore(place, log);
+const shared = isStoreUrl(place) ? (await openWriter(place, { busyTimeoutMs: 10_000 })).shared : undefined;
+const kept = shared && keepLeases({ db: shared.leases, log, monotonic: () => performance.now() });
+const client = contractClient({}, Date.now);
+const bot = await startBot({
+  token,
+  apiUrl,
+  projects: sameProject(() => client),
+  config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
+  keyv: small.of('bot'),
+  sessions: small.of('discord-sessions'),
+  leases: kept === undefined ? leasesOfParent : createShardLeases(kept),
+  log,
+  timing: { recordMs: Number(recordMs), takeEveryMs: 50 },
+});
+process.send?.(await bot.ready);
+process.on(
+  'SIGTERM',
+  () =>
+    void bot.stop().then(async () => {
+      await kept?.close();
+      process.exit();
+    }),
+);
