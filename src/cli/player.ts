@@ -165,7 +165,7 @@ async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: O
     reason = storageProblem(dataFolder, error)?.message ?? (error as Error).message;
   }
   output.err(
-    `The data are deleted, but unused parts of the file may still contain them: ${reason}. Run this again.`,
+    `The data are deleted, but unused parts of the file may still contain them: ${reason.replace(/\.$/, '')}. Run this again.`,
   );
   return false;
 }
