@@ -82,7 +82,7 @@ try {
     `${count} projects, ${silent} of their servers silent, a check every ${pollSeconds} s, posts with chart ${values.chart}`,
   );
   console.log(
-    `start: service after ${listening.toFixed(0)} ms, bot after ${(performance.now() - startedAt).toFixed(0)} ms`,
+    `start: service after ${listening.toFixed(0)} ms, bot after ${(performance.now() - startedAt).toFixed(0)} ms, ${usage(outpost.pid).cpuSeconds.toFixed(1)} s of CPU`,
   );
   // Every post appears once, and each server finds its place in the period.
   const shown = (): number => indexes.filter((index) => discord.messages(channelOf(index)).length > 0).length;

@@ -14,9 +14,7 @@ const longestSlewSeconds = 5;
  * moments that follow. A moment that occurs twice counts twice.
  */
 export function onCron(expression: string, work: () => void, now = systemClock.now): () => void {
-  const task = createTask(expression, () => undefined);
-  const seconds = new Set(parse(expression).second);
-  const isDue = (second: number): boolean => seconds.has(second % 60) && task.match(new Date(second * 1000));
+  const { isDue, release } = momentsOf(expression);
   const secondOf = (): number => Math.floor(now() / 1000);
   let checked = secondOf();
 
@@ -31,7 +29,49 @@ export function onCron(expression: string, work: () => void, now = systemClock.n
   const timer = setInterval(tick, tickMs);
   return () => {
     clearInterval(timer);
-    void task.destroy();
+    release();
+  };
+}
+
+interface Moments {
+  isDue(second: number): boolean;
+  users: number;
+  end(): void;
+}
+
+/** By expression. A thousand posts with the same one ask at the same second, and each answer takes a tenth of a millisecond. */
+const moments = new Map<string, Moments>();
+
+function momentsOf(expression: string): { isDue: Moments['isDue']; release: () => void } {
+  const shared = moments.get(expression) ?? createMoments(expression);
+  moments.set(expression, shared);
+  shared.users += 1;
+  let isReleased = false;
+  return {
+    isDue: shared.isDue,
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      shared.users -= 1;
+      if (shared.users > 0) return;
+      moments.delete(expression);
+      shared.end();
+    },
+  };
+}
+
+function createMoments(expression: string): Moments {
+  const task = createTask(expression, () => undefined);
+  const seconds = new Set(parse(expression).second);
+  let latest = { second: NaN, isDue: false };
+  return {
+    isDue(second) {
+      if (!seconds.has(second % 60)) return false;
+      if (latest.second !== second) latest = { second, isDue: task.match(new Date(second * 1000)) };
+      return latest.isDue;
+    },
+    users: 0,
+    end: () => void task.destroy(),
   };
 }
 

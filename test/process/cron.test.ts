@@ -88,3 +88,22 @@ it.each([
   stop = () => undefined;
   expect(shortestPeriodSeconds(expression)).toBe(seconds);
 });
+
+it('goes on for one of two with the same expression when the other one stops, even twice', () => {
+  vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:30Z') });
+  try {
+    const calls: string[] = [];
+    const [stopOne, stopOther] = ['one', 'other'].map((name) =>
+      onCron('* * * * *', () => void calls.push(name), Date.now),
+    ) as [() => void, () => void];
+    vi.advanceTimersByTime(60_000);
+    stopOne();
+    stopOne();
+    vi.advanceTimersByTime(60_000);
+    stopOther();
+    vi.advanceTimersByTime(60_000);
+    expect(calls).toEqual(['one', 'other', 'other']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
