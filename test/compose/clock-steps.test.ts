@@ -15,7 +15,7 @@ import { channelId, guildId, token } from '../bot/discord-world.ts';
 import { expectAnsweredOnce, isReadable } from '../bot/faults.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
 import { storeBan } from '../harness/northwood.ts';
-import { storeContents } from '../harness/store-digest.ts';
+import { databaseContents } from '../harness/store-digest.ts';
 import { samples, temporaryStore } from '../server/ingest/fixture.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
@@ -294,7 +294,7 @@ it('counts followed logs the same when the clock is set by hours and days while 
       await watch.importChanged(sources);
     }
     // Which file is being written is judged by its time: one from the future stays open. What it says counts all the same.
-    const { log_file: _, log_file_player: __, ...figures } = storeContents(join(storeAt, 'store.sqlite'));
+    const { log_file: _, log_file_player: __, ...figures } = await databaseContents(db);
     return figures;
   }
 
