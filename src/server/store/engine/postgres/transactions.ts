@@ -40,7 +40,7 @@ export function beginning({
       ? []
       : [
           'SET LOCAL statement_timeout = 0',
-          `SET LOCAL lock_timeout = ${lockMs}`,
+          `SET LOCAL lock_timeout = ${Math.max(lockMs, 1)}`,
           `SELECT pg_advisory_xact_lock(${writeLock})`,
           'SET LOCAL lock_timeout = 0',
         ]),

@@ -16,8 +16,8 @@ export interface TableForm {
 
 type Form = Record<string, TableForm>;
 
-/** Tables of the engines themselves, and what only processes that share a store need. */
-const ofOneEngine = /^(?:sqlite_|kysely_|keyv$|lease$)/;
+/** Tables of the engines themselves. */
+const ofOneEngine = /^(?:sqlite_|kysely_|keyv$)/;
 
 const rowsOf = async <Row>(db: Database, text: string): Promise<Row[]> =>
   (await sql.raw<Row>(text).execute(db)).rows;
