@@ -165,32 +165,32 @@ it('gives deaths ids that only grow, in the order in which readers can see them,
     killer_x: null,
     killer_z: null,
   });
-  const seen: number[] = [];
+  const idsNow = async (): Promise<number[]> =>
+    (await ours.db.selectFrom('death').select('id').orderBy('id').execute()).map(({ id }) => id);
   const writing = { isDone: false };
-  const reader = (async () => {
-    while (!writing.isDone) {
-      const rows = await ours.db.selectFrom('death').select('id').orderBy('id').execute();
-      const fresh = rows.map(({ id }) => id).filter((id) => !seen.includes(id));
-      // A cursor over ids would miss one that appears below those already seen.
-      expect(fresh.every((id) => id > (seen.at(-1) ?? 0))).toBe(true);
-      seen.push(...fresh);
-    }
-  })();
-  const writers = [ours, theirs].flatMap(({ db }) =>
-    Array.from({ length: 20 }, async (_, round) => {
-      const work = db.transaction().execute(async (tx) => {
-        await tx.insertInto('death').values([death(), death()]).execute();
-        if (round % 5 === 0) throw new Error('changed its mind');
-      });
-      await work.catch(() => undefined);
-    }),
-  );
-  await Promise.all(writers);
-  writing.isDone = true;
-  await reader;
-  const ids = (await ours.db.selectFrom('death').select('id').orderBy('id').execute()).map(({ id }) => id);
-  expect(ids).toHaveLength(64);
+  const { first, theirWork } = await ours.db.transaction().execute(async (tx) => {
+    const { id } = await tx.insertInto('death').values(death()).returning('id').executeTakeFirstOrThrow();
+    const work = theirs.db
+      .insertInto('death')
+      .values(death())
+      .execute()
+      .finally(() => (writing.isDone = true));
+    await expect.poll(async () => writing.isDone || (await waiting()) === 1).toBe(true);
+    // A cursor that has read the later death would never meet the earlier one.
+    expect(await idsNow()).toEqual([]);
+    return { first: id, theirWork: work };
+  });
+  await theirWork;
+  const ids = await idsNow();
+  expect(ids).toHaveLength(2);
+  expect(ids[0]).toBe(first);
+  const given = { id: 0 };
+  const undone = ours.db.transaction().execute(async (tx) => {
+    Object.assign(given, await tx.insertInto('death').values(death()).returning('id').executeTakeFirst());
+    throw new Error('changed its mind');
+  });
+  await expect(undone).rejects.toThrow('changed its mind');
   await ours.db.deleteFrom('death').execute();
   const next = await ours.db.insertInto('death').values(death()).returning('id').executeTakeFirstOrThrow();
-  expect(next.id).toBeGreaterThan(ids.at(-1) as number);
+  expect(next.id).toBeGreaterThan(given.id);
 });
