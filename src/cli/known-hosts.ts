@@ -1,23 +1,21 @@
-import { existsSync } from 'node:fs';
 import type { Environment } from '../config/environment.ts';
 import { type HostTrust, trustInMemory } from '../server/ingest/files/remote/host-trust.ts';
-import { openReader, storeFile } from '../server/store/database.ts';
 import { findTrustedHost } from '../server/store/projects/trusted-hosts.ts';
+import { isUnread, openExisting } from './open-store.ts';
 
 /** Runs a command's work with the hosts that the store knows, if there is one. New ones are not stored. */
 export async function withKnownHosts<T>(
-  { dataFolder }: Environment,
+  environment: Environment,
   work: (trust: HostTrust) => Promise<T>,
 ): Promise<T> {
   const seen = trustInMemory();
-  const file = storeFile(dataFolder);
-  if (!existsSync(file)) return await work(seen);
-  const reader = openReader(file);
+  const reader = openExisting(environment);
+  if (reader === null) return await work(seen);
   try {
     return await work({
-      // A store of an earlier version has no such table.
+      // A store of an earlier version has no such table, and PostgreSQL may be away.
       find: async (address) =>
-        (await seen.find(address)) ?? (await findTrustedHost(reader.db, address).catch(unlessNoTable)),
+        (await seen.find(address)) ?? (await findTrustedHost(reader.db, address).catch(unlessUnknown)),
       trust: async (address, fingerprint) => await seen.trust(address, fingerprint),
     });
   } finally {
@@ -25,7 +23,7 @@ export async function withKnownHosts<T>(
   }
 }
 
-function unlessNoTable(error: unknown): null {
-  if (/no such table/i.test((error as Error).message)) return null;
+function unlessUnknown(error: unknown): null {
+  if (isUnread(error)) return null;
   throw error;
 }

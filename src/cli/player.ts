@@ -6,7 +6,7 @@ import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { parseRightsTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
 import type { Database, WriteDatabase } from '../server/store/database.ts';
-import { readBotValues } from '../server/store/backup/bot-values.ts';
+import { type BotValue, readBotValues } from '../server/store/backup/bot-values.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/rights/export-player.ts';
@@ -87,7 +87,7 @@ export function addPlayerCommands(program: Command, output: Output): void {
     .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
       const target = targetOf(self, id, options);
       const environment = readEnvironment();
-      const values = readBotValues(join(environment.dataFolder, 'keyv.sqlite'));
+      const values = await botValuesOf(environment);
       const players = await withStore(environment, (db) => exportPlayer(db, target, values));
       if (players.length === 0) throw unknownPlayer('is stored');
       output.out(JSON.stringify({ players }, null, 2));
@@ -175,6 +175,20 @@ async function forgetLinksIn({ dataFolder, storeUrl }: Environment, db: Database
   const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
   try {
     return await forgetLinks(small, db);
+  } finally {
+    await small.close();
+  }
+}
+
+/** What the bot keeps, members' links to players among it. */
+async function botValuesOf({ dataFolder, storeUrl }: Environment): Promise<BotValue[]> {
+  if (storeUrl === undefined) return readBotValues(join(dataFolder, 'keyv.sqlite'));
+  const small = await openSmallStore(storeUrl, pino({ level: 'silent' }));
+  try {
+    const values: BotValue[] = [];
+    const entries = small.of<unknown>('bot').iterator?.(undefined) ?? [];
+    for await (const [key, value] of entries as AsyncIterable<[string, unknown]>) values.push({ key, value });
+    return values;
   } finally {
     await small.close();
   }

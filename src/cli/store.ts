@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
 import { transferStore, type TransferProgress } from '../server/store/transfer/transfer-store.ts';
@@ -19,15 +19,13 @@ export function addStoreCommands(program: Command, output: Output): void {
     .description(
       'copy the data folder into an empty database of PostgreSQL, and check the copy; Outpost must not be running on it',
     )
-    .option(
-      '--to <url>',
-      'postgres://user:password@host/database; the default is OUTPOST_STORE_URL',
-      parseUrl,
-    )
+    .option('--to <url>', 'postgres://user:password@host/database; the default is OUTPOST_STORE_URL')
     .option('--from <folder>', 'the data folder; the default is OUTPOST_DATA')
     .action(async (options: CopyOptions, self: Command) => {
       const { dataFolder, configFile, storeUrl } = readEnvironment();
       const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
+      // Not by commander, which would quote it: it may contain a password.
+      if (!isStoreUrl(to)) self.error('error: expected --to postgres://user:password@host/database');
       const from = options.from === undefined ? dataFolder : resolve(options.from);
       const progress = showRows(options, output);
       const { result } = await untilInterrupted(async (signal) => {
@@ -65,12 +63,6 @@ export function addStoreCommands(program: Command, output: Output): void {
       ];
       printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
     });
-}
-
-function parseUrl(text: string): string {
-  if (isStoreUrl(text)) return text;
-  // It may contain a password.
-  throw new InvalidArgumentError('Expected postgres://user:password@host/database.');
 }
 
 const words = { copy: 'copying', check: 'checking' } as const;

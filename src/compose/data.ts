@@ -16,6 +16,7 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
 import { finishRestore } from '../server/store/backup/restored.ts';
+import { useSharedKey } from '../server/store/rights/shared-key.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
@@ -34,7 +35,7 @@ export interface Data {
 }
 
 interface DataOptions {
-  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl'>;
+  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl' | 'forgottenKey'>;
   log: Logger;
   now: () => number;
 }
@@ -56,6 +57,7 @@ export async function openData(
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
   const location = storeLocation(environment);
+  useSharedKey({ variable: environment.forgottenKey ?? null, folder: dataFolder });
   if (storeUrl === undefined) {
     removeRestoreLeftovers(dataFolder);
     checkStore(location);

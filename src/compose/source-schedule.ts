@@ -6,9 +6,15 @@ import { type SourceOutcome } from '../server/ingest/sources.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
+import { sharedKeyPlaces } from '../server/store/rights/shared-key.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
-import type { SourceThreadMessage, SourceThreadReport, SourceThreadWork } from './source-thread.ts';
+import type {
+  SourceThreadData,
+  SourceThreadMessage,
+  SourceThreadReport,
+  SourceThreadWork,
+} from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
 import { within } from '../bot/time-limit.ts';
 
@@ -61,7 +67,11 @@ export function startSources(
   const claims: SourceClaims | null = leases === null ? null : claimSources(leases, applyLeases);
 
   const start = (): void => {
-    const thread = startThread(new URL('./source-thread.js', import.meta.url), { store, work: work() });
+    const thread = startThread(new URL('./source-thread.js', import.meta.url), {
+      store,
+      key: sharedKeyPlaces(),
+      work: work(),
+    } satisfies SourceThreadData);
     worker = thread;
     isLoading = true;
     thread.on('message', (report: SourceThreadReport) => {

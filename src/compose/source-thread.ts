@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { openWriter } from '../server/store/database.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
+import { type SharedKeyPlaces, useSharedKey } from '../server/store/rights/shared-key.ts';
 import { wipeIfWanted } from '../server/store/rights/wipe.ts';
 import { LocalFiles } from '../server/ingest/files/local-files.ts';
 import { systemClock } from '../process/clock.ts';
@@ -30,6 +31,7 @@ export interface SourceThreadWork {
 export interface SourceThreadData {
   /** Where the store is: a file or a URL. */
   store: string;
+  key: SharedKeyPlaces;
   work: SourceThreadWork;
 }
 
@@ -49,7 +51,8 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(port: MessagePort, { store, work }: SourceThreadData): Promise<void> {
+async function follow(port: MessagePort, { store, key, work }: SourceThreadData): Promise<void> {
+  useSharedKey(key);
   const stopping = new AbortController();
   const isShared = work.leases !== null;
   let current = work;

@@ -7,6 +7,7 @@ import { createBackup } from '../../server/store/backup/create-backup.ts';
 import { forgottenKeyFile } from '../../server/store/rights/forgotten-key.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
+import { requireFileStore } from '../open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
 import { sizeText, showSteps } from './steps.ts';
 
@@ -15,7 +16,13 @@ export function addBackupCommand(program: Command, output: Output): void {
     .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
     .argument('[file]', 'a new file, or a folder; the default is the folder "backups" of the data folder')
     .action(async (target: string | undefined, options: { json?: boolean }) => {
-      const { dataFolder } = readEnvironment();
+      const environment = readEnvironment();
+      requireFileStore(
+        environment,
+        'back it up with "pg_dump --format=custom", which is one moment of everything, the values of the bot included. ' +
+          'Keep the key of forgotten players with the config, not with the dump.',
+      );
+      const { dataFolder } = environment;
       const now = Date.now();
       const file = fileOf(target, dataFolder, now);
       const steps = showSteps(options, output);

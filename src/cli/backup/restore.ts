@@ -4,6 +4,7 @@ import { restoredState } from '../../bot/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/backup/restore-backup.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
+import { requireFileStore } from '../open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
 import { showSteps } from './steps.ts';
 
@@ -16,7 +17,13 @@ export function addRestoreCommand(program: Command, output: Output): void {
       "empty the backup's list of forgotten players, whose key is lost; those players come back",
     )
     .action(async (target: string, options: { json?: boolean; discardList?: boolean }) => {
-      const { dataFolder, configFile } = readEnvironment();
+      const environment = readEnvironment();
+      requireFileStore(
+        environment,
+        'stop every Outpost on it and restore a dump with "pg_restore" into an empty database. A backup made by ' +
+          '"outpost backup" is restored without the store URL, then copied with "outpost store copy".',
+      );
+      const { dataFolder, configFile } = environment;
       const file = resolve(target);
       const steps = showSteps(options, output);
       const { result } = await untilInterrupted(async (signal) => {

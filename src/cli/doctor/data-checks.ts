@@ -28,7 +28,7 @@ export function checkFolder(folder: string): Finding {
 }
 
 /** The first sentence of a message for owners says what happened, the others what to do. */
-function split(message: string): Pick<Finding, 'found' | 'next'> {
+export function split(message: string): Pick<Finding, 'found' | 'next'> {
   const end = message.indexOf('. ');
   if (end < 0) return { found: message, next: 'check the folder that OUTPOST_DATA names' };
   return { found: message.slice(0, end), next: message.slice(end + 2) };

@@ -10,6 +10,13 @@ import {
   checkStoreFile,
 } from './data-checks.ts';
 
+/** What it checks. */
+export interface DataPlace {
+  folder: string;
+  /** Whether the store is in it, or on PostgreSQL. */
+  hasStore: boolean;
+}
+
 /** What the process that checks the data folder reports, bit by bit. */
 export interface DataMessage {
   isReady?: boolean;
@@ -23,7 +30,7 @@ export interface DataMessage {
 
 const send = (message: DataMessage): void => void process.send?.(message);
 
-async function check(folder: string): Promise<void> {
+async function check({ folder, hasStore }: DataPlace): Promise<void> {
   send({ step: 'the data folder' });
   const usable = checkFolder(folder);
   const findings = [usable];
@@ -33,15 +40,16 @@ async function check(folder: string): Promise<void> {
   send({ step: 'the disk of the data folder', findings });
   const space = await diskSpace(folder);
   send({ step: 'the store', findings: checkFileSystem(folder, space) });
-  if (isUsable) {
+  if (isUsable && !hasStore) send({ findings: [checkSpace(folder, space, 0)] });
+  if (isUsable && hasStore) {
     const { finding, size } = checkStoreFile(folder);
     send({ findings: [checkSpace(folder, space, size), finding, ...checkSmallStore(folder)] });
   }
   send({ isDone: true });
 }
 
-process.once('message', (folder: string) => {
-  check(folder)
+process.once('message', (place: DataPlace) => {
+  check(place)
     .catch((error: unknown) => send({ error: error instanceof Error ? error.message : String(error) }))
     .finally(() => process.disconnect());
 });

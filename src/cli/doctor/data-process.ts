@@ -1,7 +1,7 @@
 import { startProcess } from '../../process/thread.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
 import type { Finding } from '../check-config/finding.ts';
-import type { DataMessage } from './data-process-main.ts';
+import type { DataMessage, DataPlace } from './data-process-main.ts';
 
 export interface DataInspection {
   /** The service that runs on the folder; null: none. Undefined: the folder does not answer. */
@@ -15,7 +15,8 @@ const module = new URL('./data-process-main.js', import.meta.url);
  * Checks the data folder in a process of its own: a disk that hangs would block this one, and a large store takes long.
  * The process is killed after `timeoutMs`; what it has found by then is reported.
  */
-export function inspectDataFolder(folder: string, timeoutMs: number): DataInspection {
+export function inspectDataFolder(place: DataPlace, timeoutMs: number): DataInspection {
+  const { folder } = place;
   const child = startProcess(module);
   const found: Finding[] = [];
   let step = 'the data folder';
@@ -34,7 +35,7 @@ export function inspectDataFolder(folder: string, timeoutMs: number): DataInspec
     };
     const timer = setTimeout(() => end(`no result within ${timeoutMs / 1000} s`), timeoutMs);
     child.on('message', (message: DataMessage) => {
-      if (message.isReady) child.send(folder, () => undefined);
+      if (message.isReady) child.send(place, () => undefined);
       if (message.findings) found.push(...message.findings);
       if (message.step) step = message.step;
       if (message.holder !== undefined) onHolder(message.holder);

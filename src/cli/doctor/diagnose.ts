@@ -11,6 +11,7 @@ import type { DataInspection } from './data-process.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { checkDotEnvMode, checkNode, checkTokenForm, checkVariables } from './program-checks.ts';
 import { checkPublicUrl } from './public-url-checks.ts';
+import { checkPostgres } from './postgres-checks.ts';
 import { runChecks, type Check, type GroupedFinding } from './run-checks.ts';
 import { withFileChecks } from './server-checks.ts';
 import { checkService } from './service-checks.ts';
@@ -37,7 +38,10 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   const environment = attempt(readEnvironment);
   if ('mistakes' in environment) return await run([...own, found('program', '.env', environment.mistakes)]);
   const { dataFolder, configFile, remoteService, discordToken } = environment.value;
-  const inspection = machine.inspectDataFolder(dataFolder, Math.max(timeoutMs, dataTimeoutMs));
+  const inspection = machine.inspectDataFolder(
+    { folder: dataFolder, hasStore: environment.value.storeUrl === undefined },
+    Math.max(timeoutMs, dataTimeoutMs),
+  );
   const data: Check = {
     group: 'data',
     subject: 'the data folder',
@@ -45,7 +49,12 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
     timeoutMs: 2 * dataTimeoutMs,
     run: () => inspection.findings,
   };
-  const checks = [...own, data, tokenCheck(discordToken)];
+  const database: Check = {
+    group: 'data',
+    subject: 'the store on PostgreSQL',
+    run: () => checkPostgres(environment.value),
+  };
+  const checks = [...own, data, database, tokenCheck(discordToken)];
   if (remoteService !== null) {
     const config = attempt(() => readBotConfig(configFile) ?? botConfigSchema.parse({}));
     if ('mistakes' in config) return await run([...checks, found('config', configFile, config.mistakes)]);

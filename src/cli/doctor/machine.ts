@@ -1,5 +1,6 @@
 import { dotEnvFile } from '../../config/load.ts';
 import { inspectDataFolder, type DataInspection } from './data-process.ts';
+import type { DataPlace } from './data-process-main.ts';
 
 /** What the checks take from this machine; replaced in tests. */
 export interface Machine {
@@ -11,7 +12,7 @@ export interface Machine {
   now: () => number;
   /** Path of `.env`. */
   dotEnvFile: string;
-  inspectDataFolder: (folder: string, timeoutMs: number) => DataInspection;
+  inspectDataFolder: (place: DataPlace, timeoutMs: number) => DataInspection;
 }
 
 export const thisMachine: Machine = {

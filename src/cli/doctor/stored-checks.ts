@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
 import { readFailedBanWrites } from '../../server/store/gauges.ts';
-import { openReader, storeFile, type ReadDatabase } from '../../server/store/database.ts';
+import type { ReadDatabase } from '../../server/store/database.ts';
 import { readLogFiles } from '../../server/store/logs/log-files.ts';
 import { maxLineBytes } from '../../server/ingest/files/blocks.ts';
+import { isUnread, openExisting } from '../open-store.ts';
 import type { Finding } from '../check-config/finding.ts';
 import type { LogLife } from './log-life.ts';
 
@@ -11,14 +11,17 @@ import type { LogLife } from './log-life.ts';
 const readWithinMs = 5 * 60_000;
 
 async function withReader(
-  { dataFolder }: Environment,
+  environment: Environment,
   work: (db: ReadDatabase['db']) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const file = storeFile(dataFolder);
-  if (!existsSync(file)) return [];
-  const reader = openReader(file);
+  const reader = openExisting(environment);
+  if (reader === null) return [];
   try {
     return await work(reader.db);
+  } catch (error) {
+    // The check of the store says so.
+    if (isUnread(error)) return [];
+    throw error;
   } finally {
     await reader.close();
   }

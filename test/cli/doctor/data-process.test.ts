@@ -14,7 +14,7 @@ function temporaryFolder(): string {
 
 test('a folder that is not there yet is created by nobody', async () => {
   const folder = join(temporaryFolder(), 'data');
-  const { holder, findings } = inspectDataFolder(folder, 60_000);
+  const { holder, findings } = inspectDataFolder({ folder, hasStore: true }, 60_000);
   expect(await holder).toBeNull();
   expect((await findings).map(({ status }) => status)).toEqual(['good', 'good', 'good']);
   expect(existsSync(folder)).toBe(false);
@@ -24,14 +24,14 @@ test('says who runs on the folder, and that nobody does afterwards', async () =>
   const folder = join(temporaryFolder(), 'data');
   mkdirSync(folder, { mode: 0o700 });
   const lock = lockDataFolder(folder, 'outpost.yaml', Date.now());
-  expect(await inspectDataFolder(folder, 60_000).holder).toMatchObject({ pid: process.pid, version });
+  expect(await inspectDataFolder({ folder, hasStore: true }, 60_000).holder).toMatchObject({ pid: process.pid, version });
   lock.release();
-  expect(await inspectDataFolder(folder, 60_000).holder).toBeNull();
+  expect(await inspectDataFolder({ folder, hasStore: true }, 60_000).holder).toBeNull();
 });
 
 test('a folder that does not answer in time is given up, with what was being checked', async () => {
   // No process starts as fast as that.
-  const { holder, findings } = inspectDataFolder(temporaryFolder(), 1);
+  const { holder, findings } = inspectDataFolder({ folder: temporaryFolder(), hasStore: true }, 1);
   expect(await holder).toBeUndefined();
   expect(await findings).toEqual([
     expect.objectContaining({

@@ -161,7 +161,7 @@ export async function install(): Promise<Installation> {
       zone: 'UTC',
       now: Date.now,
       dotEnvFile: path('.env'),
-      inspectDataFolder: inspectHere(() => one),
+      inspectDataFolder: ({ folder: data }) => inspectHere(() => one)(data),
     },
     config: {
       http: { port: 0 },

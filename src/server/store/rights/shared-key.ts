@@ -16,6 +16,9 @@ export function useSharedKey(own: SharedKeyPlaces): void {
   places = own;
 }
 
+/** Where this process has the key, for its threads. */
+export const sharedKeyPlaces = (): SharedKeyPlaces => places;
+
 /** The key of this process; null: it has none. @throws StoreError when the file with it is damaged */
 export function ownSharedKey({ variable, folder } = places): Buffer | null {
   if (variable !== null) return Buffer.from(variable, 'hex');

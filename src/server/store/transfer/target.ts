@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { copyMark } from '../engine/postgres/copy-mark.ts';
-import { openPool } from '../engine/postgres/pool.ts';
+import { endPool, openPool } from '../engine/postgres/pool.ts';
 import { openingProblem } from '../engine/postgres/errors.ts';
 import { shownUrl } from '../engine/postgres/url.ts';
 import { StoreError } from '../engine/error.ts';
@@ -136,7 +136,7 @@ export class Target {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await endPool(this.#pool);
   }
 
   /** Several statements in one message are one transaction. */

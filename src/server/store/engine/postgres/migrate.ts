@@ -20,13 +20,14 @@ export async function migratePostgres(
   migrations = postgresMigrations,
 ): Promise<void> {
   const checksVersion = false;
-  if ((await pending(through({ checksVersion, lockMs: null }), url, migrations)).length === 0) return;
+  if ((await pendingMigrations(through({ checksVersion, lockMs: null }), url, migrations)).length === 0)
+    return;
   const db = through({ checksVersion, lockMs: waitMs, statementMs: 0, idleMs: waitMs });
   await db.transaction().execute(async (tx) => {
     await sql`CREATE TABLE IF NOT EXISTS kysely_migration (
       name text COLLATE "C" PRIMARY KEY, timestamp text COLLATE "C" NOT NULL
     )`.execute(tx);
-    for (const name of await pending(tx, url, migrations)) {
+    for (const name of await pendingMigrations(tx, url, migrations)) {
       for (const statement of migrations[name] ?? []) await sql.raw(statement).execute(tx);
       await sql`INSERT INTO kysely_migration VALUES (${name}, ${new Date().toISOString()})`.execute(tx);
     }
@@ -34,10 +35,10 @@ export async function migratePostgres(
 }
 
 /** The migrations that a store lacks. @throws StoreError when it has some that this version does not know */
-async function pending(
+export async function pendingMigrations(
   db: Database,
   url: string,
-  migrations: Readonly<Record<string, readonly string[]>>,
+  migrations: Readonly<Record<string, readonly string[]>> = postgresMigrations,
 ): Promise<string[]> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));

@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Schema } from '../../schema.ts';
-import { StoreError } from '../error.ts';
 import { StoreHealth } from '../health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../opened.ts';
 import { watchRevisions } from '../../shared/revisions.ts';
@@ -10,8 +9,8 @@ import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
-import { shownUrl } from './url.ts';
 import { vacuum } from './vacuum.ts';
+import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
 /** Of each process or thread. Transactions wait for each other, so more would only wait. */
@@ -24,9 +23,6 @@ const leaseConnections = 2;
 
 /** A stopped process must not keep others waiting for longer than a lease is valid. */
 const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
-
-/** The first version of PostgreSQL with everything that is used. */
-const leastVersion = 14;
 
 /**
  * Opens the store in a database of PostgreSQL and migrates it.
@@ -100,30 +96,3 @@ export function openPostgresReader(url: string, health?: StoreHealth): ReadDatab
 
 const databaseOf = (pool: Pool, options: ConnectionOptions): Database =>
   new Kysely<Schema>({ dialect: new PooledDialect(pool, options) });
-
-/** @throws StoreError when the server or the database cannot hold a store */
-async function checkServer(pool: Pool, url: string): Promise<void> {
-  const { rows } = await pool.query<{ version: string; encoding: string; standby: number }>(
-    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
-      pg_is_in_recovery() AS standby`,
-  );
-  const [server] = rows;
-  if (server === undefined) throw new StoreError(`the store at ${shownUrl(url)} does not say its version`);
-  const { version, encoding, standby } = server;
-  if (Number.parseInt(version, 10) < leastVersion) {
-    throw new StoreError(
-      `the store at ${shownUrl(url)} is PostgreSQL ${version}: Outpost needs ${leastVersion} or newer. Update the server.`,
-    );
-  }
-  if (encoding !== 'UTF8') {
-    throw new StoreError(
-      `the database ${shownUrl(url)} has the encoding ${encoding}, in which not every name can be stored. Create ` +
-        "another with UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
-    );
-  }
-  if (standby === 1) {
-    throw new StoreError(
-      `the server of ${shownUrl(url)} is a standby, which can only be read. Name the primary in the store URL.`,
-    );
-  }
-}

@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { StoreError } from '../error.ts';
+import { shownUrl } from './url.ts';
+
+/** The first version of PostgreSQL with everything that is used. */
+const leastVersion = 14;
+
+/** @returns the server's version @throws StoreError when the server or the database cannot hold a store */
+export async function checkServer(pool: Pool, url: string): Promise<string> {
+  const { rows } = await pool.query<{ version: string; encoding: string; standby: number }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+      pg_is_in_recovery() AS standby`,
+  );
+  const [server] = rows;
+  if (server === undefined) throw new StoreError(`the store at ${shownUrl(url)} does not say its version`);
+  const { version, encoding, standby } = server;
+  if (Number.parseInt(version, 10) < leastVersion) {
+    throw new StoreError(
+      `the store at ${shownUrl(url)} is PostgreSQL ${version}: Outpost needs ${leastVersion} or newer. Update the server.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreError(
+      `the database ${shownUrl(url)} has the encoding ${encoding}, in which not every name can be stored. Create ` +
+        "another with UTF8: CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0.",
+    );
+  }
+  if (standby === 1) {
+    throw new StoreError(
+      `the server of ${shownUrl(url)} is a standby, which can only be read. Name the primary in the store URL.`,
+    );
+  }
+  return version;
+}

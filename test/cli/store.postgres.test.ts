@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
+import { parseEnvironment } from '../../src/config/environment.ts';
+import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { outpost } from '../harness/command-line.ts';
+import { createDatabase, onServer, type TestDatabase } from '../harness/postgres-databases.ts';
+import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
+
+let folder: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'outpost-cli-'));
+  database = await createDatabase(inject('postgresUrl'));
+  const config = join(folder, 'outpost.yaml');
+  writeFileSync(
+    config,
+    `projects:
+  - slug: p
+    name: P
+    servers: [{ id: s, name: S, game: dayz, host: localhost, port: 2302, timezone: UTC }]
+    banlists: [{ id: bans, name: Bans }]
+`,
+  );
+  vi.stubEnv('OUTPOST_CONFIG', config);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const key = 'a1'.repeat(32);
+
+/** A log in which Bertram kills Annabella. */
+function writeLog(): string {
+  const player = (name: string, id: string, dead = '') =>
+    `Player "${name}"${dead} (id=${id} pos=<1.0, 2.0, 3.0>)`;
+  const file = join(folder, 'a.ADM');
+  const kill = `${player('Annabella', idA, ' (DEAD)')} killed by ${player('Bertram', idB)} with M4A1 from 50.5 meters`;
+  writeFileSync(file, run(`12:00:01 | Player "Annabella"(id=${idA}) is connected`, `12:10:00 | ${kill}`));
+  return file;
+}
+
+/** Runs a command that has to succeed. */
+async function json(...args: string[]): Promise<any> {
+  const { code, out, err } = await outpost(...args, '--json');
+  expect(code, `${err}${out}`).toBe(0);
+  return JSON.parse(out);
+}
+
+describe('with a store on PostgreSQL', () => {
+  beforeEach(() => vi.stubEnv('OUTPOST_STORE_URL', database.url));
+
+  test('every command works, or names what to use instead', async () => {
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
+    expect(await json('import', 'adm', '--server', 's', writeLog())).toMatchObject({ runs: { new: 1 } });
+    const { id } = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'all');
+    expect(await json('app', 'rotate', id)).toMatchObject({ id });
+    expect(await json('app', 'list')).toMatchObject([{ id, name: 'Site' }]);
+    expect(await json('app', 'revoke', id)).toEqual({ id, revoked: true });
+    await json(
+      'ban',
+      'add',
+      '--banlist',
+      'bans',
+      '--player',
+      steamA,
+      '--category',
+      'CHEATING',
+      '--reason',
+      'x',
+    );
+    await json('ban', 'lift', '--banlist', 'bans', '--player', steamA);
+    expect(await json('sources')).toBeDefined();
+    expect(await json('config', 'export')).toEqual({ projects: [] });
+    expect(await json('check-config', '--offline')).toBeDefined();
+
+    const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+    await small.of('bot').set('player:123', steamA);
+    await small.close();
+    expect(JSON.stringify(await json('player', 'export', steamA))).toContain('123');
+    expect(await json('player', 'hide', idA)).toEqual({ players: 1 });
+    expect(await json('player', 'show', idA)).toEqual({ players: 1 });
+    expect(await json('player', 'forget', steamA, '--yes')).toMatchObject({
+      players: 1,
+      links: 1,
+      wiped: true,
+    });
+    expect(await json('player', 'discard-list', '--yes')).toMatchObject({ entries: expect.any(Number) });
+
+    expect(await json('server', 'rename', 's', 't')).toMatchObject({ runs: 1 });
+    vi.stubEnv('OUTPOST_CONFIG', join(folder, 'outpost.yaml'));
+    expect(await json('server', 'forget', 't', '--yes')).toMatchObject({ runs: 1 });
+
+    expect(await outpost('backup')).toMatchObject({ code: 1, err: expect.stringContaining('pg_dump') });
+    expect(await outpost('restore', 'x.tar.gz')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/pg_restore/),
+    });
+  });
+
+  test('nobody is forgotten with a key that other machines do not have', async () => {
+    await json('import', 'adm', '--server', 's', writeLog());
+    const refused = await outpost('player', 'forget', steamA, '--yes');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('OUTPOST_FORGOTTEN_KEY') });
+    expect(await json('player', 'export', steamA)).toMatchObject({ players: [{}] });
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
+    await json('player', 'forget', steamA, '--yes');
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', 'b2'.repeat(32));
+    expect(await outpost('import', 'adm', '--server', 's', writeLog())).toMatchObject({ code: 1 });
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', 'short');
+    expect(await outpost('app', 'list')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('expected 64 hex digits'),
+    });
+  });
+});
+
+test('store copy moves a data folder, and names no password', async () => {
+  await json('import', 'adm', '--server', 's', writeLog());
+  expect(await outpost('store', 'copy')).toMatchObject({ code: 2 });
+  expect(await outpost('store', 'copy', '--to', 'mysql://u:secret@h/d')).toMatchObject({
+    code: 2,
+    err: expect.not.stringContaining('secret'),
+  });
+  vi.stubEnv('OUTPOST_STORE_URL', database.url);
+  const copied = await outpost('store', 'copy');
+  expect(copied).toMatchObject({ code: 0, out: expect.stringContaining('the same rows on both sides') });
+  expect(`${copied.out}${copied.err}`).not.toContain(new URL(database.url).password);
+  expect(await json('player', 'export', idA)).toMatchObject({ players: [{}] });
+  expect(await outpost('store', 'copy')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('holds a store already'),
+  });
+});
+
+describe('the doctor looks at a store on PostgreSQL', () => {
+  const findings = async (url = database.url, more: Record<string, string> = {}) => {
+    const environment = parseEnvironment({ OUTPOST_STORE_URL: url, OUTPOST_DATA: folder, ...more });
+    return (await checkPostgres(environment)).map(
+      ({ status, key: about, found }) => `${status} ${about}: ${found}`,
+    );
+  };
+
+  test('before and after the first start', async () => {
+    expect(await findings(database.url, { OUTPOST_FORGOTTEN_KEY: key })).toEqual([
+      expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\d.* the first start creates the tables/),
+    ]);
+    vi.stubEnv('OUTPOST_STORE_URL', database.url);
+    await json('app', 'list');
+    expect(await findings()).toEqual([
+      expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\S+ answers, \d+ MiB$/),
+      expect.stringMatching(/^warning OUTPOST_FORGOTTEN_KEY: is missing/),
+    ]);
+  });
+
+  test('that does not answer, refuses the password, is of a newer Outpost, or may not be written', async () => {
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
+    const own = { OUTPOST_FORGOTTEN_KEY: key };
+    const away = new URL(database.url);
+    away.port = '1';
+    expect(await findings(away.href, own)).toEqual([expect.stringMatching(/^wrong .*nothing answers there/)]);
+    const stranger = new URL(database.url);
+    stranger.password = 'x';
+    expect(await findings(stranger.href, own)).toEqual([
+      expect.stringMatching(/^wrong .*it refuses the password/),
+    ]);
+    vi.stubEnv('OUTPOST_STORE_URL', database.url);
+    await json('app', 'list');
+    const role = `outpost_${database.name}`;
+    await onServer(
+      database.url,
+      `CREATE ROLE ${role} LOGIN PASSWORD 'x'`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`,
+    );
+    const other = new URL(database.url);
+    other.username = role;
+    other.password = 'x';
+    expect(await findings(other.href, own)).toEqual([
+      expect.stringMatching(/^wrong .*its user may not write added_server, application, ban/),
+    ]);
+    await onServer(database.url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
+    await onServer(database.url, `INSERT INTO kysely_migration VALUES ('9999-later', '')`);
+    expect(await findings(database.url, own)).toEqual([
+      expect.stringMatching(/^wrong .*was made by a newer Outpost/),
+    ]);
+  });
+
+  test('whose clock is wrong', async () => {
+    const state = {
+      version: '16.4',
+      size: 1,
+      clockAheadMs: -90_000,
+      pending: [],
+      isNew: false,
+      forbidden: [],
+    };
+    const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_FORGOTTEN_KEY: key });
+    expect(await checkPostgres(environment, async () => state)).toMatchObject([
+      { status: 'good' },
+      { status: 'warning', found: 'its clock is 90 s behind that of this machine' },
+    ]);
+  });
+});
