@@ -47,7 +47,7 @@ function writeLog(): string {
 }
 
 /** Runs a command that has to succeed. */
-async function json(...args: string[]): Promise<any> {
+async function json(...args: string[]): Promise<unknown> {
   const { code, out, err } = await outpost(...args, '--json');
   expect(code, `${err}${out}`).toBe(0);
   return JSON.parse(out);
@@ -59,7 +59,8 @@ describe('with a store on PostgreSQL', () => {
   test('every command works, or names what to use instead', async () => {
     vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
     expect(await json('import', 'adm', '--server', 's', writeLog())).toMatchObject({ runs: { new: 1 } });
-    const { id } = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'all');
+    const created = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'all');
+    const { id } = created as { id: string };
     expect(await json('app', 'rotate', id)).toMatchObject({ id });
     expect(await json('app', 'list')).toMatchObject([{ id, name: 'Site' }]);
     expect(await json('app', 'revoke', id)).toEqual({ id, revoked: true });

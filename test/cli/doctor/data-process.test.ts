@@ -24,7 +24,10 @@ test('says who runs on the folder, and that nobody does afterwards', async () =>
   const folder = join(temporaryFolder(), 'data');
   mkdirSync(folder, { mode: 0o700 });
   const lock = lockDataFolder(folder, 'outpost.yaml', Date.now());
-  expect(await inspectDataFolder({ folder, hasStore: true }, 60_000).holder).toMatchObject({ pid: process.pid, version });
+  expect(await inspectDataFolder({ folder, hasStore: true }, 60_000).holder).toMatchObject({
+    pid: process.pid,
+    version,
+  });
   lock.release();
   expect(await inspectDataFolder({ folder, hasStore: true }, 60_000).holder).toBeNull();
 });
