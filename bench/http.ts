@@ -3,11 +3,14 @@
 //   (b) the same with tokens by SHA-256, the exact limiter and all headers
 //   (c) Fastify with a better-sqlite3 query per request
 //   (d) the same with a Keyv(SQLite) get for the token
+// and, where asked for, (p): the service itself on a PostgreSQL store, whose limits all processes share.
 // Each runs in a process of its own on one core, the load (autocannon) on the other; rounds alternate between them.
 // Figures of one machine at one moment: the ratios mean something, beside the noise that is printed. CPU time per
 // request is the steadiest of them. Linux only (taskset, /proc).
-// Arguments: rounds (5), requests a round (10,000), an expression for paths (all), servers to compare with (abcd).
+// Arguments: rounds (5), requests a round (10,000), an expression for paths (all), servers to compare with (abcd; p),
+// connections (10).
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
@@ -23,13 +26,15 @@ import { openWriter, storeFile, type Database } from '../src/server/store/databa
 import { reconcile } from '../src/server/store/projects/reconcile.ts';
 import { saveServerState } from '../test/harness/server-states.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/harness/northwood.ts';
+import { createDatabase } from '../test/harness/postgres-databases.ts';
+import { startPostgres, type PostgresServer } from '../test/harness/postgres.ts';
 import type { BaselineSetup } from './baseline.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const requests = Number(process.argv[3] ?? 10_000);
 const wanted = new RegExp(process.argv[4] ?? '');
 const compared = process.argv[5] ?? 'abcd';
-const connections = 10;
+const connections = Number(process.argv[6] ?? 10);
 const serverCore = '0';
 const loadCore = '1';
 
@@ -46,11 +51,15 @@ const targets = [
 ];
 /** How many of its requests the service answers, at least, in the CPU time in which the other answers one. */
 const goals = { a: 0.45, b: 0.6, c: 4, d: 6 };
+/** The CPU time of a request on PostgreSQL, in that on SQLite, at most. */
+const postgresGoal = 1.5;
 
 interface Server {
-  name: 'service' | keyof typeof goals;
+  name: 'service' | 'p' | keyof typeof goals;
   url: string;
   pid: number;
+  /** Where its token is another. */
+  headers?: Record<string, string>;
 }
 
 interface Sample {
@@ -61,16 +70,19 @@ interface Sample {
 
 const folder = await mkdtemp(join(tmpdir(), 'outpost-bench-'));
 const children: ChildProcess[] = [];
+let postgres: PostgresServer | undefined;
 try {
   await run();
 } finally {
   for (const child of children) child.kill('SIGTERM');
+  for (const child of children) if (child.exitCode === null) await once(child, 'exit');
+  await postgres?.remove();
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 async function run(): Promise<void> {
   const credentials = { id: newApplicationId(), secret: newSecret() };
-  const writer = await fillStore(credentials);
+  const writer = await fillStore(credentials, storeFile(join(folder, 'data')));
   const port = await freePort();
   const config: ConfigInput = { ...benchConfig(credentials.id), http: { port } };
   await writeFile(join(folder, 'outpost.yaml'), stringify(config));
@@ -106,16 +118,17 @@ async function run(): Promise<void> {
   const servers = [service];
   for (const name of ['a', 'b', 'c', 'd'] as const)
     if (compared.includes(name)) servers.push(await baseline(name, kinds[name]));
+  if (compared.includes('p')) servers.push(await startOnPostgres(credentials, main));
 
   console.log(
     `${rounds} rounds of ${requests} requests, ${connections} connections, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
   );
   for (const { path, everyone } of targets.filter(({ path }) => wanted.test(path))) {
-    const measured = servers.filter(({ name }) => everyone || ['service', 'a', 'b'].includes(name));
+    const measured = servers.filter(({ name }) => everyone || ['service', 'p', 'a', 'b'].includes(name));
     const samples = new Map<string, Sample[]>();
     for (let round = 0; round <= rounds; round += 1) {
       for (const server of measured) {
-        const sample = await measure(server, path, headers);
+        const sample = await measure(server, path, server.headers ?? headers);
         // The first round warms up.
         if (round > 0) samples.set(server.name, [...(samples.get(server.name) ?? []), sample]);
       }
@@ -138,8 +151,30 @@ function benchConfig(applicationId: string): ConfigInput {
   return northwood({ applications, servers: [...(project?.servers ?? []), ...more] });
 }
 
-async function fillStore({ id, secret }: { id: string; secret: string }): ReturnType<typeof openWriter> {
-  const writer = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+/** The service on a PostgreSQL of its own, with the same data. */
+async function startOnPostgres(credentials: { id: string; secret: string }, main: string): Promise<Server> {
+  postgres = await startPostgres();
+  const storeUrl = (await createDatabase(postgres.url('postgres'))).url;
+  const filled = await fillStore(credentials, storeUrl);
+  await filled.close();
+  const port = await freePort();
+  await writeFile(
+    join(folder, 'postgres.yaml'),
+    stringify({ ...benchConfig(credentials.id), http: { port } }),
+  );
+  const server = await start('p', [main, 'start'], `http://127.0.0.1:${port}`, {
+    OUTPOST_CONFIG: join(folder, 'postgres.yaml'),
+    OUTPOST_DATA: join(folder, 'postgres'),
+    OUTPOST_STORE_URL: storeUrl,
+  });
+  return { ...server, headers: await register(server.url, credentials) };
+}
+
+async function fillStore(
+  { id, secret }: { id: string; secret: string },
+  location: string,
+): ReturnType<typeof openWriter> {
+  const writer = await openWriter(location, { busyTimeoutMs: 5_000 });
   const config = configSchema.parse(benchConfig(id));
   await reconcile(writer.db, config);
   const application = { id, projectSlug: 'northwood', name: 'bench', secretHash: hashSecret(secret), scopes };
@@ -169,7 +204,12 @@ async function fillStore({ id, secret }: { id: string; secret: string }): Return
   return writer;
 }
 
-async function start(name: Server['name'], args: string[], url?: string): Promise<Server> {
+async function start(
+  name: Server['name'],
+  args: string[],
+  url?: string,
+  environment: Record<string, string> = {},
+): Promise<Server> {
   const child = spawn('taskset', ['-c', serverCore, process.execPath, ...args], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
@@ -177,6 +217,7 @@ async function start(name: Server['name'], args: string[], url?: string): Promis
       OUTPOST_CONFIG: join(folder, 'outpost.yaml'),
       OUTPOST_DATA: join(folder, 'data'),
       NODE_ENV: 'production',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -261,7 +302,12 @@ function report(path: string, bytes: number, samples: ReadonlyMap<string, readon
     const ratios = own.map((sample, round) => sample.cpuMicros / (service[round] as Sample).cpuMicros);
     const micros = own.map(({ cpuMicros }) => cpuMicros);
     const spread = `${Math.min(...micros).toFixed(1)}-${Math.max(...micros).toFixed(1)}`;
-    const goal = name === 'service' ? '' : `(goal ${goals[name as keyof typeof goals]})`;
+    const goal =
+      name === 'service'
+        ? ''
+        : name === 'p'
+          ? `(at most ${postgresGoal})`
+          : `(goal ${goals[name as keyof typeof goals]})`;
     console.log(
       [
         name.padEnd(8),
