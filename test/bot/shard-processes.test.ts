@@ -101,6 +101,8 @@ describe('a process that was killed', () => {
     );
     expect(discord.gateway).toMatchObject({ identifies: 1, resumes: 1 });
     expect(refused).toHaveLength(answered.length);
+    // Nothing was done for them: the process asked first whether it may answer (a deferral is of type 5).
+    expect(refused.map(({ body }) => (body as { type: number }).type)).toEqual(answered.map(() => 5));
     for (const answer of answered) expectAnswered(answer);
     expect(messages().toSpliced(0, 1)).toEqual(before.toSpliced(0, 1));
   });

@@ -1,6 +1,11 @@
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+import { pino } from 'pino';
+import { startBot, type Bot } from '../../src/bot/bot.ts';
+import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { sameProject } from '../../src/bot/shown-project.ts';
+import { contractClient } from '../commands/contract-client.ts';
+import { startWorld, token, until, type World, type WorldOptions } from './discord-world.ts';
 import { askIn, expectOneAnswer, guilds } from './shard-world.ts';
 
 let world: World;
@@ -71,4 +76,80 @@ describe('the number of shards', () => {
     await expectAnswersEverywhere();
     expect(logged('the bot has 2 shards from now on instead of 1')).toBe(true);
   });
+});
+
+/** Leases of two processes, in memory. What the first process gives away, the second one takes. */
+class LeaseTable {
+  readonly #holders = new Map<string, string>();
+  readonly #moved = new Set<string>();
+  readonly #listeners = new Set<(name: string) => Promise<void> | void>();
+
+  of(owner: 'first' | 'second'): ShardLeases {
+    const mayHave = (name: string): boolean =>
+      !name.startsWith('shard:') || this.#moved.has(name) === (owner === 'second');
+    return {
+      take: async (name) => {
+        if (this.#holders.has(name) || !mayHave(name)) return false;
+        this.#holders.set(name, owner);
+        return true;
+      },
+      release: async (name) => {
+        if (this.#holders.get(name) === owner) this.#holders.delete(name);
+      },
+      held: (name) => this.#holders.get(name) === owner && mayHave(name),
+      onLost: (listener) => {
+        if (owner === 'first') this.#listeners.add(listener);
+        return () => void this.#listeners.delete(listener);
+      },
+    };
+  }
+
+  async move(name: string): Promise<void> {
+    this.#moved.add(name);
+    await Promise.all([...this.#listeners].map(async (listener) => await listener(name)));
+  }
+}
+
+it('resumes a shard in the process to which it moves, whose post stays one; commands are registered once', async () => {
+  const table = new LeaseTable();
+  const [guild] = guilds;
+  const channelId = guild?.channels[0]?.id ?? '';
+  const config = {
+    locale: 'en-US',
+    guildIds: [],
+    guilds: [{ id: guild?.id ?? '' }],
+    presence: false,
+    statusPosts: [{ channelId, servers: [], cron: '0 0 1 1 *' }],
+  };
+  await start(2, { bot: { leases: table.of('first'), sessions, timing, config } });
+  const posts = () => world.discord.messages(channelId).filter(({ interaction }) => interaction === null);
+  await until(() => posts().length === 1);
+  const client = contractClient({}, Date.now);
+  const another: Bot = await startBot({
+    token,
+    projects: sameProject(() => client),
+    config,
+    keyv: world.keyv,
+    sessions,
+    leases: table.of('second'),
+    log: pino({ level: 'silent' }),
+    apiUrl: world.discord.apiUrl,
+    timing,
+  });
+  await table.move('shard:0');
+  expect(await another.ready).toBe('ready');
+  await until(() => world.discord.gateway.shards.length === 2);
+  await expectAnswersEverywhere();
+  await Promise.all([another.updatePosts(), world.bot.updatePosts()]);
+  expect([world.bot.shards(), another.shards()]).toMatchObject([
+    [{ shard: 1 }],
+    [{ shard: 0, takenOver: 1 }],
+  ]);
+  expect(posts()).toHaveLength(1);
+  expect(world.discord.gateway).toMatchObject({ identifies: 2, resumes: 1, tooSoon: 0 });
+  const registrations = world.discord.requests.filter(
+    ({ method, path }) => method === 'PUT' && path.endsWith('/commands'),
+  );
+  expect(registrations).toHaveLength(1);
+  await another.stop();
 });
