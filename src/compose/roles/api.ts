@@ -4,8 +4,8 @@ import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
 import type { ConnectionBounds } from '../../server/http/connections.ts';
 import { createSharedLimiter } from '../../server/http/shared-limiter.ts';
-import { openTokenKey, type StoredTokenKey } from '../../server/http/token-key.ts';
-import { createTokens, type TokenGrant } from '../../server/http/tokens.ts';
+import { openTokenKey } from '../../server/http/token-key.ts';
+import { createTokens, openGrants } from '../../server/http/tokens.ts';
 import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
 import { askForAll } from '../../server/live/shared-list.ts';
 import { createLiveLists } from '../../server/store/shared/live-lists.ts';
@@ -49,18 +49,11 @@ export async function startApi(
     shared === undefined || revisions === undefined
       ? undefined
       : createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log });
-  const tokens = data.small.of<TokenGrant>('tokens');
-  // A token that cannot be read now is not an unknown one.
-  if (shared !== undefined) tokens.throwOnErrors = true;
-  const tokenKey = await openTokenKey(
-    data.small.of<StoredTokenKey>('token-key'),
-    clock.now,
-    shared !== undefined,
-  );
+  const tokenKey = await openTokenKey(data.small, clock.now);
   const app = createApp({
     reader: data.reader,
     sharedLimiter,
-    tokens: createTokens(tokens, clock.now, tokenKey),
+    tokens: createTokens(openGrants(data.small, shared !== undefined), clock.now, tokenKey),
     online: {
       async read(target) {
         const result = await online.read(target);

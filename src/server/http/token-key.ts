@@ -1,8 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { looksLikeToken, tokenPrefix } from '../store/applications/credentials.ts';
+import type { SmallStore } from '../store/engine/opened.ts';
 
 /** Creates tokens, and recognises forged ones without reading the store. */
 export interface TokenKey {
@@ -15,7 +14,7 @@ export interface TokenKey {
  * In stored form. Somebody who has it can only cause useless reads of the store: a token is valid only if the store
  * has it.
  */
-export interface StoredTokenKey {
+interface StoredTokenKey {
   key: string;
   /** Epoch milliseconds. Tokens issued before this moment do not contain an HMAC of the key. */
   createdAt: number;
@@ -51,26 +50,10 @@ function newTokenKey(createdAt: number): StoredTokenKey {
   return { key: randomBytes(32).toString('base64url'), createdAt };
 }
 
-/** Longer than any two processes that start at once take to store a key. */
-const settleMs = 1_000;
-
-/**
- * The key of this store; created if there is none.
- * @param isShared other processes may create one at the same time
- */
+/** The key of this store; created if there is none. Processes that do this at once get the same. */
 export async function openTokenKey(
-  store: Keyv<StoredTokenKey>,
+  store: Pick<SmallStore, 'keepFirst'>,
   now: () => number,
-  isShared = false,
 ): Promise<TokenKey> {
-  let stored = await store.get('key');
-  if (stored === undefined) {
-    stored = newTokenKey(now());
-    await store.set('key', stored);
-    if (isShared) {
-      await delay(settleMs);
-      stored = (await store.get('key')) ?? stored;
-    }
-  }
-  return createTokenKey(stored, now);
+  return createTokenKey(await store.keepFirst('token-key', 'key', newTokenKey(now())), now);
 }

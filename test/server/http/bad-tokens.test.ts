@@ -1,10 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Keyv } from 'keyv';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { newApplicationId } from '../../../src/server/store/applications/credentials.ts';
-import { openTokenKey, type StoredTokenKey } from '../../../src/server/http/token-key.ts';
+import { openTokenKey } from '../../../src/server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
 import { hashSecret } from '../../../src/server/store/applications/credentials.ts';
 import { northwood } from '../../harness/northwood.ts';
+import { openSmallStore, type SmallStore } from '../../../src/server/store/engine/small-store.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 
 let service: TestService;
@@ -57,12 +62,18 @@ it('never slows this machine', async () => {
 
 const day = 86_400_000;
 
+async function openKeys(): Promise<SmallStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'outpost-keys-'));
+  const keys = await openSmallStore(folder, pino({ level: 'silent' }));
+  onTestFinished(async () => {
+    await keys.close();
+    await rm(folder, { recursive: true });
+  });
+  return keys;
+}
+
 /** Tokens over a store that counts its reads. */
-async function countedTokens(
-  keys: Keyv<StoredTokenKey>,
-  store: Map<string, unknown>,
-  clock: { now: number },
-) {
+async function countedTokens(keys: SmallStore, store: Map<string, unknown>, clock: { now: number }) {
   let reads = 0;
   const grants = new Keyv<TokenGrant>({ store });
   const get = grants.get.bind(grants);
@@ -76,7 +87,7 @@ async function countedTokens(
 }
 
 it('refuses a forged token without asking the store, and knows one that another process issued', async () => {
-  const [keys, store, clock] = [new Keyv<StoredTokenKey>(), new Map<string, unknown>(), { now: Date.now() }];
+  const [keys, store, clock] = [await openKeys(), new Map<string, unknown>(), { now: Date.now() }];
   await openTokenKey(keys, () => clock.now - day);
   const one = await countedTokens(keys, store, clock);
   const other = await countedTokens(keys, store, clock);
@@ -98,7 +109,7 @@ it('refuses a forged token without asking the store, and knows one that another 
 });
 
 it('takes tokens of a version without marks for their 24 hours, and no longer', async () => {
-  const [keys, store, clock] = [new Keyv<StoredTokenKey>(), new Map<string, unknown>(), { now: Date.now() }];
+  const [keys, store, clock] = [await openKeys(), new Map<string, unknown>(), { now: Date.now() }];
   const expiresAt = clock.now + day;
   await new Keyv<TokenGrant>({ store }).set(hashSecret(forged), {
     applicationId: 'app_x',

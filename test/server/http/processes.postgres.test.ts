@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../../src/server/http/app.ts';
 import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
 import { createTokenKey, type TokenKey } from '../../../src/server/http/token-key.ts';
-import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
+import { createTokens, openGrants, type TokenGrant } from '../../../src/server/http/tokens.ts';
 import { askForAll } from '../../../src/server/live/shared-list.ts';
 import { createOnlineList } from '../../../src/server/live/online-list.ts';
 import type { QueryServer } from '../../../src/server/live/query.ts';
@@ -16,7 +16,9 @@ import {
   updateApplication,
 } from '../../../src/server/store/applications/applications.ts';
 import { openReader, openWriter } from '../../../src/server/store/database.ts';
+import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { StoreHealth } from '../../../src/server/store/engine/health.ts';
+import { openSmallStore } from '../../../src/server/store/engine/small-store.ts';
 import { createLiveLists } from '../../../src/server/store/shared/live-lists.ts';
 import { createRequestLimits } from '../../../src/server/store/shared/request-limits.ts';
 import { startLink } from '../../harness/link.ts';
@@ -52,7 +54,11 @@ afterEach(async () => {
 const noQuery: QueryServer = () => Promise.reject(new Error('expected no query'));
 
 /** A process with the service, on its own connections to the store. */
-async function startProcess(query: QueryServer = noQuery, location = store.location): Promise<string> {
+async function startProcess(
+  query: QueryServer = noQuery,
+  location = store.location,
+  grants = keyv,
+): Promise<string> {
   const health = new StoreHealth();
   const writer = await openWriter(location, { busyTimeoutMs: 10_000, limits: patient, health });
   const reader = openReader(location, health);
@@ -65,7 +71,7 @@ async function startProcess(query: QueryServer = noQuery, location = store.locat
       revisions: reader.revisions,
       log,
     }),
-    tokens: createTokens(keyv, Date.now, tokenKey),
+    tokens: createTokens(grants, Date.now, tokenKey),
     online: createOnlineList(askForAll(createLiveLists(unlocked), query, (online) => online)),
     supportUrl: () => null,
     log,
@@ -165,6 +171,60 @@ it('answers 503 while the store is away, never without a limit, and 200 as soon 
   link.mend();
   await expect.poll(() => statusOf(url, '/v1/project', caller)).toBe(200);
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+it('answers 503 to a token that it cannot look up, and to registrations, while the store is away', async () => {
+  const target = new URL(store.location);
+  await using link = await startLink(`http://${target.host}`);
+  target.host = new URL(link.url).host;
+  const small = await openSmallStore(target.href, log);
+  closers.push(small.close);
+  const url = await startProcess(noQuery, target.href, openGrants(small));
+  const [known, unknown] = [
+    await newCaller(url),
+    await newCaller(await startProcess(noQuery, store.location, openGrants(small))),
+  ];
+  expect(await statusOf(url, '/v1/project', known)).toBe(200);
+
+  link.cut();
+  const register = async (): Promise<Response> =>
+    await fetch(`${url}/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'User-Agent': known.id },
+      body: JSON.stringify({ application_id: known.id, secret: newSecret() }),
+    });
+  for (const ask of [
+    () => get(url, '/v1/project', unknown),
+    () => get(url, '/v1/project', known),
+    register,
+  ]) {
+    const answer = await ask();
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  }
+
+  link.mend();
+  await expect.poll(() => statusOf(url, '/v1/project', unknown)).toBe(200);
+  // Its requests were not counted as those of a stranger with bad tokens.
+  expect(await statusOf(url, '/v1/project', known)).toBe(200);
+});
+
+it('knows tokens in memory, and reads and issues no others, while the store is away', async () => {
+  const target = new URL(store.location);
+  await using link = await startLink(`http://${target.host}`);
+  target.host = new URL(link.url).host;
+  const small = await openSmallStore(target.href, log);
+  closers.push(small.close);
+  const tokens = createTokens(openGrants(small), Date.now, tokenKey);
+  const { token } = await tokens.issue('app_x', 1);
+  const { token: other } = await createTokens(openGrants(small), Date.now, tokenKey).issue('app_x', 1);
+
+  link.cut();
+  expect(tokens.find(token)).toMatchObject({ grant: { applicationId: 'app_x' } });
+  await expect(tokens.find(other)).rejects.toThrow(StoreUnavailable);
+  await expect(tokens.issue('app_x', 1)).rejects.toThrow(StoreUnavailable);
+  expect(tokens.size).toBe(1);
+  link.mend();
+  expect(await tokens.find(other)).toMatchObject({ grant: { applicationId: 'app_x' } });
 });
 
 it('queries a game server once for 500 askers at four processes', async () => {

@@ -74,6 +74,11 @@ export interface SmallStore {
   /** A namespace of its own. Failures inside are logged, and the value reads as absent. */
   of<Value>(namespace: string): Keyv<Value>;
   /**
+   * Stores a value unless there is one already.
+   * @returns the one that is stored: the same for all processes that do this at once @throws StoreUnavailable
+   */
+  keepFirst<Value>(namespace: string, key: string, value: Value): Promise<Value>;
+  /**
    * Deletes values of a namespace for good: the file is written anew without what was deleted before.
    * @param isGone gets the key without the namespace @returns how many were deleted
    */

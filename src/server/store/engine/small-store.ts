@@ -3,6 +3,7 @@ import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import { ensureDataFolder } from './data-folder.ts';
+import { insertFirst, keepFirst } from './keep-first.ts';
 import type { SmallStore } from './opened.ts';
 import { openPostgresSmallStore } from './postgres/small-store.ts';
 import { isStoreUrl } from './postgres/url.ts';
@@ -47,6 +48,8 @@ async function openFile(dataFolder: string, log: Logger): Promise<SmallStore> {
       );
       return keyv;
     },
+    keepFirst: async (namespace, key, value) =>
+      await keepFirst(async (...row) => await sqlite.query(insertFirst, ...row), namespace, key, value),
     async deleteWhere(namespace, keyPrefix, isGone) {
       const prefix = `${namespace}:${keyPrefix}`;
       const rows = (await sqlite.query(

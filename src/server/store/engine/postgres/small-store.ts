@@ -1,5 +1,6 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
+import { insertFirst, keepFirst } from '../keep-first.ts';
 import type { SmallStore } from '../opened.ts';
 import { explained, openingProblem } from './errors.ts';
 import { openPool } from './pool.ts';
@@ -48,6 +49,8 @@ export async function openPostgresSmallStore(url: string, log: Logger): Promise<
       );
       return keyv;
     },
+    keepFirst: async (namespace, key, value) =>
+      await keepFirst(async (...row) => await query(insertFirst, row), namespace, key, value),
     async deleteWhere(namespace, keyPrefix, isGone) {
       const prefix = `${namespace}:${keyPrefix}`;
       const rows = await query('SELECT key, value FROM keyv WHERE starts_with(key, $1)', [prefix]);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { openSmallStore, type SmallStore } from '../../../../../src/server/store/engine/small-store.ts';
+import { openTokenKey } from '../../../../../src/server/http/token-key.ts';
 import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
 
 async function twoProcesses(): Promise<{ url: string; ours: SmallStore; theirs: SmallStore }> {
@@ -27,6 +28,20 @@ it('shows values of one process to another, and keeps namespaces apart', async (
   expect(await theirs.of('bot').get('a')).toBeUndefined();
   await theirs.of('tokens').delete('a');
   expect(await ours.of('tokens').get('a')).toBeUndefined();
+});
+
+it('has one key for tokens, whichever of the processes that start at once makes it', async () => {
+  const { url } = await twoProcesses();
+  const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+  let now = Date.now();
+  const keys = await Promise.all(stores.map((store) => openTokenKey(store, () => now)));
+  // Until then every token may have been issued by an earlier version.
+  now += 86_400_000;
+  for (const { newToken } of keys) {
+    const token = newToken();
+    expect(keys.map(({ mayBeIssued }) => mayBeIssued(token))).toEqual(keys.map(() => true));
+  }
+  expect(await keysIn(url)).toEqual(['token-key:key']);
 });
 
 it('goes on when another store of the process is closed', async () => {
