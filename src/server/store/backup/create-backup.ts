@@ -70,7 +70,6 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
   } finally {
-    // An aborted stream may still be opening its file there.
     rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     lock.release();
   }
@@ -116,13 +115,20 @@ async function make(
   const names = [manifestEntry, ...contentEntries];
   const total = names.reduce((sum, name) => sum + statSync(join(staging, name)).size, 0);
   const packed = create({ cwd: staging, portable: true, strict: true }, names);
-  await pipeline(
-    packed,
-    counting((done) => onProgress?.({ step: 'compress', done, total })),
-    createGzip({ level: compressionLevel }),
-    createWriteStream(archive, { flags: 'wx', mode: 0o600 }),
-    signal === undefined ? {} : { signal },
-  );
+  const output = createWriteStream(archive, { flags: 'wx', mode: 0o600 });
+  const closed = new Promise<void>((resolve) => output.once('close', resolve));
+  try {
+    await pipeline(
+      packed,
+      counting((done) => onProgress?.({ step: 'compress', done, total })),
+      createGzip({ level: compressionLevel }),
+      output,
+      signal === undefined ? {} : { signal },
+    );
+  } finally {
+    // An aborted stream may still be opening its file, in a folder that is deleted next.
+    await closed;
+  }
   await flush(archive);
   signal?.throwIfAborted();
   await rename(archive, file);

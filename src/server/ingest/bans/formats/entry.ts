@@ -73,7 +73,7 @@ export function splitOnce(text: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at).trim()];
 }
 
-/** A reason can contain any text; in a file of lines it must stay on its line. */
+/** A reason can contain any text; in a file of lines it must stay on its line. The store has U+FFFD for U+0000. */
 export function oneLine(reason: string | null): string {
-  return (reason ?? '').replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return (reason ?? '').replaceAll(/[\s\p{Cc}\u2028\u2029\uFFFD]+/gu, ' ').trim();
 }
