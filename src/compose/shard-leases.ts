@@ -1,5 +1,5 @@
 import { shardLease, type ShardLeases } from '../bot/shards/shard-leases.ts';
-import type { Claim, LeaseKind, Leases } from '../server/store/leases/leases.ts';
+import type { Claim, Leases } from '../server/store/leases/leases.ts';
 
 /**
  * The bot's leases, of which `shard:<n>` are shared fairly among the processes, and `identify:…` stay with the process that
@@ -17,10 +17,9 @@ export function createShardLeases(leases: Leases): ShardLeases {
     for (const name of gone) taken.delete(name);
     await Promise.all(gone.flatMap((name) => [...listeners].map(async (listener) => await listener(name))));
   }
-  const claim = (kind: LeaseKind, isMovable: boolean): Claim =>
-    leases.claim(kind, { isMovable: () => isMovable, onChange: lose });
-  const shards = claim('shard', true);
-  const identifies = claim('identify', false);
+  // While the store is away, members get answers with their age, and no other process can take a shard.
+  const shards = leases.claim('shard', { outlivesStore: true, onChange: lose });
+  const identifies = leases.claim('identify', { isMovable: () => false, onChange: lose });
   const claimOf = (name: string): Claim => (name.startsWith(shardPrefix) ? shards : identifies);
   const want = (name: string): void =>
     claimOf(name).want([...wanted.keys()].filter((each) => claimOf(each) === claimOf(name)));

@@ -162,6 +162,9 @@ export class HeldShard {
       const made = createShardClient({
         ...this.#options,
         shard: { id: shard, count: shardCount },
+        // After a sleep, another process may have answered it, too.
+        onInteraction: (interaction, replayed) =>
+          this.#options.onInteraction(interaction, replayed || !this.#options.isHeld(shard)),
         information: await information(),
         stored,
         onSession: (session) => recorder.session(session),

@@ -7,7 +7,7 @@ const marginMs = 1_500;
 interface Held {
   epoch: number;
   takenAt: number;
-  /** When the work has to end unless the lease is renewed, by the monotonic clock. */
+  /** When the work has to end unless the lease is renewed, or the work outlives the store, by the monotonic clock. */
   endsAt: number;
 }
 
@@ -74,6 +74,16 @@ export class HeldLeases {
     for (const [name, held] of this.#held) if (names.has(name)) held.endsAt = askedAt + leaseMs - marginMs;
   }
 
+  /**
+   * The store did not answer. Work that outlives it may go on for as long as after a renewal; but not if its time was up when
+   * the store was asked, since then the process slept.
+   */
+  renewalFailed(askedAt: number): void {
+    if (this.#options.outlivesStore !== true) return;
+    const names = [...this.#held].flatMap(([name, { endsAt }]) => (askedAt < endsAt ? [name] : []));
+    this.renewed(new Set(names), askedAt);
+  }
+
   /** Removes leases; the work of this process on them ends. */
   drop(names: readonly string[], notAgainForMs = 0): HeldLease[] {
     const dropped = this.#entries().filter(({ name }) => names.includes(name));
@@ -110,6 +120,6 @@ export class HeldLeases {
   }
 
   #isCurrent({ endsAt }: Held): boolean {
-    return this.#options.outlivesStore === true || this.#monotonic() < endsAt;
+    return this.#monotonic() < endsAt;
   }
 }

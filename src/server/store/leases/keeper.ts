@@ -69,7 +69,12 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
   async function renew(): Promise<void> {
     const askedAt = monotonic();
     const held = [...claims].flatMap((claim) => claim.all());
-    const renewed = await inTime(renewLeases(db, [...held, ...memberships.values()]));
+    const renewed = await inTime(renewLeases(db, [...held, ...memberships.values()])).catch(
+      (error: unknown) => {
+        for (const claim of claims) claim.renewalFailed(askedAt);
+        throw error;
+      },
+    );
     renewedAt = askedAt;
     for (const [kind, { name }] of memberships) if (!renewed.has(name)) memberships.delete(kind);
     for (const claim of claims) {

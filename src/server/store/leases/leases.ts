@@ -7,8 +7,8 @@ export interface ClaimOptions {
   /** Which of them another process can do as well, so that it may be given to it. Default: all. */
   isMovable?: (name: string) => boolean;
   /**
-   * Whether the work goes on while the store does not answer, until another process is known to have taken it over.
-   * Default false: it ends before the lease expires.
+   * Whether the work goes on while the store does not answer, until another process is known to have taken it over, or this
+   * process has slept for longer than a lease lasts. Default false: it ends before the lease expires.
    */
   outlivesStore?: boolean;
   /**

@@ -109,14 +109,31 @@ it('keeps work that outlives the store until another process is known to have it
   const a = await start('a');
   const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
   await expect.poll(() => sizes(claim), settles).toEqual([1]);
+  const failures = (): number => a.leases.state().failedRenewals;
   a.loseStore();
-  a.step(600_000);
-  await expect.poll(() => a.leases.state().failedRenewals, settles).toBeGreaterThan(0);
+  for (let i = 1; i <= 4; i += 1) {
+    await expect.poll(failures, settles).toBeGreaterThanOrEqual(i);
+    expect(sizes(claim)).toEqual([1]);
+    a.step(5_000);
+  }
+  await expect.poll(failures, settles).toBeGreaterThan(4);
   expect(sizes(claim)).toEqual([1]);
   await sql`UPDATE lease SET owner = 'b', epoch = epoch + 1, expires_at = clock_timestamp() + interval '9 seconds'
     WHERE name = 'shard:0'`.execute(store.db);
   a.findStore();
   await expect.poll(() => sizes(claim), settles).toEqual([0]);
+  expect(a.leases.state().lost).toBe(1);
+});
+
+it('ends work that outlives the store when the process has slept for longer than a lease lasts', async () => {
+  const a = await start('a');
+  const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  await expect.poll(() => sizes(claim), settles).toEqual([1]);
+  a.loseStore();
+  await expect.poll(() => a.leases.state().failedRenewals, settles).toBeGreaterThan(0);
+  a.step(30_000);
+  expect(sizes(claim)).toEqual([0]);
+  await expect.poll(() => a.changes.at(-1), settles).toEqual([]);
   expect(a.leases.state().lost).toBe(1);
 });
 
