@@ -7,6 +7,7 @@ import { runCase, type Verdict, type Worlds } from './runner.ts';
 import { startClockWorld } from './world/clock.ts';
 import { startProcessWorld } from './world/process.ts';
 import { reachRemote } from './world/remote.ts';
+import { startShared } from './world/shared.ts';
 import type { Facts } from './world/service.ts';
 
 const factOptions = {
@@ -26,6 +27,7 @@ service inside this process with a clock that is turned.
 
   --only TEXT             only cases whose section or name holds the text
   --slow                  also those that take minutes of real time
+  --shared                three processes that serve behind a balancer, and one with the other roles, on one PostgreSQL
   --port N --via URL      let the process listen on port N and send its requests to URL, a proxy in front of it
 
 Against a service elsewhere:
@@ -47,6 +49,7 @@ async function main(): Promise<number> {
     options: {
       help: boolean,
       slow: boolean,
+      shared: boolean,
       only: string,
       port: string,
       via: string,
@@ -64,7 +67,7 @@ async function main(): Promise<number> {
   const option = (name: string): string | undefined =>
     (values as unknown as Record<string, string | undefined>)[name];
   const began = performance.now();
-  const worlds = await openWorlds(option);
+  const worlds = await openWorlds(option, values.shared);
   try {
     out(
       'Conformance with the Public API v1: the specification (spec) and the decisions on its gaps (design)',
@@ -89,7 +92,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function openWorlds(option: (name: string) => string | undefined): Promise<Worlds> {
+async function openWorlds(option: (name: string) => string | undefined, isShared: boolean): Promise<Worlds> {
   const baseUrl = option('base-url');
   if (baseUrl === undefined) {
     buildOnce();
@@ -98,6 +101,7 @@ async function openWorlds(option: (name: string) => string | undefined): Promise
     const own = await startProcessWorld({
       ...(port === undefined ? {} : { port: Number(port) }),
       ...(via === undefined ? {} : { via }),
+      ...(isShared ? { start: startShared } : {}),
     });
     return { any: own, own, clock: await startClockWorld() };
   }

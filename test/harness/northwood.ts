@@ -74,7 +74,7 @@ async function projectId(db: Database, slug: string): Promise<string> {
   return id;
 }
 
-const nextPlayerId = sql<number>`(SELECT coalesce(max(id), 0) + 1 FROM player)`;
+export const nextPlayerId = sql<number>`(SELECT coalesce(max(id), 0) + 1 FROM player)`;
 
 /** Stores players whose only figure is a kill count, named p0, p1, … Returns their ids in the store. */
 export async function storePlayers(db: Database, slug: string, kills: readonly number[]): Promise<number[]> {

@@ -48,8 +48,8 @@ export async function fillStore(db: Database, now: number): Promise<void> {
       animal_kills: column.ref('player_kills'),
       total_play_seconds: column('player_kills', '*', 61),
       longest_life_seconds: column('player_kills', '*', 3_601),
-      longest_hit_meters: column('player_kills', '*', 1.25),
-      longest_kill_meters: column('player_kills', '*', 31.5),
+      longest_hit_meters: column('player_kills', '*', column.lit(1.25)),
+      longest_kill_meters: column('player_kills', '*', column.lit(31.5)),
     }))
     .where('player_id', 'in', ids)
     .execute();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openWriter, storeFile } from '../../../src/server/store/database.ts';
-import { createWorkplace } from '../../harness/outpost-process.ts';
+import { createWorkplace, type Workplace } from '../../harness/outpost-process.ts';
 import { conformanceConfig } from './config.ts';
 import { fillStore } from './fill.ts';
 import { startGames } from './games.ts';
@@ -21,9 +21,24 @@ export interface ProcessOptions {
   via?: string;
   /** Variables for the process besides its own. */
   environment?: Record<string, string>;
+  /** Starts the service; default one process with its SQLite file. */
+  start?: StartService;
 }
 
-/** The real process, `dist/main.js start`, with its SQLite file, its game servers on UDP, and its command line. */
+/** A service of real processes. */
+export interface Started {
+  url: string;
+  /** Where its store is, a file or a URL. */
+  location: string;
+  title: string;
+  /** All that the processes have printed. */
+  output(): string;
+}
+
+/** @param closers gets what ends the service, in order @param place has the config; its environment also applies to commands */
+export type StartService = (place: Workplace, closers: (() => Promise<unknown>)[]) => Promise<Started>;
+
+/** The real program, `dist/main.js start`, with its store, its game servers on UDP, and its command line. */
 export async function startProcessWorld(options: ProcessOptions = {}): Promise<World<OwnService>> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -40,19 +55,28 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const place = await createWorkplace();
     closers.push(place.remove);
     await place.configure({ ...config, http: { ...config.http, port: options.port ?? 0 } });
-    const running = await place.start({ LOG_LEVEL: 'debug', ...options.environment });
+    const start = options.start ?? oneProcess(options.environment);
+    const { url, location, title, output } = await start(place, closers);
     // A second connection, as the command line opens one: the running process sees what it commits.
-    const writer = await openWriter(storeFile(join(place.folder, 'data')), { busyTimeoutMs: 5_000 });
+    const writer = await openWriter(location, { busyTimeoutMs: 5_000 });
     closers.push(writer.close);
     await fillStore(writer.db, Date.now());
-    const service = await ownService(options.via ?? running.url, writer.db, Date.now, {
+    const service = await ownService(options.via ?? url, writer.db, Date.now, {
       games,
-      logged: running.output,
+      logged: output,
       outpost: (...args) => place.outpostJson(...args),
     });
-    return { service, title: 'the real process (dist/main.js), system clock', close };
+    return { service, title, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function oneProcess(environment: Record<string, string> = {}): StartService {
+  return async (place) => {
+    const { url, output } = await place.start({ LOG_LEVEL: 'debug', ...environment });
+    const location = storeFile(join(place.folder, 'data'));
+    return { url, location, title: 'the real process (dist/main.js), system clock', output };
+  };
 }
