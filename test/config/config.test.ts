@@ -69,6 +69,16 @@ it.each([
     ),
     /unique path: server "s" has the same/,
   ],
+  [
+    'a path that is too long for the store',
+    minimal.replace('port: 2302', `port: 2302, logs: ${'ä'.repeat(751)}`),
+    /a path of at most 1500 bytes/,
+  ],
+  [
+    'a host longer than any',
+    minimal.replace('host: h', `host: ${'h'.repeat(254)}`),
+    /at most 253 characters/,
+  ],
   ['a server id used twice', minimal.replace(/(\{ id: s.*?\})/, '$1, $1'), /is already used/],
   [
     'a Discord id that YAML reads as a number',

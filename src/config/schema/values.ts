@@ -32,13 +32,19 @@ export const timezone = z.string().superRefine((name, context) => {
 export const host = z
   .string()
   .min(1)
+  .max(253, { error: 'expected an address or host name of at most 253 characters' })
   .refine((text) => isIP(text) > 0 || /^[\p{L}\p{N}._-]+$/u.test(text), {
     error:
       'expected an address or host name alone, without http:// and without a port (which has a key of its own)',
   });
+/** Bytes in UTF-8. The store finds files by their paths, and a name of a file comes on top of a folder's. */
+const longestPath = 1_500;
 export const path = z
   .string()
   .min(1)
+  .refine((text) => Buffer.byteLength(text) <= longestPath, {
+    error: `expected a path of at most ${longestPath} bytes`,
+  })
   .refine((text) => !hasControlCharacter(text), {
     error:
       'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +

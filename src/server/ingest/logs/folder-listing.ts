@@ -1,4 +1,5 @@
 import { FileError, type FilePort, type FileStat } from '../files/file-port.ts';
+import { longestLogPath } from '../../store/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
 
 /** A file of a server's logs, as found by a poll. */
@@ -19,6 +20,8 @@ export class FolderListing {
   readonly #matching: RegExp;
   readonly #stats: Map<string, FileStat | null>;
   readonly paths: readonly string[];
+  /** Why files were left alone. */
+  readonly problems: readonly string[];
 
   /** @param wanted paths of the files whose state will be needed */
   static async load(
@@ -33,15 +36,23 @@ export class FolderListing {
     const stats = entries
       .filter(({ name }) => asked.has(name))
       .map(({ name, stat: found }) => [port.path.join(folder, name), found] as const);
-    const paths = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
-    return new FolderListing(port, folder, matching, paths, new Map(stats));
+    const all = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
+    const paths = all.filter((path) => Buffer.byteLength(path) <= longestLogPath);
+    const tooLong = all.filter((path) => Buffer.byteLength(path) > longestLogPath);
+    return new FolderListing(
+      port,
+      folder,
+      matching,
+      { paths, problems: lengthProblem(tooLong) },
+      new Map(stats),
+    );
   }
 
   private constructor(
     port: FilePort,
     folder: string,
     matching: RegExp,
-    paths: readonly string[],
+    { paths, problems }: Pick<FolderListing, 'paths' | 'problems'>,
     stats: Map<string, FileStat | null>,
   ) {
     this.#port = port;
@@ -49,6 +60,7 @@ export class FolderListing {
     this.#matching = matching;
     this.#stats = stats;
     this.paths = paths;
+    this.problems = problems;
   }
 
   /** Those of these files that still exist. */
@@ -75,6 +87,15 @@ export class FolderListing {
     if (file === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
     return file.stat;
   }
+}
+
+const shownOfLongPath = 100;
+
+function lengthProblem([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const expected = `not read, a path of at most ${longestLogPath} bytes was expected. Shorten it`;
+  return [`${first.slice(0, shownOfLongPath)}…${more}: ${expected}`];
 }
 
 /**

@@ -122,7 +122,7 @@ export class LogFolder {
       if (!(error instanceof ListChangedError)) throw error;
     }
     for (const outcome of this.#outcomes.values()) report.runs[outcome] += 1;
-    const problems = [...this.#refused.values(), ...this.#troubled.values()];
+    const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
       problems.push('the folder no longer contains a log');
     const hasChanges = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;

@@ -23,6 +23,11 @@ export interface LogFile {
   versions: Record<Derivation, number>;
 }
 
+/**
+ * Bytes in UTF-8. A path is part of the key of `log_file_player`, and PostgreSQL refuses keys of more than 2,704 bytes.
+ */
+export const longestLogPath = 2_000;
+
 /** The files of a server's logs that were read, by path. */
 export async function readLogFiles(
   db: Pick<Database, 'selectFrom'>,
