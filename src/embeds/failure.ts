@@ -1,5 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
+import type { ErrorCode } from '../api/errors.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -54,10 +55,17 @@ export interface FailureSubject {
 /** The embed for any error of the client or the bot. */
 export function errorEmbed(language: Language, error: unknown, subject: FailureSubject): APIEmbed {
   if (error instanceof ServiceError) return serviceErrorEmbed(language, error, subject);
-  if (error instanceof ServiceUnreachableError) {
+  if (error instanceof ServiceUnreachableError || isStoreAway(error)) {
     return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
   }
   return failureEmbed(language, 'title', [language.t('failure.internal')]);
+}
+
+const away: ErrorCode = 'service_unavailable';
+
+/** Data that the bot reads beside the service comes from the same store, whose errors have the code that the service answers. */
+function isStoreAway(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === away;
 }
 
 function serviceErrorEmbed(language: Language, error: ServiceError, subject: FailureSubject): APIEmbed {

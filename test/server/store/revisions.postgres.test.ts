@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { openReader, type ReadDatabase } from '../../../src/server/store/database.ts';
 import { shownTables } from '../../../src/server/store/migrations/0022-project-revisions.ts';
+import { startLink } from '../../harness/link.ts';
 import { openNewDatabase, type NewStore } from '../../harness/new-store.ts';
 
 let store: NewStore;
@@ -120,6 +121,19 @@ it('knows within a second or so what another process has committed, for a projec
   const all = reader.dataVersion();
   await run(`UPDATE rights SET revision = revision + 1`);
   await expect.poll(() => reader.dataVersion()).toBeGreaterThan(all);
+});
+
+it('takes no project for unchanged while the store is away, and knows it again once it is back', async () => {
+  await using link = await startLink(store.location);
+  const far = openReader(Object.assign(new URL(store.location), { port: new URL(link.url).port }).href);
+  onTestFinished(far.close);
+  await far.revisions?.refresh();
+  const known = far.dataVersion('one');
+  expect(known).toBeGreaterThan(0);
+  link.cut();
+  await expect.poll(() => far.dataVersion('one')).toBeNaN();
+  link.mend();
+  await expect.poll(() => far.dataVersion('one')).toBe(known);
 });
 
 it('never goes back to an older revision', () => {

@@ -1,10 +1,15 @@
+import type { ErrorCode } from '../../../api/errors.ts';
+
 /** The store cannot do what was asked, for a reason that its owner can fix; the message is meant for the owner. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
 /** The store does not answer now, so that the same may work later. Only PostgreSQL can be away. */
-export class StoreUnavailable extends StoreError {}
+export class StoreUnavailable extends StoreError {
+  /** What the service answers then. */
+  readonly code: ErrorCode = 'service_unavailable';
+}
 
 /** Another process has taken over what this one held a lease for: nothing of the transaction was stored. */
 export class LeaseLost extends StoreError {}

@@ -12,7 +12,8 @@ export interface ReadDatabase {
   /**
    * A number that changes whenever another connection, of this process or another, has committed something that
    * concerns the project; without one, anything. In SQLite a commit concerns all projects (`PRAGMA data_version`).
-   * PostgreSQL's is known within a second of the commit.
+   * PostgreSQL's is known within a second of the commit; while the store is away, that of a project is NaN, which equals
+   * nothing.
    */
   dataVersion(projectId?: string): number;
   /** Only of a store that several processes write, on PostgreSQL. */

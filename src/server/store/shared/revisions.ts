@@ -3,6 +3,8 @@ import type { ReadDatabase, Revisions } from '../engine/opened.ts';
 import { readSharedTables } from './tables.ts';
 
 const refreshEveryMs = 1_000;
+/** A read without an answer for this many rounds has failed. */
+const patientRounds = 5;
 
 /** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
 export function watchRevisions(db: ReadDatabase['db']): Revisions {
@@ -10,6 +12,8 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
   let changes = 0;
   /** Transactions before this one had ended, and are known, when it was read. */
   let horizon = 0;
+  /** Since the last answer; Infinity: the last read failed. */
+  let rounds = 0;
 
   const learn = (projectId: string, revision: number): void => {
     // Two statements may end in another order than they were answered.
@@ -27,18 +31,31 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
       ])
       .where('transaction', '>=', horizon)
       .execute();
+    rounds = 0;
     for (const { project_id, revision, xmin } of rows) {
       learn(project_id, revision);
       horizon = Math.max(horizon, xmin);
     }
   };
   let reading: Promise<void> | null = null;
-  const refresh = (): Promise<void> => (reading ??= read().finally(() => (reading = null)));
-  const timer = setInterval(() => void refresh().catch(() => undefined), refreshEveryMs);
+  const refresh = (): Promise<void> =>
+    (reading ??= read()
+      .catch((error: unknown) => {
+        rounds = Infinity;
+        throw error;
+      })
+      .finally(() => (reading = null)));
+  const timer = setInterval(() => {
+    rounds += 1;
+    void refresh().catch(() => undefined);
+  }, refreshEveryMs);
   timer.unref();
 
   return {
-    version: (projectId) => (projectId === undefined ? changes : (known.get(projectId) ?? 0)),
+    version(projectId) {
+      if (projectId === undefined) return changes;
+      return rounds > patientRounds ? NaN : (known.get(projectId) ?? 0);
+    },
     learn,
     refresh,
     async stop() {
