@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchPeople, withoutUnlisted } from '../../src/compose/people-watch.ts';
@@ -6,18 +5,17 @@ import { openReader } from '../../src/server/store/database.ts';
 import { savePeople } from '../../src/server/store/players/players.ts';
 import { forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/rights/hide-player.ts';
-import { steamA, steamB, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+import { steamA, steamB, temporaryWriter } from '../server/ingest/fixture.ts';
 
 it('leaves hidden and forgotten players out of the list of a query, soon after the change', async () => {
-  const folder = temporaryFolder();
-  const db = await temporaryStore(['s'], 'UTC', folder);
+  const { db, location } = await temporaryWriter();
   const known = { firstSeenAt: 1, lastSeenAt: 1 };
   const people = [
     { identity: { steamId64: steamA }, names: [['Annabella', known]] as [string, typeof known][], ...known },
     { identity: { steamId64: steamB }, names: [['Bertram', known]] as [string, typeof known][], ...known },
   ];
   await savePeople(db, 'p', people);
-  const reader = openReader(join(folder, 'store.sqlite'));
+  const reader = openReader(location);
   const lines: string[] = [];
   const watch = await watchPeople(reader, pino({}, { write: (line: string) => void lines.push(line) }));
   onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { PlayerStatsTable } from '../../../src/server/store/schema.ts';
 import type { Database } from '../../../src/server/store/database.ts';
-import { openNewStore } from '../../harness/new-store.ts';
+import { openNewStore, type NewStore } from '../../harness/new-store.ts';
 
 export const samples = fileURLToPath(new URL('../../samples/dayz/', import.meta.url));
 
@@ -27,11 +27,21 @@ export function temporaryFolder(): string {
 
 /** A fresh store with project `p`, its ban list `bans` and these servers. */
 export async function temporaryStore(
+  servers?: readonly string[],
+  timezone?: string,
+  folder?: string,
+): Promise<Database> {
+  return (await temporaryWriter(servers, timezone, folder)).db;
+}
+
+/** The same, to be opened again at its location. */
+export async function temporaryWriter(
   servers: readonly string[] = ['s'],
   timezone = 'UTC',
   folder = temporaryFolder(),
-): Promise<Database> {
-  const { db, close } = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
+): Promise<NewStore> {
+  const store = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
+  const { db, close } = store;
   onTestFinished(close);
   await db
     .insertInto('project')
@@ -77,7 +87,7 @@ export async function temporaryStore(
       active: 1,
     })
     .execute();
-  return db;
+  return store;
 }
 
 /** Writes files into a temporary folder; returns their paths in the same order. */

@@ -20,7 +20,9 @@ import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { FileChanged, replaceFile, stampOf } from '../../../../src/server/ingest/files/replace-file.ts';
 import { banSource } from '../../../../src/server/store/bans/ban-sources.ts';
 import { listBans } from '../../../../src/server/store/bans/ban-lists.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
 import { createTestClock } from '../../../harness/clock.ts';
+import { onPostgres } from '../../../harness/new-store.ts';
 import { samples, steamA, steamB, steamC, temporaryFiles, temporaryStore } from '../fixture.ts';
 
 const [guidA, guidB, guidC] = [steamA, steamB, steamC].map(battleyeGuidOf) as [string, string, string];
@@ -139,11 +141,11 @@ describe('a ban file that is followed', () => {
     const { db, file, lists, look, bans } = await following(`${guidA} -1 x\n`, 'battleye');
     await look();
     lists[0] = { id: 'bans', sources: [] };
-    await sql`CREATE TRIGGER full BEFORE UPDATE ON ban BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(db);
+    const putBack = await makeBansUnwritable(db);
     expect(await look()).toMatchObject([{ path: file, error: expect.stringContaining('full') }]);
     expect(await look()).toEqual([]);
     expect(await bans()).toHaveLength(1);
-    await sql`DROP TRIGGER full`.execute(db);
+    await putBack();
     expect(await look()).toMatchObject([{ path: file, recovered: true, report: { lifted: 1 } }]);
     expect(await bans()).toEqual([]);
     expect(await look()).toEqual([]);
@@ -581,3 +583,16 @@ describe('replacing a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('new');
   });
 });
+
+/** Each change of a ban fails, as on a full disk. @returns what ends that */
+async function makeBansUnwritable(db: Database): Promise<() => Promise<unknown>> {
+  if (!onPostgres) {
+    await sql`CREATE TRIGGER refusal BEFORE UPDATE ON ban BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(db);
+    return async () => await sql`DROP TRIGGER refusal`.execute(db);
+  }
+  await sql`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'full'; END $$`.execute(
+    db,
+  );
+  await sql`CREATE TRIGGER refusal BEFORE UPDATE ON ban EXECUTE FUNCTION refuse()`.execute(db);
+  return async () => await sql`DROP TRIGGER refusal ON ban`.execute(db);
+}
