@@ -65,7 +65,7 @@ it('two processes share the shards by leases; when one is killed, the other resu
 });
 
 it.skipIf(process.platform === 'win32')(
-  'a process that was stopped gives up the shards that another has taken, and nothing is answered twice (not on Windows, which has no SIGSTOP)',
+  'nothing is answered twice when a stopped process goes on, whose shards another has taken (not on Windows, which has no SIGSTOP)',
   async () => {
     const [first] = await Promise.all([start(), start()]);
     const { gateway } = discord;
