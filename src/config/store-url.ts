@@ -23,12 +23,9 @@ export function storeUrlIn(text: string, file: string, secrets: SecretSource): s
   return found;
 }
 
-/** @throws ConfigError when a secret of `store` is no URL of PostgreSQL */
+/** @throws ConfigError when `store.url` is no URL of PostgreSQL */
 export function refuseOtherStores({ store }: Config, file: string): void {
-  for (const key of ['url', 'listenUrl'] as const) {
-    const url = store?.[key];
-    if (url !== undefined && !isStoreUrl(url)) {
-      throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
-    }
+  if (store?.url !== undefined && !isStoreUrl(store.url)) {
+    throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
   }
 }

@@ -14,7 +14,4 @@ export const store = z.strictObject({
   url: secret
     .optional()
     .describe('a PostgreSQL database in place of the file in the data folder: postgres://…'),
-  listenUrl: secret
-    .optional()
-    .describe('the same database without PgBouncer between, over which changes are notified at once'),
 });
