@@ -63,31 +63,3 @@ it('two processes share the shards by leases; when one is killed, the other resu
   expect(gateway).toMatchObject({ identifies, resumes: resumes + 2, tooSoon: 0 });
   for (const answer of await Promise.all(guilds.map(ask))) expectOneAnswer(discord, answer);
 });
-
-it.skipIf(process.platform === 'win32')(
-  'nothing is answered twice when a stopped process goes on, whose shards another has taken (not on Windows, which has no SIGSTOP)',
-  async () => {
-    const [first] = await Promise.all([start(), start()]);
-    const { gateway } = discord;
-    await expect
-      .poll(async () => [await shares(), gateway.shards])
-      .toEqual([
-        [2, 2],
-        [0, 1, 2, 3],
-      ]);
-    const { identifies, resumes } = gateway;
-    const ask = askIn(discord);
-    first.kill('SIGSTOP');
-    // Some of these wait in the stopped process as well.
-    const between = Promise.all(guilds.map(ask));
-    await expect.poll(shares).toEqual([4]);
-    await until(() => gateway.resumes === resumes + 2);
-    first.kill('SIGCONT');
-    const after = Promise.all(guilds.map(ask));
-    for (const answer of [...(await between), ...(await after)]) expectOneAnswer(discord, answer);
-    await expect.poll(shares).toEqual([2, 2]);
-    await expect.poll(() => gateway.shards).toEqual([0, 1, 2, 3]);
-    for (const answer of await Promise.all(guilds.map(ask))) expectOneAnswer(discord, answer);
-    expect(gateway).toMatchObject({ identifies, tooSoon: 0 });
-  },
-);
