@@ -1,5 +1,5 @@
 import { ExpressionWrapper, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
-import { storable } from './engine/postgres/parameters.ts';
+import { storable } from './engine/storable.ts';
 
 /**
  * What SQLite and PostgreSQL write differently. Repositories use these parts and are otherwise one code for both. The

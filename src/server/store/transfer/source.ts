@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
-import { storable } from '../engine/postgres/parameters.ts';
+import { storable } from '../engine/storable.ts';
 import type { ColumnType } from '../dialect.ts';
 import { type Column, quoted, type StoredValue } from './row-digest.ts';
 

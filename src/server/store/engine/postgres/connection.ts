@@ -3,7 +3,7 @@ import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../health.ts';
 import { explained, isAway } from './errors.ts';
-import { storable } from './parameters.ts';
+import { storable } from '../storable.ts';
 import { beginning, checkBeginning, type TransactionRules } from './transactions.ts';
 
 /** A server that answers takes less; a network that swallows everything would otherwise be waited for, for minutes. */
