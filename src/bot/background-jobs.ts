@@ -123,7 +123,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
-  /** Of a channel whose guild is unknown, nobody knows the project, unless all guilds show the same. */
+  /** Null where the guild of the channel is not known and guilds show different projects. */
   const projectIn = (at: Placed): BotProject | null => {
     const guildId = gateway.guildOf(at.channelId)?.id ?? at.guildId ?? null;
     return guildId === null && options.areSeveral() ? null : projectOf(guildId);

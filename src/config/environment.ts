@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
-import { isStoreUrl, storeUrlExpectation } from './schema/store.ts';
+import { isCompleteStoreUrl, storeUrlExpectation } from './schema/store.ts';
 import { host } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -40,7 +40,9 @@ const portError = 'expected a port: a whole number from 0 to 65535';
 export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
-  OUTPOST_STORE_URL: blankIsAbsent(z.string().trim().refine(isStoreUrl, storeUrlExpectation).optional()),
+  OUTPOST_STORE_URL: blankIsAbsent(
+    z.string().trim().refine(isCompleteStoreUrl, storeUrlExpectation).optional(),
+  ),
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),

@@ -2,7 +2,7 @@ import { isMap } from 'yaml';
 import { ConfigError } from './error.ts';
 import type { Config } from './schema.ts';
 import { SecretReference } from './schema/secret.ts';
-import { isStoreUrl, store as storeSchema, storeUrlExpectation } from './schema/store.ts';
+import { isCompleteStoreUrl, store as storeSchema, storeUrlExpectation } from './schema/store.ts';
 import { readSecret, type SecretSource } from './secrets.ts';
 import { parseYaml } from './yaml-mistake.ts';
 
@@ -19,13 +19,13 @@ export function storeUrlIn(text: string, file: string, secrets: SecretSource): s
   if (!(reference instanceof SecretReference)) return undefined;
   const found = readSecret(reference, secrets);
   if (typeof found !== 'string') throw new ConfigError(`${file}: store.url: ${found.problem}`);
-  if (!isStoreUrl(found)) throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
+  if (!isCompleteStoreUrl(found)) throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
   return found;
 }
 
 /** @throws ConfigError when `store.url` is no URL of PostgreSQL */
 export function refuseOtherStores({ store }: Config, file: string): void {
-  if (store?.url !== undefined && !isStoreUrl(store.url)) {
+  if (store?.url !== undefined && !isCompleteStoreUrl(store.url)) {
     throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
   }
 }

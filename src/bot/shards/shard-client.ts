@@ -77,7 +77,7 @@ export function createShardClient(options: ShardClientOptions): ShardClient {
   let refusedLater: (code: number) => void = () => undefined;
   let login: Promise<unknown> = Promise.resolve();
 
-  /** A client that should resume logs in under no circumstances: the next one does, without what this one was told. */
+  /** A client that resumes a session never logs in. If it cannot resume, a new client does, without the stored state. */
   async function waitForIdentify(signal: AbortSignal): Promise<void> {
     if (!resuming) return await options.beforeIdentify(signal);
     settle(

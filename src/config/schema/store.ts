@@ -6,7 +6,8 @@ export const storeUrlExpectation =
   'expected a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in user and password write # as %23, ' +
   '/ as %2F, ? as %3F, @ as %40 and % as %25';
 
-export function isStoreUrl(text: string): boolean {
+/** Whether it names a database. `isStoreUrl` of the store only tells a URL from a file. */
+export function isCompleteStoreUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
 }
 
