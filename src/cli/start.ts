@@ -6,7 +6,7 @@ import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { projectCopies } from '../config/project-copies.ts';
 import type { Config } from '../config/schema.ts';
-import { parseRoles, rolesExpectation, type Role } from '../config/roles.ts';
+import { allRoles, parseRoles, rolesExpectation, type Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { withJson } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
@@ -25,7 +25,11 @@ const stopSignals: NodeJS.Signals[] = [
 export function addStartCommand(program: Command): void {
   withJson(program.command('start'))
     .description('run the service and the bot until a signal (SIGHUP reloads the config)')
-    .option('--roles <list>', 'what this process does, of several on one PostgreSQL store', readRoles)
+    .option(
+      '--roles <list>',
+      `what this process does, of several on one PostgreSQL store: ${allRoles.join(',')} (default: all)`,
+      readRoles,
+    )
     .action(async ({ roles, ...options }: { json?: boolean; roles?: readonly Role[] }) => {
       const fromEnvironment = readEnvironment();
       const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
