@@ -24,7 +24,10 @@ const storeOfHarness = /^import [^;]*\/(?:new-store|service|fixture)\.ts';$/m;
 const onEitherEngine = globSync('test/{server,compose}/**/*.test.ts', { ignore: [slow, ...postgres] }).filter(
   (file) => storeOfHarness.test(readFileSync(file, 'utf8')),
 );
-const withPostgres = { ...common, globalSetup: ['test/harness/postgres-setup.ts'] };
+const withPostgres = {
+  ...common,
+  globalSetup: [...withProcess.globalSetup, 'test/harness/postgres-setup.ts'],
+};
 
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
 const resolve = { tsconfigPaths: true };
@@ -66,7 +69,15 @@ export default defineConfig({
           include: onEitherEngine,
         },
       },
-      { resolve, test: { ...withProcess, name: 'e2e', include: ['test/e2e/**/*.test.ts'], exclude: [slow] } },
+      {
+        resolve,
+        test: {
+          ...withProcess,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          exclude: [slow, ...postgres],
+        },
+      },
       // These need the machine to themselves: npm run test:slow.
       {
         resolve,

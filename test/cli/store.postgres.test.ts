@@ -2,19 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { outpost } from '../harness/command-line.ts';
-import { createDatabase, onServer, type TestDatabase } from '../harness/postgres-databases.ts';
+import { newDatabase } from '../harness/new-store.ts';
+import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 
 let folder: string;
 let database: TestDatabase;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'outpost-cli-'));
-  database = await createDatabase(inject('postgresUrl'));
+  database = await newDatabase();
   const config = join(folder, 'outpost.yaml');
   writeFileSync(
     config,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openWriter, type WriteDatabase, type WriterOptions } from '../../src/server/store/database.ts';
 import { useSharedKey } from '../../src/server/store/rights/shared-key.ts';
-import { createDatabase } from './postgres-databases.ts';
+import { createDatabase, databaseUrl, type TestDatabase } from './postgres-databases.ts';
 
 /** Whether tests that can use either engine use PostgreSQL. */
 export const onPostgres = process.env['OUTPOST_TEST_STORE'] === 'postgres';
@@ -27,6 +27,12 @@ export async function openNewStore(file: string, options: WriterOptions): Promis
   return { ...(await openWriter(file, options)), location: file };
 }
 
+/** Creates a database, empty or a copy of `template`. */
+export async function newDatabase(template?: string): Promise<TestDatabase> {
+  const { name, drop } = await createDatabase(inject('postgresUrl'), template);
+  return { name, url: databaseUrl(inject('storesUrl'), name), drop };
+}
+
 /** No transaction of a test fails because the machine is busy. */
 export const patient = { statementMs: 120_000, idleMs: 120_000 };
 
@@ -36,7 +42,7 @@ const sharedKey = 'c0'.repeat(32);
 /** Opens a new store in a database of its own, whatever engine is tested. */
 export async function openNewDatabase(options: WriterOptions): Promise<NewStore> {
   useSharedKey({ variable: sharedKey, folder: null });
-  const database = await createDatabase(inject('postgresUrl'), inject('postgresTemplate'));
+  const database = await newDatabase(inject('postgresTemplate'));
   const writer = await openWriter(database.url, { limits: patient, ...options });
   return {
     ...writer,

@@ -1,11 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 
 const program = '/usr/sbin/pgbouncer';
+const example = new URL('../../deploy/pgbouncer.ini', import.meta.url);
 
 /** Whether this machine has PgBouncer. */
 export const hasPgBouncer = spawnSync(program, ['--version']).error === undefined;
@@ -17,7 +18,17 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** @param serverUrl of any database of the server. PgBouncer refuses to run as root: then it runs as nobody. */
+/** What this run of the tests has between stores and a server: PgBouncer with `OUTPOST_TEST_PGBOUNCER=1`, else nothing. */
+export async function startProxy(serverUrl: string): Promise<PgBouncer> {
+  if (process.env['OUTPOST_TEST_PGBOUNCER'] === '1') return await startPgBouncer(serverUrl);
+  return { through: (url) => url, stop: async () => undefined };
+}
+
+/**
+ * Starts a PgBouncer with the settings of `deploy/pgbouncer.ini`, for all databases of a server. PgBouncer refuses to run
+ * as root: then it runs as nobody.
+ * @param serverUrl of any database of the server
+ */
 export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   const { hostname, port: serverPort, username, password } = new URL(serverUrl);
   const folder = await mkdtemp(join(tmpdir(), 'outpost-pgbouncer-'));
@@ -29,15 +40,16 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   await writeFile(
     settings,
     [
+      await readFile(example, 'utf8'),
+      // The last setting counts.
       '[databases]',
-      `* = host=${hostname} port=${serverPort}`,
+      // Roles that tests create are looked up in the server.
+      `* = host=${hostname} port=${serverPort} auth_user=${username}`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${port}`,
       'unix_socket_dir =',
-      'auth_type = plain',
       `auth_file = ${users}`,
-      'pool_mode = transaction',
       // Fewer than the clients have, so that each gets another's.
       'default_pool_size = 6',
       'max_client_conn = 500',
@@ -49,6 +61,9 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   for (const path of [folder, settings, users]) if (isRoot) chownSync(path, idOf('-u'), idOf('-g'));
   const child = spawn(program, [settings], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
+  /** Not even a test run that ends early leaves one behind. */
+  const endWithProcess = (): void => void child.kill('SIGKILL');
+  process.on('exit', endWithProcess);
   await new Promise<void>((resolve, reject) => {
     let log = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -67,6 +82,7 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
     async stop() {
       child.kill('SIGTERM');
       await ended;
+      process.off('exit', endWithProcess);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -26,11 +26,13 @@ export async function createDatabase(url: string, template?: string): Promise<Te
   const name = `outpost_test_${randomBytes(8).toString('hex')}`;
   const from = template === undefined ? 'TEMPLATE template0' : `TEMPLATE "${template}"`;
   await onServer(url, `CREATE DATABASE "${name}" ${from} ENCODING 'UTF8'`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
   return {
     name,
-    url: own.href,
+    url: databaseUrl(url, name),
     drop: async () => void (await onServer(url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)),
   };
 }
+
+/** The URL of another database of a server. */
+export const databaseUrl = (url: string, database: string): string =>
+  Object.assign(new URL(url), { pathname: `/${database}` }).href;

@@ -1,12 +1,15 @@
 import type { TestProject } from 'vitest/node';
 import { openWriter } from '../../src/server/store/database.ts';
 import { createDatabase, onServer } from './postgres-databases.ts';
+import { startProxy } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The URL of the server's database for administration. */
     postgresUrl: string;
+    /** The same as stores reach it: through PgBouncer, if the tests run through it. */
+    storesUrl: string;
     /** The name of a new store, which is copied for each test. */
     postgresTemplate: string;
   }
@@ -18,15 +21,17 @@ declare module 'vitest' {
  */
 export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['OUTPOST_TEST_POSTGRES'];
-  const version = process.env['OUTPOST_TEST_POSTGRES_VERSION'] === '14' ? 14 : 18;
-  const server = given === undefined ? await startPostgres(version) : null;
+  const server = given === undefined ? await startPostgres() : null;
   const url = server?.url('postgres') ?? String(given);
+  const proxy = await startProxy(url);
   const store = await createDatabase(url);
   const { close } = await openWriter(store.url, { busyTimeoutMs: 10_000 });
   await close();
   project.provide('postgresUrl', url);
+  project.provide('storesUrl', proxy.through(url));
   project.provide('postgresTemplate', store.name);
   return async () => {
+    await proxy.stop();
     await onServer(url, `DROP DATABASE "${store.name}" WITH (FORCE)`);
     await server?.remove();
   };

@@ -19,6 +19,9 @@ import { freePort } from './free-port.ts';
 /** The versions that are tried: the oldest that Outpost supports, and the newest. */
 export type PostgresVersion = 14 | 18;
 
+/** The version that this run of the tests tries. */
+const triedVersion: PostgresVersion = process.env['OUTPOST_TEST_POSTGRES_VERSION'] === '14' ? 14 : 18;
+
 /** A PostgreSQL of its own on this machine, without a password's worth of data. */
 export interface PostgresServer {
   /** The URL of one of its databases. */
@@ -51,7 +54,7 @@ const settings = {
 };
 
 /** Starts a new server from the binaries of an npm package. PostgreSQL refuses to run as root: then it runs as nobody. */
-export async function startPostgres(version: PostgresVersion = 18): Promise<PostgresServer> {
+export async function startPostgres(version = triedVersion): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-postgres-'));
   const data = join(folder, 'data');
   const identity = identityFor(folder);

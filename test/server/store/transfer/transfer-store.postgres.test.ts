@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';
@@ -19,7 +19,8 @@ import {
   type TransferProgress,
 } from '../../../../src/server/store/transfer/transfer-store.ts';
 import { importLogs } from '../../../harness/logs.ts';
-import { createDatabase, onServer } from '../../../harness/postgres-databases.ts';
+import { newDatabase } from '../../../harness/new-store.ts';
+import { onServer } from '../../../harness/postgres-databases.ts';
 import { sampleLogs, sampleServers, steamA, steamB } from '../../ingest/fixture.ts';
 import { fillDataFolder, messageId, now, temporaryFolder } from '../backup/backup-world.ts';
 
@@ -27,7 +28,7 @@ const options = { busyTimeoutMs: 10_000 };
 
 /** An empty database. */
 async function emptyDatabase(): Promise<string> {
-  const { url, drop } = await createDatabase(inject('postgresUrl'));
+  const { url, drop } = await newDatabase();
   onTestFinished(drop);
   return url;
 }

@@ -44,10 +44,18 @@ const reasonOf = (error: unknown): string => (error as Error).message || codeOf(
 export function openingProblem(url: string, error: unknown): StoreError {
   if (error instanceof StoreError && !(error instanceof StoreUnavailable)) return error;
   const cause = error instanceof StoreUnavailable ? error.cause : error;
-  const code = codeOf(cause);
-  const text = explanationOf(code, cause as Error);
-  const kind = isAway(cause) ? StoreUnavailable : StoreError;
+  const refusal = refusalOfPgBouncer(cause);
+  const text = explanationOf(refusal ?? codeOf(cause), cause as Error);
+  const kind = refusal === null && isAway(cause) ? StoreUnavailable : StoreError;
   return new kind(`cannot use the store at ${shownUrl(url)}: ${text}`, { cause });
+}
+
+/** PgBouncer has one code for whatever it refuses. @returns the code of PostgreSQL */
+function refusalOfPgBouncer(error: unknown): string | null {
+  if (codeOf(error) !== '08P01') return null;
+  const { message } = error as Error;
+  if (/authentication failed|^no such user/.test(message)) return '28P01';
+  return /^no such database|^database ".*" does not exist/.test(message) ? '3D000' : null;
 }
 
 function explanationOf(code: string, error: Error): string {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openWriter, type Database, type WriteDatabase } from '../../../../../src/server/store/database.ts';
 import { StoreError } from '../../../../../src/server/store/engine/error.ts';
 import { migratePostgres } from '../../../../../src/server/store/engine/postgres/migrate.ts';
@@ -10,15 +10,15 @@ import { openPool } from '../../../../../src/server/store/engine/postgres/pool.t
 import type { TransactionRules } from '../../../../../src/server/store/engine/postgres/transactions.ts';
 import { PooledDialect } from '../../../../../src/server/store/engine/postgres/dialect.ts';
 import { postgresMigrations } from '../../../../../src/server/store/migrations/index.ts';
-import { openNewDatabase } from '../../../../harness/new-store.ts';
-import { createDatabase, onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
+import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
+import { onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
 import { schemaOfPostgres, schemaOfSqlite } from './schema.ts';
 import { effectsOfTriggers } from './trigger-effects.ts';
 
 const options = { busyTimeoutMs: 60_000 };
 
 async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createDatabase(inject('postgresUrl'));
+  const database = await newDatabase();
   onTestFinished(database.drop);
   return database;
 }

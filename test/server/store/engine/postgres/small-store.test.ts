@@ -1,11 +1,12 @@
 import { pino } from 'pino';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openSmallStore, type SmallStore } from '../../../../../src/server/store/engine/small-store.ts';
 import { openTokenKey } from '../../../../../src/server/http/token-key.ts';
-import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
+import { newDatabase } from '../../../../harness/new-store.ts';
+import { onServer } from '../../../../harness/postgres-databases.ts';
 
 async function twoProcesses(): Promise<{ url: string; ours: SmallStore; theirs: SmallStore }> {
-  const { url, drop } = await createDatabase(inject('postgresUrl'));
+  const { url, drop } = await newDatabase();
   onTestFinished(drop);
   // Both create the table at once.
   const [ours, theirs] = await Promise.all([open(url), open(url)]);

@@ -1,25 +1,20 @@
 import { appendFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { northwood } from '../harness/northwood.ts';
+import { newDatabase } from '../harness/new-store.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
-import { createDatabase, type TestDatabase } from '../harness/postgres-databases.ts';
-import { startPostgres, type PostgresServer } from '../harness/postgres.ts';
+import type { TestDatabase } from '../harness/postgres-databases.ts';
 
 const token = 'local-bot-token';
 const channel = '1100000000000000101';
-let postgres: PostgresServer;
 let database: TestDatabase;
 let place: Workplace;
 let discord: LocalDiscord;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
 beforeEach(async () => {
   place = await createWorkplace();
-  database = await createDatabase(postgres.url('postgres'));
+  database = await newDatabase();
   place.environment['OUTPOST_STORE_URL'] = database.url;
   discord = await startLocalDiscord({
     token,
