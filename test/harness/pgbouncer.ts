@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 
 const program = '/usr/sbin/pgbouncer';
-const example = new URL('../../deploy/pgbouncer.ini', import.meta.url);
+const exampleFile = new URL('../../deploy/pgbouncer.ini', import.meta.url);
 
 /** Whether this machine has PgBouncer. */
 export const hasPgBouncer = spawnSync(program, ['--version']).error === undefined;
@@ -39,21 +39,17 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
   await writeFile(users, `"${username}" "${secret}"\n`);
   await writeFile(
     settings,
-    [
-      await readFile(example, 'utf8'),
-      // The last setting counts.
-      '[databases]',
+    withSettings(await readFile(exampleFile, 'utf8'), {
       // Roles that tests create are looked up in the server.
-      `* = host=${hostname} port=${serverPort} auth_user=${username}`,
-      '[pgbouncer]',
-      'listen_addr = 127.0.0.1',
-      `listen_port = ${port}`,
-      'unix_socket_dir =',
-      `auth_file = ${users}`,
+      outpost: `host=${hostname} port=${serverPort} auth_user=${username}`,
+      listen_addr: '127.0.0.1',
+      listen_port: `${port}`,
+      auth_file: users,
       // Fewer than the clients have, so that each gets another's.
-      'default_pool_size = 6',
-      'max_client_conn = 500',
-    ].join('\n'),
+      default_pool_size: '6',
+      max_client_conn: '500',
+      unix_socket_dir: '',
+    }),
   );
   const isRoot = process.getuid?.() === 0;
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
@@ -86,4 +82,15 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The example for all databases, with other values. A second `[pgbouncer]` would undo what the first says. */
+function withSettings(example: string, values: Record<string, string>): string {
+  let text = example;
+  for (const [name, value] of Object.entries(values)) {
+    const written = new RegExp(`^${name} =.*$`, 'm');
+    const line = `${name} = ${value}`;
+    text = written.test(text) ? text.replace(written, line) : `${text}${line}\n`;
+  }
+  return text.replace(/^outpost =/m, '* =');
 }

@@ -27,6 +27,7 @@ export interface PostgresServer {
   /** The URL of one of its databases. */
   url(database: string): string;
   port: number;
+  version: PostgresVersion;
   /** The process that starts all others of the server. */
   pid(): number;
   /** Ends every connection at once. */
@@ -103,6 +104,7 @@ export async function startPostgres(version = triedVersion): Promise<PostgresSer
     url: (database) =>
       `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
     port,
+    version,
     pid: () => running?.pid ?? 0,
     start,
     stop,

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { startProxy } from '../../harness/pgbouncer.ts';
 import { createDatabase } from '../../harness/postgres-databases.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 import { startBalancer } from './balancer.ts';
@@ -10,7 +11,11 @@ const roles = ['api', 'api', 'api', 'poll,follow,bot'];
 export const startShared: StartService = async (place, closers) => {
   const postgres = await startPostgres();
   closers.push(postgres.remove);
-  const { url: location } = await createDatabase(postgres.url('postgres'));
+  const proxy = await startProxy(postgres.url('postgres'));
+  closers.push(proxy.stop);
+  const database = await createDatabase(postgres.url('postgres'));
+  const location = proxy.through(database.url);
+  const through = location === database.url ? '' : ' through PgBouncer';
   place.environment['OUTPOST_STORE_URL'] = location;
   closers.push(place.remove);
   // All at once: only one of them makes the tables and the key of tokens.
@@ -27,7 +32,8 @@ export const startShared: StartService = async (place, closers) => {
     url: balancer.url,
     location,
     title:
-      'three real processes behind a balancer, and one with the other roles, on one PostgreSQL; system clock',
+      'three real processes behind a balancer, and one with the other roles, ' +
+      `on one PostgreSQL ${postgres.version}${through}; system clock`,
     output: () => processes.map(({ output }) => output()).join(''),
   };
 };
