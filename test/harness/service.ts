@@ -179,7 +179,7 @@ export function sharedLimiterOf(
   now: () => number,
 ): Limiter | undefined {
   if (shared === undefined || revisions === undefined) return undefined;
-  return createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log, now });
+  return createSharedLimiter({ limits: createRequestLimits(shared), revisions, log, now });
 }
 
 /** Every answer of every test has the form that the operations table promises. */

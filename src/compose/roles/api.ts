@@ -48,7 +48,7 @@ export async function startApi(
   const sharedLimiter =
     shared === undefined || revisions === undefined
       ? undefined
-      : createSharedLimiter({ limits: createRequestLimits(shared.unlocked), revisions, log });
+      : createSharedLimiter({ limits: createRequestLimits(shared), revisions, log });
   const tokenKey = await openTokenKey(data.small, clock.now);
   const app = createApp({
     reader: data.reader,

@@ -15,7 +15,10 @@ export interface SharedLimiterParts {
   now?: () => number;
 }
 
-/** How long requests are gathered before they are sent. The requests that arrive during a call are the next batch. */
+/**
+ * How long requests are gathered, from the first one or from the end of the last call. Callers that send one request
+ * after the other answer a result with their next request, so all of them come into one batch.
+ */
 const gatherMs = 2;
 /** After this time without an answer, requests are refused, as the store is away. */
 const patienceMs = 3_000;
@@ -41,7 +44,6 @@ export function createSharedLimiter({ limits, revisions, log, now }: SharedLimit
   /** Requests whose key is in the batch with other policies: they come into the next one. */
   let later: (() => void)[] = [];
   let timer: NodeJS.Timeout | null = null;
-  let isDue = false;
   let isCalling = false;
 
   const answer = ({ policies, waiting }: Group, result: GroupResult): void => {
@@ -67,7 +69,7 @@ export function createSharedLimiter({ limits, revisions, log, now }: SharedLimit
   const send = async (): Promise<void> => {
     const groups = [...gathered.values()];
     gathered = new Map();
-    isDue = false;
+    timer = null;
     isCalling = true;
     for (const add of later.splice(0)) add();
     try {
@@ -77,14 +79,10 @@ export function createSharedLimiter({ limits, revisions, log, now }: SharedLimit
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
     }
     isCalling = false;
-    if (isDue) void send();
+    if (gathered.size > 0) arm();
   };
   const arm = (): void => {
-    timer ??= setTimeout(() => {
-      timer = null;
-      isDue = true;
-      if (!isCalling) void send();
-    }, gatherMs);
+    if (!isCalling) timer ??= setTimeout(() => void send(), gatherMs);
   };
   const add = (
     key: string,
@@ -138,8 +136,9 @@ function isSame(group: Group, policies: readonly LimitPolicy[], grant: Grant | n
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new StoreUnavailable(`the store has not answered for ${patienceMs} ms`);
-    timer = setTimeout(() => reject(error), patienceMs);
+    timer = setTimeout(() => {
+      reject(new StoreUnavailable(`the store has not answered for ${patienceMs} ms`));
+    }, patienceMs);
   });
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

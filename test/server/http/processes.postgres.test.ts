@@ -67,7 +67,7 @@ async function startProcess(
   const app: FastifyInstance = createApp({
     reader,
     sharedLimiter: createSharedLimiter({
-      limits: createRequestLimits(unlocked),
+      limits: createRequestLimits(writer.shared),
       revisions: reader.revisions,
       log,
     }),

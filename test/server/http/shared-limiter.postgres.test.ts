@@ -27,7 +27,7 @@ afterEach(async () => {
 const log = pino({ level: 'silent' });
 const limitsOf = ({ shared }: WriteDatabase): RequestLimits => {
   if (shared === undefined) throw new Error('expected a store that processes share');
-  return createRequestLimits(shared.unlocked);
+  return createRequestLimits(shared);
 };
 /** Another process's connections to the same store. */
 async function another(): Promise<RequestLimits> {

@@ -48,10 +48,21 @@ export interface WriteDatabase {
 export interface SharedStore {
   /** Its statements and transactions do not wait for other writers: for what has row locks of its own. */
   unlocked: Database;
+  /** For the one statement that most requests wait for. */
+  texts: TextStatements;
   /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */
   fenced(fences: readonly Fence[]): Database;
   /** Like `unlocked`, with connections of its own: renewing a lease waits for nothing. */
   leases: Database;
+}
+
+/** Values or columns as PostgreSQL writes them. */
+export type TextRow = readonly (string | null)[];
+
+/** Statements in PostgreSQL's own words, without Kysely, conversions or checks of what they do. */
+export interface TextStatements {
+  /** @throws StoreUnavailable, after three seconds without an answer as well */
+  run(text: string, values: TextRow): Promise<TextRow[]>;
 }
 
 export interface WriterOptions {

@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from 'kysely';
-import type { Database } from '../engine/opened.ts';
+import { sql } from 'kysely';
+import type { SharedStore, TextRow } from '../engine/opened.ts';
+import { arrayText } from '../engine/postgres/text-statements.ts';
 
 /** Equal requests. */
 export interface RequestGroup {
@@ -22,20 +23,9 @@ export interface GroupResult {
   project: { id: string; revision: number } | null;
 }
 
-interface Row {
-  owner: number;
-  policy: string;
-  admitted: number;
-  remaining: number;
-  reset: number;
-  valid: number;
-  project_id: string | null;
-  revision: number | null;
-}
-
 const statement =
-  'SELECT * FROM take_requests($1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], ' +
-  '$7::bigint[], $8::bigint[], $9::bigint)';
+  'SELECT owner, policy, admitted, remaining, reset, valid, project_id, revision FROM take_requests(' +
+  '$1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint)';
 
 /** The counts of requests that all processes share. */
 export interface RequestLimits {
@@ -49,16 +39,16 @@ export interface RequestLimits {
   sweep(): Promise<void>;
 }
 
-/** @param db one without the store's write lock, because the rows have locks of their own */
-export function createRequestLimits(db: Database): RequestLimits {
+export function createRequestLimits({
+  texts,
+  unlocked,
+}: Pick<SharedStore, 'texts' | 'unlocked'>): RequestLimits {
   return {
     async take(groups, clockMs = null) {
-      const { rows } = await db.executeQuery<Row>(
-        CompiledQuery.raw(statement, parametersOf(groups, clockMs)),
-      );
-      const byPolicy = new Map(rows.map((row) => [`${row.owner} ${row.policy}`, row]));
+      const rows = await texts.run(statement, parametersOf(groups, clockMs));
+      const byPolicy = new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row]));
       return groups.map(({ policies }, index) =>
-        resultOf(policies.map(({ name }) => byPolicy.get(`${index + 1} ${name}`) as Row)),
+        resultOf(policies.map(({ name }) => byPolicy.get(`${index + 1} ${name}`) as TextRow)),
       );
     },
     async sweep() {
@@ -66,37 +56,40 @@ export function createRequestLimits(db: Database): RequestLimits {
       await sql`DELETE FROM request_limit WHERE (key, policy) IN (
         SELECT key, policy FROM request_limit
         WHERE idle_at <= ${nowUs} AND (SELECT pg_try_advisory_xact_lock(${sweepLock}::bigint)) FOR UPDATE SKIP LOCKED
-      )`.execute(db);
+      )`.execute(unlocked);
     },
   };
 }
 
 const sweepLock = 7_813_402_666;
 
-function parametersOf(groups: readonly RequestGroup[], clockMs: number | null): unknown[] {
+function parametersOf(groups: readonly RequestGroup[], clockMs: number | null): TextRow {
   const rules = groups.flatMap(({ policies }, index) =>
     policies.map((policy) => ({ owner: index + 1, ...policy })),
   );
   return [
-    groups.map(({ key }) => key),
-    groups.map(({ wanted }) => wanted),
-    groups.map(({ grant }) => grant?.applicationId ?? null),
-    groups.map(({ grant }) => grant?.generation ?? null),
-    rules.map(({ owner }) => owner),
-    rules.map(({ name }) => name),
-    rules.map(({ quota }) => quota),
-    rules.map(({ windowSeconds }) => windowSeconds * 1_000_000),
-    clockMs === null ? null : Math.round(clockMs * 1_000),
+    arrayText(groups.map(({ key }) => key)),
+    arrayText(groups.map(({ wanted }) => wanted)),
+    arrayText(groups.map(({ grant }) => grant?.applicationId ?? null)),
+    arrayText(groups.map(({ grant }) => grant?.generation ?? null)),
+    arrayText(rules.map(({ owner }) => owner)),
+    arrayText(rules.map(({ name }) => name)),
+    arrayText(rules.map(({ quota }) => quota)),
+    arrayText(rules.map(({ windowSeconds }) => windowSeconds * 1_000_000)),
+    clockMs === null ? null : String(Math.round(clockMs * 1_000)),
   ];
 }
 
-/** @param rows one a policy */
-function resultOf(rows: readonly Row[]): GroupResult {
-  const { valid, admitted, project_id: id, revision } = rows[0] as Row;
+/** @param rows one a policy, with the columns of the statement */
+function resultOf(rows: readonly TextRow[]): GroupResult {
+  const [, , admitted, , , valid, id = null, revision] = rows[0] as TextRow;
   return {
-    valid: valid === 1,
-    admitted,
-    policies: rows.map(({ remaining, reset }) => ({ remaining, resetMs: reset / 1_000 })),
-    project: id === null ? null : { id, revision: revision ?? 0 },
+    valid: valid === '1',
+    admitted: Number(admitted),
+    policies: rows.map(([, , , remaining, reset]) => ({
+      remaining: Number(remaining),
+      resetMs: Number(reset) / 1_000,
+    })),
+    project: id === null ? null : { id, revision: Number(revision) },
   };
 }

@@ -9,13 +9,14 @@ import { PooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { migratePostgres } from './migrate.ts';
 import { endPool, openPool } from './pool.ts';
+import { textStatements } from './text-statements.ts';
 import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import type { TransactionRules } from './transactions.ts';
 
 /** Of each process or thread. Transactions wait for each other, so more would only wait. */
 const writerConnections = 4;
-/** Never behind those that wait for the write lock. */
+/** Never behind those that wait for the write lock. One is kept for texts. */
 const unlockedConnections = 2;
 const readerConnections = 8;
 /** One that does not answer must not keep the next from being tried. */
@@ -47,6 +48,7 @@ export async function openPostgresWriter(
   }
   const db = through({});
   const unlockedPool = openPool(url, unlockedConnections);
+  const texts = textStatements(unlockedPool, health);
   let isTrying = false;
   /** Writes a value that is stored already. */
   const writeAgain = (): void => {
@@ -63,6 +65,7 @@ export async function openPostgresWriter(
     db,
     shared: {
       unlocked: through({ lockMs: null }, unlockedPool),
+      texts,
       fenced: (fences) => through({ fences }),
       leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),
     },
@@ -74,7 +77,10 @@ export async function openPostgresWriter(
       await vacuum(through({ lockMs: null }));
       return true;
     },
-    close: async () => void (await Promise.all([pool, unlockedPool, leasePool].map(endPool))),
+    async close() {
+      texts.close();
+      await Promise.all([pool, unlockedPool, leasePool].map(endPool));
+    },
   };
 }
 
