@@ -16,6 +16,7 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
 import { finishRestore } from '../server/store/backup/restored.ts';
+import { type ChangeHints, keepChangeHints } from '../server/store/shared/change-hints.ts';
 import { useSharedKey } from '../server/store/rights/shared-key.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 
@@ -32,10 +33,15 @@ export interface Data {
   writer: WriteDatabase;
   reader: ReadDatabase;
   small: SmallStore;
+  /** Undefined: without `store.listenUrl`. */
+  hints: ChangeHints | undefined;
 }
 
 interface DataOptions {
-  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl' | 'forgottenKey'>;
+  environment: Pick<
+    Environment,
+    'dataFolder' | 'configFile' | 'storeUrl' | 'storeListenUrl' | 'forgottenKey'
+  >;
   log: Logger;
   now: () => number;
 }
@@ -52,7 +58,7 @@ export async function openData(
   { environment, log, now }: DataOptions,
   closers: Closers,
 ): Promise<Data> {
-  const { dataFolder, storeUrl } = environment;
+  const { dataFolder, storeUrl, storeListenUrl } = environment;
   ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
@@ -63,18 +69,30 @@ export async function openData(
     checkStore(location);
   }
   const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
-  const writer = await openWriter(location, { busyTimeoutMs, health, onUpdate: (text) => log.info(text) });
+  let hints: ChangeHints | undefined;
+  const writer = await openWriter(location, {
+    busyTimeoutMs,
+    health,
+    onUpdate: (text) => log.info(text),
+    onCommit: () => hints?.send(),
+  });
   closers.push(writer.close);
   const stored = await storeConfig(writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
+  const { shared } = writer;
+  const { revisions } = reader;
+  if (storeListenUrl !== undefined && shared !== undefined && revisions !== undefined) {
+    hints = keepChangeHints({ url: storeListenUrl, db: shared.unlocked, revisions, log });
+    closers.push(hints.stop);
+  }
   const small = await openSmallStore(storeUrl ?? dataFolder, log);
   closers.push(small.close);
   await finishRestore(writer.db, small);
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  return { location, config: stored, health, writer, reader, small };
+  return { location, config: stored, health, writer, reader, small, hints };
 }
 
 function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {

@@ -13,6 +13,8 @@ export interface Environment {
   dataFolder: string;
   /** The database of PostgreSQL that is the store, password included; left out: a file in the data folder. */
   storeUrl?: string | undefined;
+  /** The same database without a connection pooler between, for hints of changes; left out: there are none. */
+  storeListenUrl?: string | undefined;
   logLevel: string;
   /** What this process does. */
   roles: readonly Role[];
@@ -34,15 +36,16 @@ export interface Environment {
 const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
+const storeUrl = blankIsAbsent(z.string().trim().refine(isCompleteStoreUrl, storeUrlExpectation).optional());
+
 const portError = 'expected a port: a whole number from 0 to 65535';
 
 /** Every variable that Outpost reads. Some have a default. */
 export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
-  OUTPOST_STORE_URL: blankIsAbsent(
-    z.string().trim().refine(isCompleteStoreUrl, storeUrlExpectation).optional(),
-  ),
+  OUTPOST_STORE_URL: storeUrl,
+  OUTPOST_STORE_LISTEN_URL: storeUrl,
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),
@@ -100,6 +103,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
     storeUrl: data.OUTPOST_STORE_URL,
+    storeListenUrl: data.OUTPOST_STORE_LISTEN_URL,
     logLevel: data.LOG_LEVEL,
     roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
     forgottenKey: data.OUTPOST_FORGOTTEN_KEY?.toLowerCase(),

@@ -34,18 +34,26 @@ export function environmentWarnings(file = dotEnvFile): string[] {
  */
 export function readEnvironment(): Environment {
   const environment = parseEnvironment(process.env);
-  const { configFile, storeUrl } = environment;
-  return { ...environment, storeUrl: storeUrl ?? storeUrlOf(configFile) };
+  const { configFile } = environment;
+  const storeUrl = environment.storeUrl ?? storeUrlOf(configFile, 'url');
+  const storeListenUrl = environment.storeListenUrl ?? storeUrlOf(configFile, 'listenUrl');
+  if (storeUrl === undefined && storeListenUrl !== undefined) {
+    throw new ConfigError(
+      'store.listenUrl (or OUTPOST_STORE_LISTEN_URL) is set, but no store on PostgreSQL: set OUTPOST_STORE_URL or ' +
+        'store.url as well, or take it out',
+    );
+  }
+  return { ...environment, storeUrl, storeListenUrl };
 }
 
-function storeUrlOf(configFile: string): string | undefined {
+function storeUrlOf(configFile: string, key: 'url' | 'listenUrl'): string | undefined {
   let text: string;
   try {
     text = readTextFile(configFile);
   } catch {
     return undefined;
   }
-  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))));
+  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))), key);
 }
 
 /**

@@ -6,26 +6,35 @@ import { isCompleteStoreUrl, store as storeSchema, storeUrlExpectation } from '.
 import { readSecret, type SecretSource } from './secrets.ts';
 import { parseYaml } from './yaml-mistake.ts';
 
+const keys = ['url', 'listenUrl'] as const;
+
 /**
- * The `store.url` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
+ * A URL in `store` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
  * @throws ConfigError when the secret is missing, or is no URL of PostgreSQL
  */
-export function storeUrlIn(text: string, file: string, secrets: SecretSource): string | undefined {
+export function storeUrlIn(
+  text: string,
+  file: string,
+  secrets: SecretSource,
+  key: (typeof keys)[number] = 'url',
+): string | undefined {
   if (!/^store\s*:/m.test(text)) return undefined;
   const { document, mistake } = parseYaml(text);
   if (mistake !== null || !isMap(document.contents)) return undefined;
   const parsed = storeSchema.safeParse((document.toJS() as { store?: unknown }).store);
-  const reference: unknown = parsed.data?.url;
+  const reference: unknown = parsed.data?.[key];
   if (!(reference instanceof SecretReference)) return undefined;
   const found = readSecret(reference, secrets);
-  if (typeof found !== 'string') throw new ConfigError(`${file}: store.url: ${found.problem}`);
-  if (!isCompleteStoreUrl(found)) throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
+  if (typeof found !== 'string') throw new ConfigError(`${file}: store.${key}: ${found.problem}`);
+  if (!isCompleteStoreUrl(found)) throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
   return found;
 }
 
-/** @throws ConfigError when `store.url` is no URL of PostgreSQL */
+/** @throws ConfigError when a secret of `store` is no URL of PostgreSQL */
 export function refuseOtherStores({ store }: Config, file: string): void {
-  if (store?.url !== undefined && !isCompleteStoreUrl(store.url)) {
-    throw new ConfigError(`${file}: store.url: ${storeUrlExpectation}`);
+  for (const key of keys) {
+    const url = store?.[key];
+    if (url === undefined || isCompleteStoreUrl(url)) continue;
+    throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
   }
 }

@@ -7,7 +7,7 @@ import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { outpost } from '../harness/command-line.ts';
-import { newDatabase } from '../harness/new-store.ts';
+import { directUrl, newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 
@@ -191,6 +191,20 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await findings(database.url, own)).toEqual([
       expect.stringMatching(/^wrong .*was made by a newer Outpost/),
     ]);
+  });
+
+  test('with a second URL for hints of changes', async () => {
+    const hearing = (url: string) =>
+      findings(database.url, { OUTPOST_FORGOTTEN_KEY: key, OUTPOST_STORE_LISTEN_URL: url });
+    expect((await hearing(directUrl(database.url))).at(-1)).toMatch(
+      /^good OUTPOST_STORE_LISTEN_URL: hears at once/,
+    );
+    const another = await newDatabase();
+    expect((await hearing(directUrl(another.url))).at(-1)).toMatch(
+      /^warning OUTPOST_STORE_LISTEN_URL: .* does not arrive at .*: it is another database, or PgBouncer/,
+    );
+    await another.drop();
+    expect((await hearing(directUrl(another.url))).at(-1)).toMatch(/^warning .*there is no such database/);
   });
 
   test('whose clock is wrong', async () => {

@@ -33,6 +33,11 @@ export async function newDatabase(template?: string): Promise<TestDatabase> {
   return { name, url: databaseUrl(inject('storesUrl'), name), drop };
 }
 
+/** The URL of a database of the tests without PgBouncer between. */
+export function directUrl(location: string): string {
+  return databaseUrl(inject('postgresUrl'), new URL(location).pathname.slice(1));
+}
+
 /** No transaction of a test fails because the machine is busy. */
 export const patient = { statementMs: 120_000, idleMs: 120_000 };
 

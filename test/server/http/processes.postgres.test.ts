@@ -13,9 +13,10 @@ import type { QueryServer } from '../../../src/server/live/query.ts';
 import {
   rotateApplication,
   revokeApplication,
+  saveRequestLimits,
   updateApplication,
 } from '../../../src/server/store/applications/applications.ts';
-import { openReader, openWriter } from '../../../src/server/store/database.ts';
+import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/database.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { StoreHealth } from '../../../src/server/store/engine/health.ts';
 import { openSmallStore } from '../../../src/server/store/engine/small-store.ts';
@@ -36,6 +37,8 @@ import { scopes } from '../../../src/api/access.ts';
 
 const log = pino({ level: 'silent' });
 const closers: (() => Promise<unknown>)[] = [];
+/** Of each process. */
+const readers: ReadDatabase[] = [];
 let store: NewStore;
 let keyv: Keyv<TokenGrant>;
 let tokenKey: TokenKey;
@@ -48,6 +51,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
+  readers.length = 0;
   await store.close();
 });
 
@@ -62,6 +66,7 @@ async function startProcess(
   const health = new StoreHealth();
   const writer = await openWriter(location, { busyTimeoutMs: 10_000, limits: patient, health });
   const reader = openReader(location, health);
+  readers.push(reader);
   if (writer.shared === undefined || reader.revisions === undefined) throw new Error('expected PostgreSQL');
   const { unlocked } = writer.shared;
   const app: FastifyInstance = createApp({
@@ -150,6 +155,26 @@ it('shows at the next request to any process what another has changed, and appli
   const left = (await get(one, '/v1/project', caller)).headers.get('x-ratelimit-remaining');
   // A refusal with 403 does not count, but for the request that brings a process the news.
   expect(left).toBe('111');
+});
+
+it('counts by a changed quota from the first request on, once it knows of the change by itself', async () => {
+  const urls = [await startProcess(), await startProcess()];
+  const caller = await newCaller(urls[0] as string);
+  const quotaOf = async (url: string): Promise<string | null> =>
+    (await get(url, '/v1/project', caller)).headers.get('x-ratelimit-limit');
+  for (const url of urls) expect(await quotaOf(url)).toBe('120');
+  const { id: projectId } = await store.db.selectFrom('project').select('id').executeTakeFirstOrThrow();
+  const before = readers.map(({ dataVersion }) => dataVersion(projectId));
+  await saveRequestLimits(store.db, projectId, [{ id: caller.id, requestsPerMinute: 7 }]);
+  // Revisions are read once a second.
+  await expect
+    .poll(() => readers.every(({ dataVersion }, index) => dataVersion(projectId) > (before[index] ?? NaN)))
+    .toBe(true);
+  for (const url of urls) expect(await quotaOf(url)).toBe('7');
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => statusOf(urls[index % 2] as string, '/v1/project', caller)),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(3);
 });
 
 it('answers 503 while the store is away, never without a limit, and 200 as soon as it is back', async () => {

@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { coalesce } from '../../../process/coalesce.ts';
 import type { ReadDatabase, Revisions } from '../engine/opened.ts';
 import { readSharedTables } from './tables.ts';
 
 const refreshEveryMs = 1_000;
+/** Any client of the database can cause a read by a hint. */
+const soonEveryMs = 100;
 /** A read without an answer for this many rounds has failed. */
 const patientRounds = 5;
 
@@ -14,6 +17,7 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
   let horizon = 0;
   /** Since the last answer; Infinity: the last read failed. */
   let rounds = 0;
+  let answeredAt = performance.now();
 
   const learn = (projectId: string, revision: number): void => {
     // Two statements may end in another order than they were answered.
@@ -32,6 +36,7 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
       .where('transaction', '>=', horizon)
       .execute();
     rounds = 0;
+    answeredAt = performance.now();
     for (const { project_id, revision, xmin } of rows) {
       learn(project_id, revision);
       horizon = Math.max(horizon, xmin);
@@ -45,6 +50,11 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
         throw error;
       })
       .finally(() => (reading = null)));
+  const soon = coalesce(async () => {
+    // One under way may have begun before the change.
+    await reading?.catch(() => undefined);
+    await refresh().catch(() => undefined);
+  }, soonEveryMs);
   const timer = setInterval(() => {
     rounds += 1;
     void refresh().catch(() => undefined);
@@ -58,8 +68,11 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
     },
     learn,
     refresh,
+    refreshSoon: soon.request,
+    ageMs: () => performance.now() - answeredAt,
     async stop() {
       clearInterval(timer);
+      await soon.stop();
       await reading?.catch(() => undefined);
     },
   };

@@ -13,6 +13,7 @@ export interface ConnectionOptions {
   /** null: only single statements that read. */
   rules: TransactionRules | null;
   health?: StoreHealth | undefined;
+  onCommit?: (() => void) | undefined;
 }
 
 /** A connection of the pool, for as long as a statement or a transaction needs it. */
@@ -64,6 +65,7 @@ export class PostgresConnection implements DatabaseConnection {
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: a statement in it had failed');
     this.#options.health?.written();
+    this.#options.onCommit?.();
   }
 
   /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */

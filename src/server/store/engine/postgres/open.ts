@@ -31,14 +31,18 @@ const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
  */
 export async function openPostgresWriter(
   url: string,
-  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits, onCommit }: WriterOptions,
 ): Promise<WriteDatabase> {
   const pool = openPool(url, writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
   const through = (changed: Partial<TransactionRules>, own = pool): Database =>
-    databaseOf(own, { rules: { ...rules, ...changed }, health });
+    databaseOf(own, {
+      rules: { ...rules, ...changed },
+      health,
+      onCommit: changed.lockMs === null ? undefined : onCommit,
+    });
   try {
     await checkServer(pool, url);
     await migratePostgres((changed) => through(changed), url);
