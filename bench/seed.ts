@@ -3,7 +3,7 @@
 // The same numbers give the same store. The first project of the config gets everything.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
+import { sql, SqliteAdapter } from 'kysely';
 import { readConfig } from '../src/config/load.ts';
 import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/bans/bans.ts';
@@ -35,8 +35,9 @@ const day = 86_400_000;
 /** Writes what the plan says into a store that knows the project, the server and the list. */
 export async function seed(db: Database, plan: SeedPlan): Promise<void> {
   // Large indexes are written at random places: they had better lie in memory, and be written out rarely.
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
   for (const setting of ['cache_size = -500000', 'wal_autocheckpoint = 50000', 'synchronous = OFF']) {
-    await sql.raw(`PRAGMA ${setting}`).execute(db);
+    if (isSqlite) await sql.raw(`PRAGMA ${setting}`).execute(db);
   }
   const projectId = await findProjectId(db, plan.project);
   const playerIds: number[] = [];

@@ -3,6 +3,7 @@ import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Database } from '../database.ts';
 import { valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
+import { type Merge, mergesAs } from '../players/merges.ts';
 import { replacedBy, upsert } from '../upsert.ts';
 
 /** A death in a run. */
@@ -136,9 +137,16 @@ async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<v
   });
 }
 
-/** Moves the deaths and kills of one player to another. */
-export async function moveDeaths(tx: Database, from: number, into: number): Promise<void> {
-  await tx.updateTable('death').set({ victim_id: into }).where('victim_id', '=', from).execute();
-  await tx.updateTable('death').set({ killer_id: into }).where('killer_id', '=', from).execute();
-  await sql`UPDATE death SET killer_id = NULL WHERE victim_id = ${into} AND killer_id = ${into}`.execute(tx);
+/** Moves the deaths and kills of players to those whom they turned out to be. */
+export async function moveDeaths(tx: Database, merges: readonly Merge[]): Promise<void> {
+  for (const column of ['victim_id', 'killer_id']) {
+    const player = sql.ref(column);
+    await sql`
+      UPDATE death SET ${player} = merged.kept FROM ${mergesAs('merged', merges)} WHERE ${player} = merged.gone
+    `.execute(tx);
+  }
+  const kept = merges.map(({ into }) => into);
+  await sql`
+    UPDATE death SET killer_id = NULL WHERE victim_id IN ${valuesOf('integer', kept)} AND killer_id = victim_id
+  `.execute(tx);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import type { Database } from '../database.ts';
+import type { Merge } from '../players/merges.ts';
 import {
   joinRunValues,
   runColumns,
@@ -55,24 +56,37 @@ export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]):
   return changed;
 }
 
-/** Moves the rows of one player to another, joined where a run has rows of both. */
-export async function moveRunPlayers(tx: Database, from: number, into: number): Promise<void> {
-  const rows = await tx
-    .selectFrom('log_run_player')
-    .selectAll()
-    .where('player_id', 'in', [from, into])
-    .execute();
-  const theirs = rows.filter((row) => row.player_id === from);
-  const ours = new Map(
-    rows.filter((row) => row.player_id === into).map((row) => [row.run_id, columnsOf(row)]),
-  );
-  const joined = theirs.map((row) => {
-    const values = columnsOf(row);
-    const other = ours.get(row.run_id);
-    return [row.run_id, into, ...(other === undefined ? values : joinRunValues(other, values))] as const;
+/** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */
+export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
+  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
+  const ours = new Map<string, RunValues>();
+  const theirs: { runId: number; playerId: number; values: RunValues }[] = [];
+  await eachChunk([...new Set(merges.flatMap((merge) => [merge.from, merge.into]))], async (chunk) => {
+    const rows = await tx
+      .selectFrom('log_run_player')
+      .selectAll()
+      .where('player_id', 'in', valuesOf('integer', chunk))
+      .execute();
+    for (const row of rows) {
+      const { run_id: runId, player_id: own } = row;
+      const playerId = into.get(own);
+      if (playerId === undefined) ours.set(`${runId} ${own}`, columnsOf(row));
+      else theirs.push({ runId, playerId, values: columnsOf(row) });
+    }
   });
-  await replaceRows(tx, joined);
-  await tx.deleteFrom('log_run_player').where('player_id', '=', from).execute();
+  if (theirs.length === 0) return;
+  const joined = new Map<string, readonly [number, number, ...RunValues]>();
+  for (const { runId, playerId, values } of theirs) {
+    const key = `${runId} ${playerId}`;
+    const other = ours.get(key);
+    const both = other === undefined ? values : joinRunValues(other, values);
+    ours.set(key, both);
+    joined.set(key, [runId, playerId, ...both]);
+  }
+  await replaceRows(tx, [...joined.values()]);
+  await eachChunk([...into.keys()], async (chunk) => {
+    await tx.deleteFrom('log_run_player').where('player_id', 'in', valuesOf('integer', chunk)).execute();
+  });
 }
 
 async function readRows(

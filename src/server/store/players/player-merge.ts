@@ -1,60 +1,125 @@
 import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../database.ts';
-import { greatest } from '../dialect.ts';
+import { greatest, joinInOrder, valuesOf } from '../dialect.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
+import { type Merge, mergesAs } from './merges.ts';
+import { upsert } from '../upsert.ts';
 import { widenSpan } from './widen-span.ts';
 
 /**
- * Merges two players: moves all data of `from` to `into` and deletes `from`. The caller gives `into` the identifiers
- * of both and refreshes its statistics.
+ * Merges players: moves all data of each `from` to its `into` and deletes `from`. No `into` is the `from` of another
+ * merge. The caller gives `into` the identifiers of both and refreshes its statistics.
  */
-export async function mergePlayers(tx: Database, from: number, into: number): Promise<void> {
-  await moveRunPlayers(tx, from, into);
-  await moveDeaths(tx, from, into);
-  await mergeCharacters(tx, from, into);
-  await tx.updateTable('imported_stats').set({ player_id: into }).where('player_id', '=', from).execute();
-  await tx.updateTable('ban').set({ player_id: into }).where('player_id', '=', from).execute();
-  await chooseServedBans(tx, [into]);
-  await sql`
-    INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-    SELECT ${into}, name, server_id, first_seen_at, last_seen_at FROM player_alias WHERE player_id = ${from}
-    ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-  `.execute(tx);
-  await sql`
-    UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
-    FROM player AS gone WHERE player.id = ${into} AND gone.id = ${from}
-  `.execute(tx);
-  await tx.deleteFrom('player').where('id', '=', from).execute();
+export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
+  await moveRunPlayers(tx, merges);
+  await mergeCharacters(tx, merges);
+  await eachChunk(merges, async (chunk) => {
+    const merged = mergesAs('merged', chunk);
+    await moveDeaths(tx, chunk);
+    for (const table of ['imported_stats', 'ban'] as const) {
+      await sql`
+        UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
+      `.execute(tx);
+    }
+    await sql`
+      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+      SELECT merged.kept, name, server_id, min(first_seen_at), max(last_seen_at)
+      FROM ${merged} ${joinInOrder} player_alias ON player_alias.player_id = merged.gone
+      GROUP BY merged.kept, name, server_id
+      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+    `.execute(tx);
+    await sql`
+      UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
+      FROM (
+        SELECT merged.kept, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at, max(hidden) AS hidden
+        FROM ${merged} ${joinInOrder} player AS other ON other.id = merged.gone GROUP BY merged.kept
+      ) AS gone WHERE player.id = gone.kept
+    `.execute(tx);
+  });
+  await chooseServedBans(
+    tx,
+    merges.map(({ into }) => into),
+  );
+  const gone = merges.map(({ from }) => from);
+  await eachChunk(gone, async (chunk) => {
+    await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', chunk)).execute();
+  });
 }
 
-async function mergeCharacters(tx: Database, from: number, into: number): Promise<void> {
-  const theirs = await tx.selectFrom('character').selectAll().where('player_id', '=', from).execute();
+async function mergeCharacters(tx: Database, merges: readonly Merge[]): Promise<void> {
+  const into = new Map(merges.map((merge) => [merge.from, merge.into]));
+  const ids = [...new Set(merges.flatMap((merge) => [merge.from, merge.into]))];
+  const rows = (
+    await inChunks(
+      ids,
+      async (chunk) =>
+        await tx
+          .selectFrom('character')
+          .selectAll()
+          .where('player_id', 'in', valuesOf('integer', chunk))
+          .execute(),
+    )
+  ).toSorted((a, b) => a.player_id - b.player_id);
+  const theirs = rows.filter(({ player_id }) => into.has(player_id));
+  if (theirs.length === 0) return;
+  const keyOf = (playerId: number, serverId: string): string => `${playerId} ${serverId}`;
+  const joined = new Map(
+    rows
+      .filter(({ player_id }) => !into.has(player_id))
+      .map((row) => [keyOf(row.player_id, row.server_id), row]),
+  );
+  const changed = new Set<string>();
   for (const row of theirs) {
-    const mine = await tx
-      .selectFrom('character')
-      .selectAll()
-      .where('player_id', '=', into)
-      .where('server_id', '=', row.server_id)
-      .executeTakeFirst();
-    if (mine === undefined) {
-      await tx
-        .insertInto('character')
-        .values({ ...row, player_id: into })
-        .execute();
-      continue;
-    }
-    const [ours, other] = [mine, row].map(({ total }) => JSON.parse(total) as CharacterStats);
-    const total = joinTotals(ours ?? {}, other ?? {});
-    const last = row.sampled_at > mine.sampled_at ? row : mine;
-    await tx
-      .updateTable('character')
-      .set({ total: JSON.stringify(total), last: last.last, sampled_at: last.sampled_at })
-      .where('player_id', '=', into)
-      .where('server_id', '=', row.server_id)
-      .execute();
+    const playerId = into.get(row.player_id) as number;
+    const key = keyOf(playerId, row.server_id);
+    const mine = joined.get(key);
+    joined.set(key, mine === undefined ? { ...row, player_id: playerId } : joinCharacters(mine, row));
+    changed.add(key);
   }
-  await tx.deleteFrom('character').where('player_id', '=', from).execute();
+  const columns = {
+    server_id: 'text',
+    player_id: 'integer',
+    last: 'text',
+    total: 'text',
+    sampled_at: 'integer',
+    earlier: 'text',
+  } as const;
+  await upsert(
+    tx,
+    { table: 'character', columns, key: ['player_id', 'server_id'] },
+    Array.from(changed, (key) => {
+      const row = joined.get(key) as (typeof rows)[number];
+      return [row.server_id, row.player_id, row.last, row.total, row.sampled_at, row.earlier];
+    }),
+  );
+  const gone = theirs.map(({ player_id }) => player_id);
+  await eachChunk(gone, async (chunk) => {
+    await tx.deleteFrom('character').where('player_id', 'in', valuesOf('integer', chunk)).execute();
+  });
+}
+
+/** The character of `mine` with the totals of both, and the state that was read last. */
+function joinCharacters<Row extends { total: string; last: string; sampled_at: number }>(
+  mine: Row,
+  other: Row,
+): Row {
+  const total = joinTotals(
+    JSON.parse(mine.total) as CharacterStats,
+    JSON.parse(other.total) as CharacterStats,
+  );
+  const { last, sampled_at } = other.sampled_at > mine.sampled_at ? other : mine;
+  return { ...mine, total: JSON.stringify(total), last, sampled_at };
+}
+
+async function inChunks<T, Row>(
+  items: readonly T[],
+  read: (chunk: readonly T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  await eachChunk(items, async (chunk) => void rows.push(...(await read(chunk))));
+  return rows;
 }

@@ -166,9 +166,11 @@ class Resolver {
   }
 
   async store(tx: Database, projectId: string): Promise<void> {
-    for (const { from, into } of this.merges) {
-      if (from.state !== 'new') await mergePlayers(tx, from.id, this.current(into).id);
-    }
+    const stored = this.merges.filter(({ from }) => from.state !== 'new');
+    await mergePlayers(
+      tx,
+      stored.map(({ from, into }) => ({ from: from.id, into: this.current(into).id })),
+    );
     const rows = [...this.#persons.values()].filter((person) => !this.#mergedInto.has(person));
     const values = (person: Person) => [person.id, ...columns.map((column) => person[column])];
     await eachChunk(rows.filter(({ state }) => state === 'changed').map(values), async (chunk) => {

@@ -63,51 +63,66 @@ export async function nobodyOf(tx: Database, projectId: string): Promise<number>
 }
 
 /**
- * Deletes a player's data. Deaths stay for the other person in them, without this one; bans in force stay with the
+ * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the
  * identifiers. Nobody else's figures change.
- * @param list with every form of the player
- * @returns whether bans keep the identifiers
+ * @param list with every form of the players
+ * @returns of how many bans keep the identifiers
  */
-export async function erasePlayer(
+export async function erasePlayers(
   tx: Database,
   list: ForgottenList,
-  { id, project_id }: Pick<StoredPerson, 'id' | 'project_id'>,
+  players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
   revision: number,
-): Promise<boolean> {
-  await leaveDeaths(tx, list, id, await nobodyOf(tx, project_id), revision);
-  for (const table of [
-    'log_run_player',
-    'character',
-    'imported_stats',
-    'stale_statistics',
-    'player_stats',
-    'player_alias',
-  ] as const) {
-    await sql`DELETE FROM ${sql.table(table)} WHERE player_id = ${id}`.execute(tx);
+): Promise<number> {
+  const idsOf = new Map<string, number[]>();
+  for (const { id, project_id } of players) {
+    const ids = idsOf.get(project_id);
+    if (ids === undefined) idsOf.set(project_id, [id]);
+    else ids.push(id);
   }
-  const hasBans = await stripBans(tx, list, id);
-  if (hasBans) {
-    await tx
-      .updateTable('player')
-      .set({ name: null, first_seen_at: null, last_seen_at: null, hidden: visibility.banned })
-      .where('id', '=', id)
-      .execute();
-  } else await tx.deleteFrom('player').where('id', '=', id).execute();
-  return hasBans;
+  let banned = 0;
+  for (const [projectId, all] of idsOf) {
+    const nobody = await nobodyOf(tx, projectId);
+    await eachChunk(all, async (ids) => {
+      await leaveDeaths(tx, list, ids, nobody, revision);
+      const erased = valuesOf('integer', ids);
+      for (const table of [
+        'log_run_player',
+        'character',
+        'imported_stats',
+        'stale_statistics',
+        'player_stats',
+        'player_alias',
+      ] as const) {
+        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${erased}`.execute(tx);
+      }
+      const kept = await stripBans(tx, list, ids);
+      banned += kept.size;
+      await tx
+        .updateTable('player')
+        .set({ name: null, first_seen_at: null, last_seen_at: null, hidden: visibility.banned })
+        .where('id', 'in', valuesOf('integer', [...kept]))
+        .execute();
+      const gone = ids.filter((id) => !kept.has(id));
+      await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
+    });
+  }
+  return banned;
 }
 
 async function leaveDeaths(
   tx: Database,
   list: ForgottenList,
-  playerId: number,
+  playerIds: readonly number[],
   nobody: number,
   revision: number,
 ): Promise<void> {
+  const players = valuesOf('integer', playerIds);
   const deaths = await tx
     .selectFrom('death')
     .innerJoin('log_run', 'log_run.id', 'death.run_id')
     .select(['death.id', 'game_id', 'header'])
-    .where('victim_id', '=', playerId)
+    .where('victim_id', 'in', players)
     .execute();
   await eachChunk(
     deaths.map(({ id, game_id, header }) => [id, list.pseudonymOf(header, game_id)]),
@@ -122,7 +137,7 @@ async function leaveDeaths(
   const { numUpdatedRows: kills } = await tx
     .updateTable('death')
     .set({ killer_id: nobody, killer_x: null, killer_z: null, reworded: revision })
-    .where('killer_id', '=', playerId)
+    .where('killer_id', 'in', players)
     .executeTakeFirstOrThrow();
   if (deaths.length === 0 && kills === 0n) return;
   // As deaths are stored in which both are one person.
@@ -131,41 +146,56 @@ async function leaveDeaths(
   );
 }
 
-/** Deletes lifted bans, and leaves only identifiers in those that are not. @returns whether there are any */
-async function stripBans(tx: Database, list: ForgottenList, playerId: number): Promise<boolean> {
+/** Deletes lifted bans, and leaves only identifiers in those that are not. @returns the players who have some of these */
+async function stripBans(
+  tx: Database,
+  list: ForgottenList,
+  playerIds: readonly number[],
+): Promise<Set<number>> {
   const bans = await tx
     .selectFrom('ban')
-    .select(['id', 'reason', 'lifted_at'])
-    .where('player_id', '=', playerId)
+    .select(['id', 'player_id', 'reason', 'lifted_at'])
+    .where('player_id', 'in', valuesOf('integer', playerIds))
     .execute();
-  if (bans.length === 0) return false;
+  if (bans.length === 0) return new Set();
+  const stripped = (reason: string | null): string | null =>
+    reason === null ? null : list.withoutNames(reason);
+  const lifted = bans.filter(({ lifted_at }) => lifted_at !== null).map(({ id }) => id);
+  await tx.deleteFrom('ban_write').where('ban_id', 'in', valuesOf('integer', lifted)).execute();
+  await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
+  const left = bans.filter(({ lifted_at }) => lifted_at === null);
+  await sql`
+    UPDATE ban SET player_name = NULL, reason = v.kept
+    FROM ${rowsOf(
+      'v',
+      { ban: 'integer', kept: 'text' },
+      left.map(({ id, reason }) => [id, stripped(reason)]),
+    )} WHERE ban.id = v.ban
+  `.execute(tx);
   const writes = await tx
     .selectFrom('ban_write')
     .select(['ban_id', 'source', 'reason'])
     .where(
       'ban_id',
       'in',
-      bans.map(({ id }) => id),
+      valuesOf(
+        'integer',
+        left.map(({ id }) => id),
+      ),
     )
+    .where('reason', 'is not', null)
     .execute();
-  for (const { id, reason, lifted_at } of bans) {
-    if (lifted_at !== null) {
-      await tx.deleteFrom('ban_write').where('ban_id', '=', id).execute();
-      await tx.deleteFrom('ban').where('id', '=', id).execute();
-      continue;
-    }
-    const kept = reason === null ? null : list.withoutNames(reason);
-    await tx.updateTable('ban').set({ player_name: null, reason: kept }).where('id', '=', id).execute();
-  }
-  for (const { ban_id, source, reason } of writes) {
-    if (reason === null) continue;
-    await tx
-      .updateTable('ban_write')
-      .set({ reason: list.withoutNames(reason) })
-      .where('ban_id', '=', ban_id)
-      .where('source', '=', source)
-      .execute();
-  }
-  await chooseServedBans(tx, [playerId]);
-  return bans.some(({ lifted_at }) => lifted_at === null);
+  await sql`
+    UPDATE ban_write SET reason = v.kept
+    FROM ${rowsOf(
+      'v',
+      { ban: 'integer', file: 'text', kept: 'text' },
+      writes.map(({ ban_id, source, reason }) => [ban_id, source, stripped(reason)]),
+    )} WHERE ban_write.ban_id = v.ban AND ban_write.source = v.file
+  `.execute(tx);
+  await chooseServedBans(
+    tx,
+    bans.map(({ player_id }) => player_id),
+  );
+  return new Set(left.flatMap(({ player_id }) => player_id ?? []));
 }

@@ -3,10 +3,14 @@ import type { Database } from '../database.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import type { StoredPerson } from './erase-player.ts';
 
-/** The players of all projects who go or went by a name, as typed, or in small, capital or title letters. */
+/**
+ * The players of all projects who go or went by a name, as typed, or in small, capital or title letters.
+ * @param limit not more than these; left out: all
+ */
 export async function findPlayersNamed(
   db: Pick<Database, 'selectFrom'>,
   name: string,
+  limit?: number,
 ): Promise<StoredPerson[]> {
   const wanted = writtenForms(name.trim());
   return await db
@@ -17,6 +21,7 @@ export async function findPlayersNamed(
         .select('player_id')
         .where(withoutCase('player_alias.name'), 'in', valuesOf('text', wanted)),
     )
+    .$if(limit !== undefined, (players) => players.limit(limit as number))
     .execute();
 }
 

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
 import { completed, type IdentityRow, type PersonIdentity } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
-import { erasePlayer, findPersons, type StoredPerson } from './erase-player.ts';
+import { erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
 import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
 import { fileOf, ForgottenList, formsOf, nameForm, readForgottenList, readRights } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
@@ -23,7 +22,8 @@ export interface Forgotten {
   banned: number;
 }
 
-const playersPerTurn = 50;
+/** A common name has tens of thousands of bearers, and other writers wait for each transaction. */
+const playersAtOnce = 1_000;
 
 /** The key of a list with entries. @param file null: the store is on PostgreSQL */
 function keyOf(file: string | null, check: string): Buffer {
@@ -53,7 +53,8 @@ export async function findTargets(
 
 /**
  * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
- * known form of the identifiers. A name alone forgets everybody who goes or went by it.
+ * known form of the identifiers. A name alone forgets everybody who goes or went by it, some players at a time: what is
+ * interrupted is completed by forgetting the name again.
  * @throws StoreError when the list's key is missing
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
@@ -61,17 +62,27 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
   const file = await fileOf(db);
   const { key_check } = await readRights(db);
   const key = key_check === null ? firstKey(file) : keyOf(file, key_check);
-  return await db.transaction().execute(async (tx) => {
-    const keyed = new ForgottenList(0, key, new Set());
-    await tx
-      .updateTable('rights')
-      .set({ key_check: keyCheckOf(key) })
-      .execute();
-    const persons = await findTargets(tx, target);
-    const identity = 'identity' in target ? completed(target.identity) : null;
-    if ('name' in target) await addHashes(tx, [keyed.hashOf(nameForm(target.name))]);
-    return await forgetPersons(tx, keyed, persons, identity === null ? [] : [identity]);
-  });
+  const keyed = new ForgottenList(0, key, new Set());
+  const total: Forgotten = { players: 0, banned: 0 };
+  for (;;) {
+    const { players, banned, isDone } = await db.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('rights')
+        .set({ key_check: keyCheckOf(key) })
+        .execute();
+      if ('identity' in target) {
+        const others = [completed(target.identity)];
+        return { ...(await forgetPersons(tx, keyed, await findTargets(tx, target), others)), isDone: true };
+      }
+      const persons = await findPlayersNamed(tx, target.name, playersAtOnce);
+      await addHashes(tx, [keyed.hashOf(nameForm(target.name))]);
+      const isDone = persons.length < playersAtOnce;
+      return { ...(await forgetPersons(tx, keyed, persons, [])), isDone };
+    });
+    total.players += players;
+    total.banned += banned;
+    if (isDone) return total;
+  }
 }
 
 /**
@@ -124,12 +135,7 @@ export async function forgetPersons(
   const { revision } = await readRights(tx);
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
-  let banned = 0;
-  for (const [index, person] of stored.entries()) {
-    if (await erasePlayer(tx, grown, person, revision)) banned += 1;
-    // A common name has thousands of bearers, and the bot answers others meanwhile.
-    if (index % playersPerTurn === playersPerTurn - 1) await nextTurn();
-  }
+  const banned = await erasePlayers(tx, grown, stored, revision);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );

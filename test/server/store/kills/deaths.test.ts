@@ -108,7 +108,9 @@ describe('each death is read once after a cursor', () => {
       .execute();
     const rows = await db.selectFrom('death').selectAll().execute();
     const { mergePlayers } = await import('../../../../src/server/store/players/player-merge.ts');
-    await db.transaction().execute((tx) => mergePlayers(tx, rows[0]?.victim_id as number, 90));
+    await db
+      .transaction()
+      .execute((tx) => mergePlayers(tx, [{ from: rows[0]?.victim_id as number, into: 90 }]));
     expect((await deathsAfter()).map(told)).toEqual([
       [1, 'Old', 'j', 'SVD'],
       [2, 'j', 'Old', 'SVD'],

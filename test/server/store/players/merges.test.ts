@@ -1,5 +1,6 @@
 import { assert, asyncProperty, shuffledSubarray } from 'fast-check';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../../../src/api/identifiers.ts';
 import { addBan } from '../../../../src/server/ingest/bans/by-hand.ts';
@@ -7,7 +8,14 @@ import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../../../src/server/ingest/players/import-players-json.ts';
 import { listBanLists, listBans } from '../../../../src/server/store/bans/ban-lists.ts';
+import { saveBans } from '../../../../src/server/store/bans/bans.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
+import { saveRuns } from '../../../../src/server/store/logs/log-runs.ts';
+import type { RunPlayerRow } from '../../../../src/server/store/logs/run-figures.ts';
+import { type CharacterStats, saveCharacters } from '../../../../src/server/store/players/characters.ts';
+import { saveImportedStats } from '../../../../src/server/store/players/imported-stats.ts';
+import { savePeople } from '../../../../src/server/store/players/players.ts';
+import { refreshStatistics } from '../../../../src/server/store/players/statistics.ts';
 import {
   contents,
   header,
@@ -143,4 +151,135 @@ test('what several sources say of one person joins once, in whatever order it ar
     ),
     { numRuns: 20, seed: 7 },
   );
+});
+
+const people = Array.from({ length: 12 }, (_, at) => {
+  const steamId64 = String(76561198000000000n + BigInt(at));
+  return { steamId64, cftoolsId: at.toString(16).padStart(24, 'c') };
+});
+
+/** Stores each person as three players, who have names, runs, characters, figures, deaths and bans in common. */
+async function storeThrice(tx: Database): Promise<void> {
+  const known = people.flatMap(({ steamId64, cftoolsId }) => [
+    { dayzId: dayzIdOf(steamId64) },
+    { battleyeGuid: battleyeGuidOf(steamId64) },
+    { cftoolsId },
+  ]);
+  const seen = known.map((identity, at) => {
+    const span = { firstSeenAt: 1_000 - at, lastSeenAt: at % 4 === 0 ? null : 2_000 + at };
+    return { identity, names: [['Same name', span] as const, [`Name ${at % 2}`, span] as const], ...span };
+  });
+  const saved = await savePeople(
+    tx,
+    'p',
+    seen.map(({ names, ...person }) => ({ ...person, names: names.map(([name, span]) => [name, span]) })),
+    's',
+  );
+  const ids = saved.ids.flatMap((id) => id ?? []);
+  const run = (header: string, at: number) => ({
+    header,
+    startedAt: at,
+    fileName: 'x.ADM',
+    bytes: 1,
+    digest: '',
+    prefix: null,
+    lines: 1,
+    unreadLines: 0,
+    players: ids.flatMap((id, index) => (index % 5 === at ? [] : [[id, figuresOf(index + at)] as const])),
+    deaths: ids.map((id, index) => ({
+      gameId: `g${index}`,
+      number: 1,
+      at: index,
+      victimId: id,
+      killerId: ids[(index * 7 + 1) % ids.length] as number,
+      cause: 'player' as const,
+      weapon: null,
+      bodyPart: null,
+      ammo: null,
+      meters: null,
+      position: null,
+      killerPosition: null,
+    })),
+    hasAllDeaths: true,
+    isLive: false,
+    isJustNow: false,
+  });
+  await saveRuns(tx, 's', [run('2024-01-01 00:00:00', 0), run('2024-01-02 00:00:00', 1)], 5);
+  for (const [now, some] of [ids.filter((_, at) => at % 2 === 0), ids].entries()) {
+    const characters = some.map((id, at) => [id, { infected_killed: at + now, playtime: 9 * at }] as const);
+    await saveCharacters(tx, 's', characters, { now, origin: 'config' });
+  }
+  const imported = ids.map((playerId, at) => ({ entry: `e${at}`, playerId, figures: { DEATHS: at } }));
+  await saveImportedStats(tx, 'p', imported);
+  const ban = {
+    playerName: null,
+    category: 'CHEATING',
+    reason: null,
+    startsAt: null,
+    state: 'ENFORCED',
+  } as const;
+  const bans = ids.map((playerId, at) => ({
+    ...ban,
+    key: `k${at}`,
+    playerId,
+    expiresAt: 100 + ((at * 7) % 5),
+  }));
+  await saveBans(tx, 'bans', 'test', bans, 3);
+  await refreshStatistics(tx, ids);
+  await tx.updateTable('player').set({ hidden: 1 }).where('battleye_guid', 'like', '%0').execute();
+}
+
+const figuresOf = (figure: number): RunPlayerRow => ({
+  playerKills: figure,
+  deaths: 1,
+  suicides: 0,
+  playSeconds: 60,
+  longestHitMeters: figure % 3 === 0 ? null : figure,
+  longestKillMeters: null,
+  lifeHeadSeconds: figure,
+  lifeBestSeconds: 0,
+  lifeTailSeconds: 1,
+});
+
+/** By all characters. */
+async function infectedKilled(db: Database): Promise<number> {
+  const totals = await db.selectFrom('character').select('total').execute();
+  return totals.reduce(
+    (sum, { total }) => sum + ((JSON.parse(total) as CharacterStats)['infected_killed'] ?? 0),
+    0,
+  );
+}
+
+test('people who are found to be three players each are joined at once as one after the other', async () => {
+  const atOnce = [people];
+  const inSteps = people.flatMap((person) => [[{ steamId64: person.steamId64 }], [person]]);
+  const stores: unknown[] = [];
+  for (const steps of [atOnce, inSteps]) {
+    const db = await temporaryStore(['s']);
+    await db.transaction().execute(storeThrice);
+    const before = await infectedKilled(db);
+    for (const identities of steps) {
+      const named = identities.map((identity) => ({
+        identity,
+        names: [],
+        firstSeenAt: null,
+        lastSeenAt: null,
+      }));
+      await db.transaction().execute(async (tx) => {
+        const { ids, merged } = await savePeople(tx, 'p', named);
+        expect(merged).toEqual(ids);
+        await refreshStatistics(tx, merged);
+      });
+    }
+    const players = await db.selectFrom('player').selectAll().execute();
+    expect(players).toHaveLength(people.length);
+    expect(await infectedKilled(db)).toBe(before);
+    const rest = await Promise.all(
+      (['character', 'imported_stats', 'ban'] as const).map(
+        async (table) => (await sql`SELECT * FROM ${sql.table(table)} ORDER BY 1, 2, 3`.execute(db)).rows,
+      ),
+    );
+    stores.push([await contents(db), rest]);
+  }
+  expect(stores[0]).toEqual(stores[1]);
 });
