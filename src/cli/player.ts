@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { pino } from 'pino';
@@ -17,6 +17,7 @@ import {
   type RightsTarget,
 } from '../server/store/rights/forget-player.ts';
 import { setHidden } from '../server/store/rights/hide-player.ts';
+import { agreeWithCopy, listCopyFile } from '../server/store/rights/list-copy.ts';
 import { forgetLinks } from '../server/store/rights/player-links.ts';
 import { wipeDeleted } from '../server/store/rights/wipe.ts';
 import { confirm } from './confirm.ts';
@@ -60,6 +61,7 @@ export function addPlayerCommands(program: Command, output: Output): void {
         if (options.yes !== true) await confirmForget(db, target);
         const forgotten = await forgetPlayer(db, target);
         const links = await forgetLinksIn(environment, db);
+        await copyList(environment, db);
         return { ...forgotten, links, wiped: await wipe(environment, store, output) };
       });
       const backups = backupsIn(environment.dataFolder);
@@ -97,7 +99,8 @@ export function addPlayerCommands(program: Command, output: Output): void {
     .description('empty the list of forgotten players, after its key was lost; they can come back then')
     .option('--yes', 'do not ask')
     .action(async (options: TargetOptions) => {
-      const entries = await withStore(readEnvironment(), async (db) => {
+      const environment = readEnvironment();
+      const entries = await withStore(environment, async (db) => {
         if (options.yes !== true) {
           await confirm(
             'Empty the list of forgotten players? They are stored again when a source names them.',
@@ -107,7 +110,9 @@ export function addPlayerCommands(program: Command, output: Output): void {
             },
           );
         }
-        return await discardList(db);
+        const discarded = await discardList(db);
+        rmSync(listCopyFile(environment.dataFolder), { force: true });
+        return discarded;
       });
       printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
     });
@@ -168,6 +173,11 @@ async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: O
     `The data are deleted, but unused parts of the file may still contain them: ${reason.replace(/\.$/, '')}. Run this again.`,
   );
   return false;
+}
+
+/** Running processes do so within a minute. */
+async function copyList({ dataFolder, storeUrl }: Environment, db: Database): Promise<void> {
+  if (storeUrl !== undefined) await agreeWithCopy(db, dataFolder);
 }
 
 /** Members of Discord may have linked themselves to the player. */

@@ -90,7 +90,7 @@ async function startRoles(
   closers.push(backups.stop);
   backups.apply(fileBackups(core, core.written()));
   const lastUse = createLastUse(clock.now);
-  await startUpkeep(upkeepTasks(data, lastUse, clock.now), core.leases, log, closers);
+  await startUpkeep(upkeepTasks(data, lastUse, core), core.leases, log, closers);
   const queries = createQueries(core, lookup);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` nobody else reaches it.

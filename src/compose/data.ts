@@ -17,6 +17,7 @@ import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
 import { finishRestore } from '../server/store/backup/restored.ts';
 import { type ChangeHints, keepChangeHints } from '../server/store/shared/change-hints.ts';
+import { stayForgotten } from './stay-forgotten.ts';
 import { useSharedKey } from '../server/store/rights/shared-key.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 
@@ -89,6 +90,7 @@ export async function openData(
   const small = await openSmallStore(storeUrl ?? dataFolder, log);
   closers.push(small.close);
   await finishRestore(writer.db, small);
+  if (storeUrl !== undefined) await stayForgotten({ writer, small, dataFolder, log });
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }

@@ -6,7 +6,9 @@ import type { Leases } from '../server/store/leases/leases.ts';
 import type { Database } from '../server/store/database.ts';
 import { createLiveLists } from '../server/store/shared/live-lists.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
+import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
+import { type ListParts, stayForgotten } from './stay-forgotten.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
 export interface UpkeepTask {
@@ -38,11 +40,27 @@ function sweepLiveLists(db: Database): UpkeepTask {
   };
 }
 
-export function upkeepTasks({ writer, small }: Data, lastUse: LastUse, now: () => number): UpkeepTask[] {
+/** The start does the same. */
+function copyForgotten(parts: ListParts): UpkeepTask {
+  return {
+    everyMs: 60_000,
+    run: () => stayForgotten(parts),
+    failure: 'could not copy the list of forgotten players; the next try is in a minute',
+    inEachProcess: true,
+  };
+}
+
+export function upkeepTasks(
+  { writer, small }: Data,
+  lastUse: LastUse,
+  { clock: { now }, environment: { dataFolder }, log }: Pick<Core, 'clock' | 'environment' | 'log'>,
+): UpkeepTask[] {
   const retireBans = createBanExpiry(writer.db);
   const { shared } = writer;
   return [
-    ...(shared === undefined ? [] : [sweepLiveLists(shared.unlocked)]),
+    ...(shared === undefined
+      ? []
+      : [sweepLiveLists(shared.unlocked), copyForgotten({ writer, small, dataFolder, log })]),
     sweepTask(small, now),
     {
       everyMs: 60_000,

@@ -1,10 +1,8 @@
 import { dirname } from 'node:path';
-import { sql } from 'kysely';
 import { type Database, storeFile } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
-import { identityColumns } from '../players/person-identity.ts';
 import { findPersons } from './erase-player.ts';
-import { addHashes, forgetPersons, identityOfRow } from './forget-player.ts';
+import { forgetAgain } from './forget-player.ts';
 import { keyCheckOf, readForgottenKey } from './forgotten-key.ts';
 import { ForgottenList, readRights } from './forgotten-list.ts';
 import { setVisibility } from './hide-player.ts';
@@ -39,15 +37,7 @@ export async function applyPresentRights(db: Database, dataFolder: string): Prom
       .updateTable('rights')
       .set({ key_check: keyCheckOf(key) })
       .execute();
-    await addHashes(tx, [...present.hashes]);
-    await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
-    const players = await tx
-      .selectFrom('player')
-      .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
-      .where('hidden', 'in', [visibility.shown, visibility.hidden])
-      .execute();
-    const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
-    return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
+    return await forgetAgain(tx, list, [...present.hashes]);
   });
   return { list, deleted };
 }

@@ -3,7 +3,12 @@ import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { rowsOf, valuesOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
-import { completed, type IdentityRow, type PersonIdentity } from '../players/person-identity.ts';
+import {
+  completed,
+  identityColumns,
+  type IdentityRow,
+  type PersonIdentity,
+} from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
 import { erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
 import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
@@ -24,6 +29,8 @@ export interface Forgotten {
 
 /** A common name has tens of thousands of bearers, and other writers wait for each transaction. */
 const playersAtOnce = 1_000;
+/** PostgreSQL ends a transaction in which nothing is sent for too long. */
+const playersPerRead = 10_000;
 
 /** The key of a list with entries. @param file null: the store is on PostgreSQL */
 function keyOf(file: string | null, check: string): Buffer {
@@ -143,12 +150,34 @@ export async function forgetPersons(
   return { players: stored.length, banned };
 }
 
-export function identityOfRow({
-  steam_id64,
-  dayz_id,
-  battleye_guid,
-  cftools_id,
-}: IdentityRow): PersonIdentity {
+/**
+ * Adds entries of another list to the store's own, and deletes every stored player who is on either.
+ * @param list both lists @returns how many players were deleted
+ */
+export async function forgetAgain(
+  tx: Database,
+  list: ForgottenList,
+  hashes: readonly string[],
+): Promise<number> {
+  await addHashes(tx, hashes);
+  await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
+  const gone: StoredPerson[] = [];
+  for (let last: number | undefined = 0; last !== undefined;) {
+    const players: StoredPerson[] = await tx
+      .selectFrom('player')
+      .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
+      .where('hidden', 'in', [visibility.shown, visibility.hidden])
+      .where('id', '>', last)
+      .orderBy('id')
+      .limit(playersPerRead)
+      .execute();
+    gone.push(...players.filter((player) => list.hasPerson(identityOfRow(player))));
+    last = players.at(-1)?.id;
+  }
+  return gone.length === 0 ? 0 : (await forgetPersons(tx, list, gone, [])).players;
+}
+
+function identityOfRow({ steam_id64, dayz_id, battleye_guid, cftools_id }: IdentityRow): PersonIdentity {
   return {
     steamId64: steam_id64,
     dayzId: dayz_id,
@@ -176,7 +205,7 @@ async function namesOf(tx: Database, playerIds: readonly number[]): Promise<stri
 }
 
 /** Adds hashes to the list. */
-export async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
+async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
   const rows = hashes.map((hash) => [hash]);
   await eachChunk(rows, async (chunk) => {
     await sql`
