@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import type { Clock } from '../process/clock.ts';
+import { sinceBoot, type Clock } from '../process/clock.ts';
 import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { keepLeases } from '../server/store/leases/keeper.ts';
@@ -49,8 +49,8 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   let written = data.config;
   const { writer, reader } = data;
   const { shared } = writer;
-  const { monotonic } = clock;
-  const leases = shared === undefined ? soleProcess() : keepLeases({ db: shared.leases, log, monotonic });
+  const leases =
+    shared === undefined ? soleProcess() : keepLeases({ db: shared.leases, log, monotonic: sinceBoot });
   closers.push(leases.close);
   const people = await watchPeople(reader, log);
   closers.push(people.stop);

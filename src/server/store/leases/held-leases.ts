@@ -47,6 +47,12 @@ export class HeldLeases {
     );
   }
 
+  /** What was given to others a moment ago. */
+  given(): string[] {
+    const at = this.#monotonic();
+    return [...this.#givenUntil].flatMap(([name, until]) => (until > at ? [name] : []));
+  }
+
   /** @param free of those that were missing @returns how often in a row each was seen free, this time included */
   sawFree(free: readonly string[]): ReadonlyMap<string, number> {
     const before = this.#seenFree;
@@ -96,13 +102,15 @@ export class HeldLeases {
 
   /** Removes and returns the leases that could not be renewed in time. */
   dropExpired(): HeldLease[] {
-    const expired = [...this.#held].flatMap(([name, held]) => (this.#isCurrent(held) ? [] : [name]));
+    const at = this.#monotonic();
+    const expired = [...this.#held].flatMap(([name, { endsAt }]) => (at < endsAt ? [] : [name]));
     return expired.length === 0 ? [] : this.drop(expired);
   }
 
   /** Those that were not renewed in time are missing, even before they are dropped. */
   current(): Map<string, number> {
-    const held = [...this.#held].filter(([, one]) => this.#isCurrent(one));
+    const at = this.#monotonic();
+    const held = [...this.#held].filter(([, { endsAt }]) => at < endsAt);
     return new Map(held.map(([name, { epoch }]) => [name, epoch]));
   }
 
@@ -117,9 +125,5 @@ export class HeldLeases {
 
   #entries(): HeldLease[] {
     return [...this.#held].map(([name, { epoch }]) => ({ name, epoch }));
-  }
-
-  #isCurrent({ endsAt }: Held): boolean {
-    return this.#monotonic() < endsAt;
   }
 }

@@ -20,6 +20,7 @@ export interface KeeperOptions {
   /** Its statements must not wait for other writers. */
   db: Database;
   log: Logger;
+  /** Milliseconds that never fall. Time in which the machine was suspended must count. */
   monotonic: () => number;
   /** Default: the host's name and a random part. */
   owner?: string;
@@ -40,6 +41,8 @@ const unheldViews = 10;
 /** Takes, renews and shares the leases of a process on a store that several use. */
 export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOptions): Leases {
   const claims = new Set<HeldLeases>();
+  /** Whose leases are being given away: their work ends, or the store has not released them yet. */
+  const giving = new Set<HeldLeases>();
   /** By kind: how this process shows that it takes part. */
   const memberships = new Map<string, HeldLease>();
   let renewedAt: number | null = null;
@@ -58,12 +61,14 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
 
   async function giveAway(claim: HeldLeases, given: readonly HeldLease[]): Promise<void> {
     if (given.length === 0) return;
+    giving.add(claim);
     await within(notify(claim), settleMs);
     // If it fails, the leases expire.
     await within(
       releaseLeases(db, given).catch(() => undefined),
       answerMs,
     );
+    giving.delete(claim);
   }
 
   async function renew(): Promise<void> {
@@ -84,6 +89,18 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
       const gone = claim.all().flatMap(({ name }) => (asked.has(name) && !renewed.has(name) ? [name] : []));
       if (gone.length > 0) lose(claim, claim.drop(gone), 'another process has taken them over');
     }
+  }
+
+  async function confirm(claim: HeldLeases, name: string): Promise<boolean> {
+    const asked = claim.all().find((lease) => lease.name === name);
+    if (asked === undefined) return false;
+    const askedAt = monotonic();
+    const renewed = await inTime(renewLeases(db, [asked]));
+    // It may have been lost and taken anew meanwhile.
+    if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
+    claim.renewed(renewed, askedAt);
+    if (!renewed.has(name)) lose(claim, claim.drop([name]), 'another process has taken them over');
+    return claim.current().has(name);
   }
 
   function lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {
@@ -125,6 +142,9 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
     const counts = new Map([owner, ...members].map((member) => [member, held?.get(member) ?? 0]));
     const { take: wanted, give } = fairShare({ owner, counts, movable: claim.movable(), free });
     await take(claim, wanted);
+    // One batch after the other, or this process would soon have nothing.
+    const isGiven = new Set(claim.given());
+    if (giving.has(claim) || view.free.some((name) => isGiven.has(name))) return;
     if (give.length > 0) void giveAway(claim, claim.drop(give, notAgainMs));
   }
 
@@ -136,7 +156,7 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
     const view = await inTime(
       viewLeases(
         db,
-        missing.flatMap(([, names]) => names),
+        missing.flatMap(([claim, names]) => [...names, ...claim.given()]),
       ),
     );
     for (const [claim, names] of missing) if (claims.has(claim)) await share(claim, names, view);
@@ -184,6 +204,7 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
           start();
         },
         held: () => claim.current(),
+        confirm: async (name) => await confirm(claim, name),
         async close() {
           claims.delete(claim);
           await giveAway(claim, claim.want([]));

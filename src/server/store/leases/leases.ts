@@ -24,6 +24,8 @@ export interface Claim {
   want(names: Iterable<string>): void;
   /** What this process holds at this moment: name → epoch. */
   held(): ReadonlyMap<string, number>;
+  /** Renews a lease now. False: it is not held any more, and its work ends. @throws when the store does not answer */
+  confirm(name: string): Promise<boolean>;
   /** Releases everything, so that others take it at once. */
   close(): Promise<void>;
 }

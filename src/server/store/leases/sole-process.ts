@@ -11,6 +11,7 @@ export function soleProcess(): Leases {
           void onChange(held);
         },
         held: () => held,
+        confirm: async (name) => held.has(name),
         close: async () => undefined,
       };
     },

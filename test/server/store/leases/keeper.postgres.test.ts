@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { keepLeases } from '../../../../src/server/store/leases/keeper.ts';
 import type { Claim, LeaseKind, Leases } from '../../../../src/server/store/leases/leases.ts';
+import { takeLeases } from '../../../../src/server/store/leases/lease-table.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';
 
 let store: LeaseStore;
@@ -166,4 +168,34 @@ it('keeps what no other process can do, and says what nobody does', async () => 
   one.want(['follow:1']);
   await expect.poll(() => sizes(one), settles).toEqual([1]);
   expect(a.leases.state().unheld).toEqual([]);
+});
+
+it('confirms a lease by the store, which knows better than a process that has slept', async () => {
+  const a = await start('a');
+  const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  await expect.poll(() => sizes(one), settles).toEqual([1]);
+  expect(await one.confirm('shard:0')).toBe(true);
+  expect(await one.confirm('shard:1')).toBe(false);
+  a.loseStore();
+  await expect(one.confirm('shard:0')).rejects.toThrow('the store is away');
+  expect(sizes(one)).toEqual([1]);
+  a.findStore();
+  await sql`UPDATE lease SET epoch = epoch + 1, owner = 'b'`.execute(store.db);
+  expect(await one.confirm('shard:0')).toBe(false);
+  expect(sizes(one)).toEqual([0]);
+});
+
+it('gives a process that is slow to take them no more leases than its share', async () => {
+  const a = await start('a');
+  const one = a.claim('poll', shards);
+  await expect.poll(() => sizes(one), settles).toEqual([12]);
+  // It takes part, and takes nothing.
+  const slow = await store.connect();
+  expect(await takeLeases(slow.leases, 'slow', ['member-poll:slow'])).toHaveLength(1);
+  await expect.poll(() => sizes(one), settles).toEqual([10]);
+  for (let round = 0; round < 20; round += 1) {
+    one.want(shards);
+    await delay(50);
+  }
+  expect(sizes(one)).toEqual([10]);
 });
