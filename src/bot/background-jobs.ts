@@ -135,10 +135,11 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   /** Another process may be connected as the shard of a channel that is unknown here, and post there. */
   const isHere = ({ channelId }: { channelId: string }): boolean =>
     gateway.isComplete() || gateway.guildOf(channelId) !== null;
+  const allFeeds = configuredFeeds(config.killFeeds ?? []);
   const configured = {
     posts: configuredPosts(config).filter(isHere),
     alerts: configuredAlerts(config.alerts ?? []).filter(isHere),
-    feeds: configuredFeeds(config.killFeeds ?? []).filter(isHere),
+    feeds: allFeeds.filter(isHere),
   };
   const posts = startPosts({
     ...options,
@@ -172,6 +173,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     ...options,
     ...timing,
     ...gateway,
+    configuredKeys: allFeeds.map(({ key }) => key),
     budget,
     retryMs,
     placeOf(feed, askedGuildId) {

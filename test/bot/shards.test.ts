@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { startBot, type Bot } from '../../src/bot/bot.ts';
 import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
+import { createDeaths } from './feeds/feed-world.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { startWorld, token, until, type World, type WorldOptions } from './discord-world.ts';
 import { askIn, expectOneAnswer, guilds } from './shard-world.ts';
@@ -97,6 +98,7 @@ class LeaseTable {
         if (this.#holders.get(name) === owner) this.#holders.delete(name);
       },
       held: (name) => this.#holders.get(name) === owner && mayHave(name),
+      confirm: async (name) => this.#holders.get(name) === owner,
       onLost: (listener) => {
         if (owner === 'first') this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
@@ -110,6 +112,15 @@ class LeaseTable {
   }
 }
 
+const feedIn = (channelId: string) => ({
+  channelId,
+  servers: ['northwood-1'],
+  show: [],
+  delaySeconds: 0,
+  positions: false,
+  maxAgeMinutes: 10,
+});
+
 it('resumes a shard in the process to which it moves, whose post stays one; commands are registered once', async () => {
   const table = new LeaseTable();
   const [guild] = guilds;
@@ -120,10 +131,15 @@ it('resumes a shard in the process to which it moves, whose post stays one; comm
     guilds: [{ id: guild?.id ?? '' }],
     presence: false,
     statusPosts: [{ channelId, servers: [], cron: '0 0 1 1 *' }],
+    killFeeds: guilds.slice(0, 2).map(({ channels }) => feedIn(channels[0]?.id ?? '')),
   };
-  await start(2, { bot: { leases: table.of('first'), sessions, timing, config } });
+  const ports = { deaths: createDeaths() };
+  await start(2, { bot: { leases: table.of('first'), sessions, timing, config, ports } });
   const posts = () => world.discord.messages(channelId).filter(({ interaction }) => interaction === null);
   await until(() => posts().length === 1);
+  const feeds = () =>
+    Promise.all(config.killFeeds.map(({ channelId: id }) => world.keyv.has(`feed:${id}:0`)));
+  await expect.poll(feeds).toEqual([true, true]);
   const client = contractClient({}, Date.now);
   const another: Bot = await startBot({
     token,
@@ -131,6 +147,7 @@ it('resumes a shard in the process to which it moves, whose post stays one; comm
     config,
     keyv: world.keyv,
     sessions,
+    ports,
     leases: table.of('second'),
     log: pino({ level: 'silent' }),
     apiUrl: world.discord.apiUrl,
@@ -146,7 +163,9 @@ it('resumes a shard in the process to which it moves, whose post stays one; comm
     [{ shard: 0, takenOver: 1 }],
   ]);
   expect(posts()).toHaveLength(1);
-  expect(world.discord.gateway).toMatchObject({ identifies: 2, resumes: 1, tooSoon: 0 });
+  // Each process keeps the other's feeds.
+  expect(await feeds()).toEqual([true, true]);
+  expect(world.discord.gateway).toMatchObject({ identifies: 2, resumes: 1, displaced: 0, tooSoon: 0 });
   const registrations = world.discord.requests.filter(
     ({ method, path }) => method === 'PUT' && path.endsWith('/commands'),
   );

@@ -10,6 +10,8 @@ import { forgetRemovedFeeds } from './removed-feeds.ts';
 export interface FeedsOptions extends Omit<FeedOptions, 'deaths' | 'signal'> {
   /** Left out: the bot reads a service that has no deaths, so no feed runs. */
   deaths?: Deaths | undefined;
+  /** The keys of all feeds in the config, also of those that another process runs. */
+  configuredKeys: readonly string[];
   /** How often feeds poll for new deaths. Default half a second. */
   feedPollMs?: number | undefined;
 }
@@ -74,8 +76,7 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
     );
   }
   for (const config of configs) add(config);
-  const keys = configs.map(({ key }) => key);
-  forgetRemovedFeeds(options.keyv, keys).catch((error: unknown) => {
+  forgetRemovedFeeds(options.keyv, options.configuredKeys).catch((error: unknown) => {
     log.warn(
       { error: loggable(error) },
       'could not delete the state of kill feeds that the config no longer has',
