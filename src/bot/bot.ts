@@ -52,6 +52,8 @@ export interface BotOptions extends BotSettings {
   keyv: Keyv;
   /** The sessions of its shards, from which the next start or another process goes on. Default: they are not kept. */
   sessions?: Keyv | undefined;
+  /** `keyv` and `sessions`, for what holds leases: a write fails once another process has one. Default: they are the same. */
+  fenced?: Record<'keyv' | 'sessions', (leases: readonly string[]) => Keyv> | undefined;
   /** Default: this process is alone. */
   leases?: ShardLeases | undefined;
   log: Logger;
@@ -125,13 +127,14 @@ const headStartMs = 1_000;
 
 /** Starts the bot and returns at once. The process and the service keep running whatever Discord does. */
 export async function startBot(options: BotOptions): Promise<Bot> {
-  const { token, apiUrl, keyv, log, timing = {} } = options;
+  const { token, apiUrl, log, timing = {} } = options;
+  const keyv = throwing(options.keyv);
+  const { sessions = new Keyv(), fenced = { keyv: () => keyv, sessions: () => sessions } } = options;
   let settings: BotSettings = options;
   const { now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const settleMs = timing.settleMs ?? 3_000;
   keepHeapSmall();
   const stopping = new AbortController();
-  keyv.throwOnErrors = true;
   let jobs: BackgroundJobs | undefined;
   const ports: Ports = {
     placements: () => jobs?.placements ?? null,
@@ -181,7 +184,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     leases,
     identifies,
     readInformation,
-    sessions: new SessionStore(options.sessions ?? new Keyv()),
+    sessions: new SessionStore(sessions),
+    sessionsUnder: (lease) => new SessionStore(fenced.sessions([lease])),
     onInteraction: (interaction, replayed) => dispatch.handle(interaction, replayed),
   });
 
@@ -245,10 +249,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         homes.review();
         if (settings.config.guildIds.includes(guildId)) void registration?.run();
       },
-      shards() {
+      async shards() {
         homes.review();
         void registerOnce();
-        void restartJobs();
+        await restartJobs();
       },
     });
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
@@ -256,6 +260,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     startJobs = () =>
       startBackgroundJobs({
         ...parts,
+        keyv: throwing(fenced.keyv(gateway.heldLeases())),
         areSeveral: () => settings.projects.areSeveral(),
         deaths: ports.deaths,
         people: ports.people,
@@ -304,13 +309,19 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       // A refusal would repeat itself at each start.
       if (!isRefused) await identifies.settle();
       // What comes from now on is for the process that goes on with the session.
-      if (session === 'keep') await gateway.disconnect(session);
+      if (session === 'keep') await gateway.disconnect(session, jobs?.stop(settleMs));
       await within(ready, settleMs);
       await Promise.all([jobs?.stop(settleMs), dispatch.settle(settleMs)]);
       if (session === 'end') await gateway.disconnect(session);
       await gateway.destroy();
     },
   };
+}
+
+/** So that a failure is not read as "absent". */
+function throwing(keyv: Keyv): Keyv {
+  keyv.throwOnErrors = true;
+  return keyv;
 }
 
 /** Runs `work` when `may` becomes true, once for each time that it does. */

@@ -14,8 +14,8 @@ export interface GatewayListeners {
   /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
   changed(guildId: string): void;
   session(): void;
-  /** A shard was connected here for the first time, or is connected elsewhere from now on. */
-  shards(): void;
+  /** A shard was connected here for the first time, or will be elsewhere once the result is settled. */
+  shards(): Promise<void>;
   /** Messages of a channel were deleted. */
   messagesDeleted(messageIds: readonly string[]): void;
   /** A channel or a thread was deleted. */

@@ -32,6 +32,8 @@ export interface Gateway {
   guilds(): { id: string; name: string }[];
   /** Whether the guild's shard is connected here. */
   serves(guildId: string): boolean;
+  /** The leases of the shards that are connected here. */
+  heldLeases(): string[];
   /** Whether all shards are connected here, so that no guild of the bot is missing. */
   isComplete(): boolean;
   /** Whether this process does what one process does for the whole bot: it holds the first shard. */
@@ -82,7 +84,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const shards = createShards({
     ...options,
     onClient: (client) => reportEvents(client, call, threads),
-    onChange: () => call('shards'),
+    onChange: async () => void (await Promise.all([...listeners].map(async (each) => await each.shards?.()))),
   });
 
   function channelOf(channelId: string) {
@@ -114,6 +116,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         .clients()
         .flatMap((client) => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' }))),
     serves: shards.serves,
+    heldLeases: shards.heldLeases,
     isComplete: shards.isComplete,
     isFirst: () => shards.figures().some(({ shard }) => shard === 0),
     shardCount: shards.count,

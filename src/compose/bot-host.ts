@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Bot, BotSettings } from '../bot/bot.ts';
+import type { Bot, BotOptions, BotSettings } from '../bot/bot.ts';
 import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/background-jobs.ts';
 import type { ShardFigures } from '../bot/shards/held-shard.ts';
-import type { ShardLeases } from '../bot/shards/shard-leases.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
+import type { FencedShardLeases } from './shard-leases.ts';
 
 export interface BotHostOptions extends Clock {
   /** Null: there is no bot, and the log says so. */
@@ -17,7 +17,7 @@ export interface BotHostOptions extends Clock {
   discordApiUrl: string | null;
   small: SmallStore;
   /** Undefined: no other process shares the work. */
-  leases?: ShardLeases | undefined;
+  leases?: FencedShardLeases | undefined;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
   log: Logger;
@@ -83,6 +83,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
         keyv: small.of('bot'),
         sessions: small.of('discord-sessions'),
         leases,
+        fenced: leases && fencedValues(small, leases),
         log: log.child({ part: 'bot' }),
         apiUrl: discordApiUrl ?? undefined,
         timing: { settleMs },
@@ -97,4 +98,11 @@ export function createBotHost(options: BotHostOptions): BotHost {
     shards: () => bot?.shards() ?? [],
     stop: async () => await stop('keep'),
   };
+}
+
+/** What the bot keeps, for what holds leases. */
+export function fencedValues(small: SmallStore, leases: FencedShardLeases): BotOptions['fenced'] {
+  const under = (namespace: string) => (names: readonly string[]) =>
+    small.of(namespace, leases.fences(names));
+  return { keyv: under('bot'), sessions: under('discord-sessions') };
 }

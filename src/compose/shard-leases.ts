@@ -1,11 +1,20 @@
 import { shardLease, type ShardLeases } from '../bot/shards/shard-leases.ts';
 import type { Claim, Leases } from '../server/store/leases/leases.ts';
+import type { HeldLease as Fence } from '../server/store/leases/lease-table.ts';
+
+export interface FencedShardLeases extends ShardLeases {
+  /** For writes of what holds these names now. */
+  fences(names: readonly string[]): Fence[];
+}
+
+/** The epoch of no lease. */
+const never = -1;
 
 /**
  * The bot's leases, of which `shard:<n>` are shared fairly among the processes, and `identify:…` stay with the process that
  * takes them until it releases them.
  */
-export function createShardLeases(leases: Leases): ShardLeases {
+export function createShardLeases(leases: Leases): FencedShardLeases {
   /** What is asked for or held. Whoever asks tries again and again: what nobody asks for any more is given back. */
   const wanted = new Map<string, NodeJS.Timeout | null>();
   /** What was taken here, so that a second part of this process does not get it, too. */
@@ -44,6 +53,8 @@ export function createShardLeases(leases: Leases): ShardLeases {
     },
     release: async (name) => giveBack(name),
     held: (name) => taken.has(name) && claimOf(name).held().has(name),
+    confirm: async (name) => taken.has(name) && (await claimOf(name).confirm(name)),
+    fences: (names) => names.map((name) => ({ name, epoch: claimOf(name).held().get(name) ?? never })),
     onLost(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -89,6 +89,7 @@ async function logIn({ budget }: Start): Promise<void> {
     stored: null,
     onInteraction: () => undefined,
     onSession: () => undefined,
+    mayLogIn: async () => true,
     beforeIdentify: budget.spend,
   });
   const before = discord.gateway.logins;

@@ -4,7 +4,9 @@
 import { pino } from 'pino';
 import { startBot } from '../../src/bot/bot.ts';
 import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { sinceBoot } from '../../src/process/clock.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
+import { fencedValues } from '../../src/compose/bot-host.ts';
 import { createShardLeases } from '../../src/compose/shard-leases.ts';
 import { openWriter } from '../../src/server/store/database.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
@@ -39,13 +41,15 @@ const leasesOfParent: ShardLeases = {
     await ask('release', name);
   },
   held: (name) => names.has(name),
+  confirm: async (name) => names.has(name),
   onLost: () => () => undefined,
 };
 
 const log = pino({ level: 'debug' });
 const small = await openSmallStore(place, log);
 const shared = isStoreUrl(place) ? (await openWriter(place, { busyTimeoutMs: 10_000 })).shared : undefined;
-const kept = shared && keepLeases({ db: shared.leases, log, monotonic: () => performance.now() });
+const kept = shared && keepLeases({ db: shared.leases, log, monotonic: sinceBoot });
+const leases = kept && createShardLeases(kept);
 const client = contractClient({}, Date.now);
 const bot = await startBot({
   token,
@@ -54,7 +58,8 @@ const bot = await startBot({
   config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
   keyv: small.of('bot'),
   sessions: small.of('discord-sessions'),
-  leases: kept === undefined ? leasesOfParent : createShardLeases(kept),
+  leases: leases ?? leasesOfParent,
+  fenced: leases && fencedValues(small, leases),
   log,
   timing: { recordMs: Number(recordMs), takeEveryMs: 50 },
 });

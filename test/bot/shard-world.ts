@@ -8,12 +8,14 @@ import { callbacksOf, isReadable } from './faults.ts';
 
 const program = fileURLToPath(new URL('./shard-process.ts', import.meta.url));
 
-/** One guild on each of four shards. */
-export const guilds = [0, 1, 2, 3].map((shard) => ({
-  id: String((BigInt(4 + shard) << 22n) + (1n << 60n)),
-  name: `Guild ${shard}`,
-  channels: [{ id: String(1_100_000_000_000_000_200n + BigInt(shard)), name: 'general' }],
-}));
+/** One guild on each of so many shards. */
+export const guildsOn = (shards: number) =>
+  Array.from({ length: shards }, (_, shard) => ({
+    id: String((BigInt(4 + shard) << 22n) + (1n << 60n)),
+    name: `Guild ${shard}`,
+    channels: [{ id: String(1_100_000_000_000_000_200n + BigInt(shard)), name: 'general' }],
+  }));
+export const guilds = guildsOn(4);
 
 /** Starts `shard-process.ts`, and calls back with what it says. */
 export function forkBot(

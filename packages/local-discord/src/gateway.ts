@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
+import { displace, type WhenDisplaced } from './displaced.ts';
 import { readPresence, type Presence } from './presence.ts';
 import { createSessionStarts, type SessionStartLimit } from './session-starts.ts';
 import { readShard, serves, Sessions, type Session } from './sessions.ts';
@@ -42,6 +43,8 @@ export interface GatewayControl {
   /** IDENTIFYs and RESUMEs accepted so far. */
   readonly identifies: number;
   readonly resumes: number;
+  /** RESUMEs of a session whose connection was open: two clients had it at once. */
+  readonly displaced: number;
   /** IDENTIFYs that were refused because another shard had just sent one (`maxConcurrency`). */
   readonly tooSoon: number;
   /** Shards that are connected at this moment, in order. */
@@ -82,6 +85,8 @@ export interface GatewayOptions {
   maxConcurrency?: number | undefined;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number | undefined;
+  /** What connections get in turn when another one resumes their session. Default: `cut`. */
+  whenDisplaced?: readonly WhenDisplaced[] | undefined;
 }
 
 /**
@@ -89,11 +94,9 @@ export interface GatewayOptions {
  * replay of what was missed (Discord: Gateway). Privileged intents that are not granted close 4014. A bot that identifies
  * more often than it may in a day loses its token, as at Discord.
  */
-export function createGateway(
-  state: State,
-  url: string,
-  { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, maxConcurrency, shards }: GatewayOptions,
-): Gateway {
+export function createGateway(state: State, url: string, options: GatewayOptions): Gateway {
+  const { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, maxConcurrency, shards } = options;
+  const { whenDisplaced = ['cut'] } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const sessions = new Sessions(state.now, publishBot);
   let available = true;
@@ -102,6 +105,7 @@ export function createGateway(
   let tooSoon = 0;
   let identifies = 0;
   let resumes = 0;
+  let displaced = 0;
   let refusal: { code: number; times: number } | null = null;
 
   const send = (socket: WebSocket, payload: object): void => socket.send(JSON.stringify(payload));
@@ -193,7 +197,10 @@ export function createGateway(
       send(socket, { op: opcode.invalidSession, d: false });
       return null;
     }
-    session.socket?.terminate();
+    if (session.socket) {
+      displace[whenDisplaced[displaced % whenDisplaced.length] ?? 'cut'](session.socket);
+      displaced += 1;
+    }
     resumes += 1;
     sessions.bind(session, socket);
     for (const { s, text } of session.log) if (s > since) socket.send(text);
@@ -287,6 +294,9 @@ export function createGateway(
     get resumes() {
       return resumes;
     },
+    get displaced() {
+      return displaced;
+    },
     upgrade(request, socket, head) {
       if (!available) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       server.handleUpgrade(request, socket, head, converse);
@@ -322,9 +332,7 @@ export function createGateway(
     refuseIdentify(code, times = 1) {
       refusal = { code, times };
     },
-    presence() {
-      return sessions.connected()[0]?.presence ?? null;
-    },
+    presence: () => sessions.connected()[0]?.presence ?? null,
     close() {
       for (const socket of sockets()) socket.terminate();
       server.close();

@@ -22,6 +22,7 @@ export interface ShardOptions extends Clock {
   token: string;
   apiUrl?: string | undefined;
   log: Logger;
+  /** Its writes fail once another process has the shard. */
   sessions: SessionStore;
   identifies: Pick<IdentifyBudget, 'turn' | 'spend' | 'opened'>;
   information: () => Promise<APIGatewayBotInfo>;
@@ -30,8 +31,10 @@ export interface ShardOptions extends Clock {
   onClient: (client: DiscordClient) => void;
   /** Discord cannot be reached; the shard tries again. */
   onUnreachable: (error: unknown) => void;
-  /** Whether this process still holds the shard, and may store its session. */
+  /** Whether this process still holds the shard, as far as it knows. */
   isHeld: (shard: number) => boolean;
+  /** Asks the store whether this process holds the shard. @throws when it does not answer */
+  confirm: (shard: number) => Promise<boolean>;
   /** First delay before reconnecting. It doubles up to two minutes. Default: 1 s. */
   reconnectMs?: number | undefined;
   /** Pause between two writes of the session. Default: 10 s. */
@@ -53,6 +56,8 @@ export interface ShardFigures {
 }
 
 const longestReconnectMs = 120_000;
+/** Pause after the store did not answer. */
+const confirmAgainMs = 1_000;
 /** A stop may not wait for a store that does not answer. */
 const lastWriteMs = 1_500;
 
@@ -145,6 +150,17 @@ export class HeldShard {
     }
   }
 
+  /** Waits for the store: as long as it is away, another process may have taken the session over. */
+  async #mayLogIn(): Promise<boolean> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const isHeld = await this.#options.confirm(this.shard).catch(() => null);
+      if (isHeld !== null) return isHeld && !signal.aborted;
+      await delay(confirmAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+    return false;
+  }
+
   async #attempt(stored: StoredSession | null): Promise<ShardOutcome> {
     const { identifies, information, log } = this.#options;
     const { signal } = this.#stopping;
@@ -157,7 +173,6 @@ export class HeldShard {
         expected: this.#expected,
         attempts: stored?.head.attempts ?? 0,
         everyMs: this.#options.recordMs,
-        mayWrite: () => this.#options.isHeld(shard),
       });
       const made = createShardClient({
         ...this.#options,
@@ -168,6 +183,7 @@ export class HeldShard {
         information: await information(),
         stored,
         onSession: (session) => recorder.session(session),
+        mayLogIn: () => this.#mayLogIn(),
         beforeIdentify: async (closed) => {
           await identifies.spend(closed, shard);
           this.#loggedIn += 1;

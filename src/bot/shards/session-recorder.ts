@@ -6,6 +6,7 @@ import { partOf, parts, type SessionHead, type SessionStore } from './session-st
 import { libraries, type Expected, type SessionInfo } from './takeover.ts';
 
 export interface RecorderOptions {
+  /** Its writes fail once another process has the shard, and may go on with the session. */
   store: SessionStore;
   expected: Expected;
   log: Logger;
@@ -13,8 +14,6 @@ export interface RecorderOptions {
   monotonic: () => number;
   /** Attempts to resume that the session has had. */
   attempts: number;
-  /** Whether this process still holds the shard: another one may go on with the session. */
-  mayWrite: () => boolean;
   /** Pause between two writes. Default: 10 s. */
   everyMs?: number | undefined;
 }
@@ -125,7 +124,6 @@ export class SessionRecorder {
     const { store, expected, now, monotonic, log } = this.#options;
     const [client, session] = [this.#client, this.#session];
     if (session === null || client?.isReady() !== true || this.#tooLarge) return;
-    if (leaves ? await this.#wasTakenOver(session) : !this.#options.mayWrite()) return;
     const attempts = leaves || monotonic() - this.#startedAt >= lastsMs ? 0 : this.#options.attempts;
     const mark = `${session.sessionId} ${session.sequence} ${attempts}`;
     const isRecent = !leaves && monotonic() - this.#writtenAt < quietMs;
@@ -159,20 +157,11 @@ export class SessionRecorder {
       return;
     }
     // A session that ended meanwhile was dropped, and must not come back.
-    if (this.#session?.sessionId !== session.sessionId || (!leaves && !this.#options.mayWrite())) return;
+    if (this.#session?.sessionId !== session.sessionId) return;
     await store.saveHead(head);
     this.#hasParts = true;
     this.#written = mark;
     this.#writtenAt = monotonic();
-  }
-
-  /** A shard may be lost or just given away: then what is stored says whether another process goes on with it. */
-  async #wasTakenOver({ sessionId, sequence }: SessionInfo): Promise<boolean> {
-    if (this.#options.mayWrite()) return false;
-    const { store, expected } = this.#options;
-    const stored = await store.head(expected.shard);
-    if (stored === null) return this.#hasParts;
-    return stored.sessionId !== sessionId ? this.#hasParts : stored.sequence > sequence;
   }
 
   async #savePart(head: SessionHead, part: number, guilds: readonly GuildState[]): Promise<boolean> {

@@ -29,6 +29,8 @@ export interface ShardClientOptions {
   /** `replayed`: it may have been answered by the process that held the session before. */
   onInteraction: (interaction: Interaction, replayed: boolean) => void;
   onSession: (session: SessionInfo | null) => void;
+  /** Asked before each RESUME and IDENTIFY: whether this process holds the shard. */
+  mayLogIn: () => Promise<boolean>;
   /** Called before each IDENTIFY, which waits for it. */
   beforeIdentify: (signal: AbortSignal) => Promise<void>;
   /** Default: 15 s. */
@@ -64,8 +66,6 @@ export const intentBits = new IntentsBitField(intents).bitfield;
 
 /** How long `disconnect` waits for a login in progress. */
 const loginSettlesMs = 1_000;
-/** These close codes end a session, and leave it resumable (Discord: Gateway, Disconnecting). */
-const closeCodes = { end: 1000, keep: 4200 } as const;
 
 export function createShardClient(options: ShardClientOptions): ShardClient {
   const { token, apiUrl, log, shard, stored, onInteraction } = options;
@@ -77,9 +77,15 @@ export function createShardClient(options: ShardClientOptions): ShardClient {
   let refusedLater: (code: number) => void = () => undefined;
   let login: Promise<unknown> = Promise.resolve();
 
+  const mayLogIn = async (): Promise<boolean> => !isOver && (await options.mayLogIn()) && !isOver;
+
   /** A client that resumes a session never logs in. If it cannot resume, a new client does, without the stored state. */
   async function waitForIdentify(signal: AbortSignal): Promise<void> {
-    if (!resuming) return await options.beforeIdentify(signal);
+    if (!resuming) {
+      // What may not log in is not counted as a login; IDENTIFY is refused where it is sent.
+      if (await mayLogIn()) await options.beforeIdentify(signal);
+      return;
+    }
     settle(
       asked
         ? { notResumed: 'Discord no longer has it' }
@@ -96,7 +102,8 @@ export function createShardClient(options: ShardClientOptions): ShardClient {
     onSession(session) {
       if (session !== null || !(isOver || resuming)) options.onSession(session);
     },
-    closeCode: () => closeCodes[leaving],
+    leaving: () => leaving,
+    mayLogIn,
   });
   const client = new DiscordClient({
     shards: [shard.id],

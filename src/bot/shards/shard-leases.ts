@@ -10,7 +10,10 @@ export interface ShardLeases {
   take(name: string): Promise<boolean>;
   /** Gives a name back, so that another process can take it at once. */
   release(name: string): Promise<void>;
+  /** Whether the name is held, as far as this process knows. */
   held(name: string): boolean;
+  /** Asks the store whether the name is held. @throws when it does not answer */
+  confirm(name: string): Promise<boolean>;
   /**
    * Calls back when a name is no longer held, or has to be given up: the work must stop, and `release` follows. The result
    * removes the listener.
@@ -30,6 +33,7 @@ export function leasesOfOneProcess(): ShardLeases {
     },
     release: async (name) => void names.delete(name),
     held: (name) => names.has(name),
+    confirm: async (name) => names.has(name),
     onLost: () => () => undefined,
   };
 }

@@ -4,14 +4,20 @@ import { httpStatus } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
 import { HeldShard, type ShardFigures, type ShardOptions } from './held-shard.ts';
 import { shardLease, type ShardLeases } from './shard-leases.ts';
+import type { SessionStore } from './session-store.ts';
 import { planShards, shardOf } from './shard-plan.ts';
 
-export interface ShardsOptions extends Omit<ShardOptions, 'information' | 'onUnreachable' | 'isHeld'> {
+export interface ShardsOptions extends Omit<
+  ShardOptions,
+  'information' | 'onUnreachable' | 'isHeld' | 'confirm'
+> {
+  /** `sessions`, for what holds a lease: a write fails once another process has taken it. */
+  sessionsUnder: (lease: string) => SessionStore;
   /** Reads `GET /gateway/bot`. */
   readInformation: () => Promise<APIGatewayBotInfo>;
   leases: ShardLeases;
-  /** The set of shards that are connected here changed. */
-  onChange: () => void;
+  /** The set of shards that are connected here changed. A shard is given away once the result is settled. */
+  onChange: () => Promise<void>;
   /** How often shards are tried to be taken that other processes hold. Default: 1 s. */
   takeEveryMs?: number | undefined;
 }
@@ -27,11 +33,14 @@ export interface Shards {
   isComplete(): boolean;
   count(): number;
   figures(): ShardFigures[];
+  /** The leases of the shards that are, or have been, connected. */
+  heldLeases(): string[];
   /**
    * Closes the connections; what the clients know can still be read. `keep`: the sessions can be resumed for some minutes, by
    * another process or the next start. `end`: the bot goes offline.
+   * @param work for the guilds; another process gets the shards once it is settled
    */
-  disconnect(how: 'keep' | 'end'): Promise<void>;
+  disconnect(how: 'keep' | 'end', work?: Promise<unknown>): Promise<void>;
   destroy(): Promise<void>;
 }
 
@@ -46,6 +55,8 @@ export function createShards(options: ShardsOptions): Shards {
   const { leases, log, monotonic, sessions, takeEveryMs = 1_000 } = options;
   const stopping = new AbortController();
   const held = new Map<number, HeldShard>();
+  /** Disconnected, while work for their guilds may be running. */
+  const leaving = new Set<number>();
   let count = 1;
   let waking = new AbortController();
   let settle: (outcome: Awaited<ReturnType<Shards['connect']>>) => void = () => undefined;
@@ -101,9 +112,11 @@ export function createShards(options: ShardsOptions): Shards {
   async function serve(shard: number): Promise<void> {
     const mine = new HeldShard(shard, count, {
       ...options,
+      sessions: options.sessionsUnder(shardLease(shard)),
       information,
       onUnreachable,
       isHeld: (each) => leases.held(shardLease(each)),
+      confirm: (each) => leases.confirm(shardLease(each)),
     });
     held.set(shard, mine);
     const outcome = await mine.connect();
@@ -112,7 +125,7 @@ export function createShards(options: ShardsOptions): Shards {
       isUnreachable = false;
       mine.onRefused((code) => void refused(code));
       if (mine.client !== null) settle({ ready: mine.client });
-      options.onChange();
+      void options.onChange();
     } else await refused(outcome.refused);
   }
 
@@ -137,8 +150,10 @@ export function createShards(options: ShardsOptions): Shards {
     await mine.disconnect(how);
     await mine.destroy();
     held.delete(shard);
+    leaving.add(shard);
+    await options.onChange();
     await leases.release(shardLease(shard)).catch(() => undefined);
-    options.onChange();
+    leaving.delete(shard);
     waking.abort();
   }
 
@@ -149,7 +164,7 @@ export function createShards(options: ShardsOptions): Shards {
       if (stored !== null) await changeCount(stored);
       for (let shard = 0; shard < count; shard += 1) {
         if (stopping.signal.aborted) return;
-        if (held.has(shard)) continue;
+        if (held.has(shard) || leaving.has(shard)) continue;
         if (!(await leases.take(shardLease(shard)).catch(() => false))) continue;
         if (stopping.signal.aborted) return await leases.release(shardLease(shard));
         void serve(shard);
@@ -187,10 +202,13 @@ export function createShards(options: ShardsOptions): Shards {
     isComplete: () => clients().length === count,
     count: () => count,
     figures: () => [...held.values()].map((shard) => shard.figures()),
-    async disconnect(how) {
+    heldLeases: () =>
+      [...held.values()].flatMap(({ client, shard }) => (client === null ? [] : [shardLease(shard)])),
+    async disconnect(how, work) {
       stopping.abort();
       removeListener();
       await Promise.all([...held.values()].map((shard) => shard.disconnect(how)));
+      await work;
       await Promise.all(
         [...held.keys()].map((shard) => leases.release(shardLease(shard)).catch(() => undefined)),
       );

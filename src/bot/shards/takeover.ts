@@ -16,6 +16,7 @@ import {
   type ClientOptions,
 } from 'discord.js';
 import type { GuildState } from './guild-state.ts';
+import { gateLogins } from './login-gate.ts';
 import type { SessionHead, StoredSession } from './session-store.ts';
 
 type Strategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
@@ -54,6 +55,9 @@ const names = {
   tokenMark: 'token',
 } as const;
 
+/** These close codes end a session, and leave it resumable (Discord: Gateway, Disconnecting). */
+const closeCodes = { end: 1000, keep: 4200 } as const;
+
 export interface ConnectionOptions {
   /** What `GET /gateway/bot` said. */
   information: APIGatewayBotInfo;
@@ -63,8 +67,10 @@ export interface ConnectionOptions {
   onSession: (session: SessionInfo | null) => void;
   /** RESUME is about to be sent. */
   onHello: () => void;
-  /** The close code with which the client leaves. */
-  closeCode: () => number;
+  /** Asked before each RESUME and IDENTIFY. */
+  mayLogIn: () => Promise<boolean>;
+  /** How the client leaves. */
+  leaving: () => keyof typeof closeCodes;
 }
 
 /** The connection of one client: discord.js's own strategy for shards, with the session and the leave in our hands. */
@@ -77,8 +83,12 @@ export interface Connection {
 
 export function createConnection(options: ConnectionOptions): Connection {
   let leave = async (): Promise<void> => undefined;
+  let hasLeft = false;
   const strategy: Strategy = (manager) => {
-    leave = async () => await manager.destroy();
+    leave = async () => {
+      await manager.destroy();
+      hasLeft = true;
+    };
     const { updateSessionInfo, rest } = manager.options;
     manager.options.updateSessionInfo = async (shardId, session) => {
       options.onSession(session);
@@ -92,12 +102,20 @@ export function createConnection(options: ConnectionOptions): Connection {
       get: async () => information,
     });
     return new (class extends SimpleShardingStrategy {
+      override async spawn(shardIds: number[]): Promise<void> {
+        await super.spawn(shardIds);
+        for (const shard of this['shards'].values()) {
+          // Closing it twice at once would never end. What has not left yet will.
+          const refuse = async () => (hasLeft ? await shard.destroy({ code: closeCodes.keep }) : undefined);
+          gateLogins(shard, options.mayLogIn, refuse);
+        }
+      }
       override async connect(): Promise<void> {
         if (options.stored !== null) await prepare(manager, options.stored, options.onHello);
         await super.connect();
       }
       override async destroy(how: Parameters<SimpleShardingStrategy['destroy']>[0]): Promise<void> {
-        await super.destroy({ ...how, code: options.closeCode() });
+        await super.destroy({ ...how, code: closeCodes[options.leaving()] });
       }
     })(manager);
   };

@@ -89,8 +89,11 @@ export interface WriterOptions {
  * messages.
  */
 export interface SmallStore {
-  /** A namespace of its own. Failures inside are logged, and the value reads as absent. */
-  of<Value>(namespace: string): Keyv<Value>;
+  /**
+   * A namespace of its own. Failures inside are logged, and the value reads as absent.
+   * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
+   */
+  of<Value>(namespace: string, fences?: readonly Fence[]): Keyv<Value>;
   /**
    * Stores a value unless there is one already.
    * @returns the one that is stored: the same for all processes that do this at once @throws StoreUnavailable

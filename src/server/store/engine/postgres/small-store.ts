@@ -1,9 +1,12 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import { insertFirst, keepFirst } from '../keep-first.ts';
+import { LeaseLost } from '../error.ts';
 import type { SmallStore } from '../opened.ts';
 import { explained, openingProblem } from './errors.ts';
+import { fencedValues } from './fenced-values.ts';
 import { openPool } from './pool.ts';
+import type { Fence } from './transactions.ts';
 
 const connections = 4;
 /** Keys contain ids of other services, whose length is not ours to say. */
@@ -41,12 +44,14 @@ export async function openPostgresSmallStore(url: string, log: Logger): Promise<
     throw openingProblem(url, failures[0] ?? error);
   }
   return {
-    of<Value>(namespace: string) {
-      const store = adapter as unknown as KeyvStoreAdapter;
+    of<Value>(namespace: string, fences?: readonly Fence[]) {
+      const all = adapter as unknown as KeyvStoreAdapter;
+      const store = fences === undefined ? all : fencedValues(query, all, fences);
       const keyv = new Keyv<Value>({ store, namespace });
-      keyv.on('error', (error: unknown) =>
-        log.error({ err: error, namespace }, 'could not read or write the store'),
-      );
+      keyv.on('error', (error: unknown) => {
+        if (!(error instanceof LeaseLost))
+          log.error({ err: error, namespace }, 'could not read or write the store');
+      });
       return keyv;
     },
     keepFirst: async (namespace, key, value) =>

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { LeaseLost } from '../../../../../src/server/store/engine/error.ts';
 import { openSmallStore, type SmallStore } from '../../../../../src/server/store/engine/small-store.ts';
 import { openTokenKey } from '../../../../../src/server/http/token-key.ts';
 import { newDatabase } from '../../../../harness/new-store.ts';
@@ -85,4 +86,35 @@ it('replaces everything at once', async () => {
   expect(await ours.of('bot').get('kept')).toBe(2);
   await ours.replaceAll([]);
   expect(await keysIn(url)).toEqual([]);
+});
+
+it('writes under leases only until another process has taken one of them', async () => {
+  const { url, ours, theirs } = await twoProcesses();
+  await onServer(url, `CREATE TABLE lease (name text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL)`);
+  await onServer(url, `INSERT INTO lease VALUES ('shard:0', 3), ('shard:1', 7)`);
+  const [zero, one] = [
+    { name: 'shard:0', epoch: 3 },
+    { name: 'shard:1', epoch: 7 },
+  ];
+  const under = (...fences: Parameters<SmallStore['of']>[1] & object) => {
+    const keyv = theirs.of<string>('bot', fences);
+    keyv.throwOnErrors = true;
+    return keyv;
+  };
+  const both = under(zero, one);
+  expect(await both.set('post', 'ours')).toBe(true);
+  expect(await both.get('post')).toBe('ours');
+  expect(await ours.of('bot').get('post')).toBe('ours');
+  expect(await both.delete('none')).toBe(false);
+  expect(await both.deleteMany(['post'])).toBe(true);
+  expect(await ours.of('bot').get('post')).toBeUndefined();
+
+  await onServer(url, `UPDATE lease SET epoch = 8 WHERE name = 'shard:1'`);
+  await ours.of('bot').set('post', 'next');
+  await expect(both.set('post', 'late')).rejects.toThrow(LeaseLost);
+  await expect(both.delete('post')).rejects.toThrow(LeaseLost);
+  await expect(both.deleteMany(['post'])).rejects.toThrow(LeaseLost);
+  expect(await both.get('post')).toBe('next');
+  expect(await under(zero).set('other', 'ours')).toBe(true);
+  expect(await under().set('other', 'ours')).toBe(true);
 });
