@@ -24,8 +24,16 @@ export async function onServer<Row>(url: string, ...statements: readonly string[
 /** Creates a database; a copy of `template`, if one is named. @param url of another database of the server */
 export async function createDatabase(url: string, template?: string): Promise<TestDatabase> {
   const name = `outpost_test_${randomBytes(8).toString('hex')}`;
-  const from = template === undefined ? 'TEMPLATE template0' : `TEMPLATE "${template}"`;
-  await onServer(url, `CREATE DATABASE "${name}" ${from} ENCODING 'UTF8'`);
+  const [server] = await onServer<{ version: number }>(
+    url,
+    `SELECT current_setting('server_version_num')::int AS version`,
+  );
+  // Copying files takes a third of the time. In PostgreSQL 14 there is nothing else.
+  const strategy = (server?.version ?? 0) < 150_000 ? '' : 'STRATEGY file_copy';
+  await onServer(
+    url,
+    `CREATE DATABASE "${name}" TEMPLATE "${template ?? 'template0'}" ENCODING 'UTF8' ${strategy}`,
+  );
   return {
     name,
     url: databaseUrl(url, name),
