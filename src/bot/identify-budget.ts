@@ -92,6 +92,10 @@ export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBu
     return known;
   }
 
+  /**
+   * Not fenced by the lease: a process that was suspended here overwrites the logins of some seconds. Discord's own count,
+   * which `turn` reads, has them.
+   */
   async function store(next: History): Promise<void> {
     known = next;
     ownLast = next.times.at(-1);

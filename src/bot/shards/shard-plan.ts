@@ -5,7 +5,8 @@ const mostOfRecommended = 2;
 
 /**
  * How many shards the bot has. What is stored goes on, as another number ends all sessions, until Discord recommends more than
- * twice as many. All processes use the stored number.
+ * twice as many. All processes use the stored number. It belongs to no lease: a process that was suspended stores late what
+ * Discord recommended then, which the others had stored, too.
  * @param recommended by `GET /gateway/bot`  @param atLeast more than Discord has just refused
  */
 export async function planShards(store: SessionStore, recommended: number, atLeast = 1): Promise<number> {

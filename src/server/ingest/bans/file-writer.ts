@@ -93,6 +93,8 @@ export class BanFileWriter {
       error: write.error ?? errorOf(write, before),
     }));
     await this.#store(before, intended);
+    // A process that was suspended finds the file changed, and leaves it. In the instant before the file takes its name, it
+    // may still replace a newer one: the holder of the lease then writes what is missing there.
     if (edits.bytes !== null) await this.#at.files.replace(this.#at.file, edits.bytes, content?.stat ?? null);
     await this.#store(intended, edits.writes, over, edits.keys);
     // Checked once more after writing, because another program may have overwritten the file.
