@@ -63,6 +63,14 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const wanted = written.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
   if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseFigures(leases));
+  const { revisions } = reader;
+  if (revisions !== undefined) {
+    metrics?.gauge(
+      'outpost_revisions_age_seconds',
+      'Since this process last read what others have changed, as it does each second.',
+      () => revisions.ageMs() / 1000,
+    );
+  }
   if (metrics !== undefined && wanted !== undefined) {
     closers.push(await serveMetrics(metrics, readiness, held, wanted, log));
   }

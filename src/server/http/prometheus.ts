@@ -1,11 +1,14 @@
 import type { Observer } from './access-log.ts';
+import { createHistogram, type Histogram } from './histogram.ts';
 
 /** Counts requests and writes metrics in Prometheus' text exposition format 0.0.4. */
 export interface Metrics {
   observe: Observer;
   /** A gauge that is read on request: name, help, value. */
   gauge(name: string, help: string, read: () => number): void;
-  /** The same for several metrics at once, with labels. A metric that cannot be read is left out. */
+  /** A histogram of the values that the result is called with. @param bounds of its buckets */
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram['observe'];
+  /** The same as `gauge` for several metrics at once, with labels. A metric that cannot be read is left out. */
   collect(read: () => Promise<Family[]>): void;
   text(): Promise<string>;
 }
@@ -19,41 +22,36 @@ export interface Family {
 }
 
 /** Upper bounds in seconds: a cached answer takes tenths of a millisecond, a live query up to ten seconds. */
-const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Series {
   operation: string;
   statuses: Map<number, number>;
-  /** Requests per bucket; the last one is for durations above all bounds. */
-  counts: number[];
-  seconds: number;
+  durations: Histogram;
 }
 
 export function createMetrics(): Metrics {
   const series = new Map<string, Series>();
   const gauges: { name: string; help: string; read: () => number }[] = [];
+  const histograms: { name: string; help: string; values: Histogram }[] = [];
   const collectors: (() => Promise<Family[]>)[] = [];
 
   return {
     observe({ operation = 'none', status, ms }) {
       let one = series.get(operation);
       if (one === undefined) {
-        one = {
-          operation,
-          statuses: new Map(),
-          counts: Array(buckets.length + 1).fill(0) as number[],
-          seconds: 0,
-        };
+        one = { operation, statuses: new Map(), durations: createHistogram(durationBounds) };
         series.set(operation, one);
       }
-      const seconds = ms / 1000;
-      let bucket = 0;
-      while (bucket < buckets.length && seconds > (buckets[bucket] as number)) bucket += 1;
-      one.counts[bucket] = (one.counts[bucket] as number) + 1;
-      one.seconds += seconds;
+      one.durations.observe(ms / 1000);
       one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
     },
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    histogram(name, help, bounds) {
+      const values = createHistogram(bounds);
+      histograms.push({ name, help, values });
+      return values.observe;
+    },
     collect: (read) => void collectors.push(read),
     async text() {
       const families = await Promise.all(collectors.map((read) => read().catch(() => [])));
@@ -69,13 +67,20 @@ export function createMetrics(): Metrics {
         ),
         '# HELP outpost_http_request_duration_seconds From a request to the end of its answer.',
         '# TYPE outpost_http_request_duration_seconds histogram',
-        ...all.flatMap(histogramLines),
+        ...all.flatMap(({ operation, durations }) =>
+          durations.lines('outpost_http_request_duration_seconds', `operation="${operation}",`),
+        ),
         '# HELP process_cpu_seconds_total User and system CPU time.',
         '# TYPE process_cpu_seconds_total counter',
         `process_cpu_seconds_total ${cpuSeconds()}`,
         '# HELP process_resident_memory_bytes Resident memory.',
         '# TYPE process_resident_memory_bytes gauge',
         `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+        ...histograms.flatMap(({ name, help, values }) => [
+          `# HELP ${name} ${help}`,
+          `# TYPE ${name} histogram`,
+          ...values.lines(name, ''),
+        ]),
         ...gauges.flatMap(({ name, help, read }) => [
           `# HELP ${name} ${help}`,
           `# TYPE ${name} gauge`,
@@ -86,20 +91,6 @@ export function createMetrics(): Metrics {
       return `${lines.join('\n')}\n`;
     },
   };
-}
-
-function histogramLines({ operation, counts, seconds }: Series): string[] {
-  const name = 'outpost_http_request_duration_seconds';
-  let total = 0;
-  const lines = counts.map((count, index) => {
-    total += count;
-    return `${name}_bucket{operation="${operation}",le="${buckets[index] ?? '+Inf'}"} ${total}`;
-  });
-  return [
-    ...lines,
-    `${name}_sum{operation="${operation}"} ${seconds}`,
-    `${name}_count{operation="${operation}"} ${total}`,
-  ];
 }
 
 function familyLines({ name, help, samples }: Family): string[] {

@@ -11,6 +11,8 @@ export interface SharedLimiterParts {
   /** Each call also reads the revisions of the projects concerned. */
   revisions: Pick<Revisions, 'learn'>;
   log: Logger;
+  /** Called after each call, whether it succeeded or not. */
+  onBatch?: ((batch: { requests: number; ms: number }) => void) | undefined;
   /** The moment of admission, epoch milliseconds. Default: the database's clock. */
   now?: () => number;
 }
@@ -39,7 +41,7 @@ interface Group extends Omit<RequestGroup, 'policies'> {
  * A limiter whose counts all processes share, in PostgreSQL. A call takes whole batches of requests, so that it costs
  * each of them little; there is one call at a time. If the store is away, all requests fail.
  */
-export function createSharedLimiter({ limits, revisions, log, now }: SharedLimiterParts): Limiter {
+export function createSharedLimiter({ limits, revisions, log, onBatch, now }: SharedLimiterParts): Limiter {
   let gathered = new Map<string, Group>();
   /** Requests whose key is in the batch with other policies: they come into the next one. */
   let later: (() => void)[] = [];
@@ -72,12 +74,15 @@ export function createSharedLimiter({ limits, revisions, log, now }: SharedLimit
     timer = null;
     isCalling = true;
     for (const add of later.splice(0)) add();
+    const calledAt = performance.now();
     try {
       const results = await inTime(limits.take(groups, now?.() ?? null));
       for (const [index, group] of groups.entries()) answer(group, results[index] as GroupResult);
     } catch (error) {
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
     }
+    const requests = groups.reduce((sum, { waiting }) => sum + waiting.length, 0);
+    onBatch?.({ requests, ms: performance.now() - calledAt });
     isCalling = false;
     if (gathered.size > 0) arm();
   };
