@@ -68,9 +68,12 @@ export interface Charts {
 
 /** Deaths of players, as they are stored. */
 export interface Deaths {
-  /** Differs after every change of the store. It costs microseconds. */
+  /**
+   * Differs after every change that may concern these deaths; of all projects: the names in them. NaN equals nothing. It
+   * costs microseconds.
+   */
   version(): number;
-  /** The id of the latest death on any server; 0: there is none. */
+  /** No death on these servers has a higher id; of all projects: the id of the latest death, 0 if there is none. */
   latest(): Promise<number>;
   /**
    * The deaths on these servers after an id, oldest first, without those that were imported or read long after they

@@ -5,7 +5,11 @@ import type { Database, ReadDatabase } from '../server/store/database.ts';
 import * as store from '../server/store/kills/deaths.ts';
 import { readOutdatedMessages, saveFeedMessage, saveReworded } from '../server/store/rights/feed-messages.ts';
 import { readRights } from '../server/store/rights/forgotten-list.ts';
+import { findProjectId } from '../server/store/projects/projects.ts';
+import { rightsOfAll } from '../server/store/shared/revisions.ts';
 import { type ConfiguredProject, serverOf } from './config-index.ts';
+import { knownVersion } from './known-version.ts';
+import { createLatestDeaths } from './latest-deaths.ts';
 
 /** Nitrado hands logs over in batches of 10 to 20 minutes, and they are polled a few minutes apart. */
 const nitradoDelayMs = 30 * 60_000;
@@ -38,25 +42,15 @@ export function createDeaths(
       streak: killer?.streak ?? null,
       endedStreak: victim.streak,
     }));
-  let latest: { version: number; id: Promise<number> } | undefined;
-  /** Many feeds ask after each change of the store. */
-  const latestId = async (): Promise<number> => {
-    const version = dataVersion();
-    if (latest?.version !== version) {
-      const id = store.latestDeathId(db);
-      latest = { version, id };
-      id.catch(() => (latest = undefined));
-    }
-    return await latest.id;
-  };
+  const latest = createLatestDeaths({ db, dataVersion });
   const after = async (
     serverIds: readonly string[],
     id: number,
     limit: number,
   ): ReturnType<Deaths['after']> => {
     // Read first: whatever is stored later has a higher id.
-    const last = await latestId();
-    if (serverIds.length === 0 || last <= id)
+    const last = await latest.ofAll();
+    if (serverIds.length === 0 || (await latest.of(serverIds)) <= id)
       return { deaths: [], through: Math.max(id, last), isLast: true };
     const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
     return {
@@ -65,26 +59,39 @@ export function createDeaths(
       isLast: deaths.length < limit,
     };
   };
+  const rightsVersion = knownVersion(() => dataVersion(rightsOfAll));
+  let postedHere = 0;
   const all: Deaths = {
-    version: dataVersion,
-    latest: latestId,
+    // A message may be stored with the revision from before a change.
+    version: () => rightsVersion() + postedHere,
+    latest: () => latest.ofAll(),
     after,
     byId: async (ids) => shown(await store.readDeaths(db, ids)),
     revision: async () => (await readRights(db)).revision,
-    posted: async (message, revision) => await saveFeedMessage(writer, message, revision),
+    async posted(message, revision) {
+      await saveFeedMessage(writer, message, revision);
+      postedHere += 1;
+    },
     outdated: async () => await readOutdatedMessages(db, mostOutdated),
     reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
   };
   return {
     all,
-    of({ project: projectOf }) {
+    of({ slug, project: projectOf }) {
       const ownServers = (): Set<string> => {
         const project = projectOf();
         if (project === undefined || project.suspended) return new Set();
         return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
       };
+      let projectId: string | undefined;
+      const version = knownVersion(() => (projectId === undefined ? NaN : dataVersion(projectId)));
       return {
         ...all,
+        version,
+        async latest() {
+          projectId ??= await findProjectId(db, slug).catch(() => undefined);
+          return await latest.of([...ownServers()]);
+        },
         async after(serverIds, id, limit) {
           const own = ownServers();
           return await after(

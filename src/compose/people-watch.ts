@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { nameForm, readForgottenList, readRights } from '../server/store/rights/forgotten-list.ts';
+import { rightsOfAll } from '../server/store/shared/revisions.ts';
+import { knownVersion } from './known-version.ts';
 import { readHiddenPeople } from '../server/store/rights/hide-player.ts';
 
 /** A player in the list of a query. */
@@ -29,11 +31,12 @@ export async function watchPeople(
   { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
   log: Logger,
 ): Promise<PeopleWatch> {
-  let version = dataVersion();
+  const current = knownVersion(() => dataVersion(rightsOfAll));
+  let version = current();
   let known = await readPeople(db);
 
   async function look(): Promise<void> {
-    const now = dataVersion();
+    const now = current();
     if (now === version) return;
     if ((await readRights(db)).revision !== known.revision) {
       known = await readPeople(db);

@@ -87,8 +87,8 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
   let failing: PostFailure | null = null;
   let retryAt = -Infinity;
   let retryMs = firstRetryMs;
-  /** By the monotonic clock: nothing is due before, unless the store has changed since this version. */
-  let quiet: { until: number; version: number } = { until: -Infinity, version: NaN };
+  /** By the monotonic clock: nothing is due before, unless the project has changed since this version. */
+  let quiet: { until: number; version: number; of?: Deaths } = { until: -Infinity, version: NaN };
   let posted: { at: number; deaths: number }[] = [];
   let known: FeedView['servers'] = new Map();
   let guildId: string | null = null;
@@ -123,19 +123,20 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
   /** Prepares the next message. False: nothing is due. */
   async function prepare(place: FeedPlace, { through, since = -Infinity }: FeedState): Promise<boolean> {
     const { language, project } = place;
-    const version = deaths.version();
-    const isSame = version === quiet.version;
-    const latest = isSame ? undefined : await deaths.latest();
+    const own = project.ports.deaths;
+    if (own === undefined) return false;
+    const version = own.version();
+    const isSame = own === quiet.of && version === quiet.version;
+    const latest = isSame ? undefined : await own.latest();
     ages.poll(latest);
     if (isSame && monotonic() < quiet.until) return false;
-    if (project.ports.deaths === undefined) return false;
     if (latest !== undefined && latest <= through) {
-      quiet = { until: Infinity, version };
+      quiet = { until: Infinity, version, of: own };
       return false;
     }
     ages.forget(through);
     const revision = await deaths.revision();
-    const read = await readDue(config, project.ports.deaths, { from: through, ages, since });
+    const read = await readDue(config, own, { from: through, ages, since });
     posted = posted.filter(({ at }) => monotonic() - at < minuteMs);
     const recently = posted.reduce((sum, each) => sum + each.deaths, 0);
     const due = { ...read, recently };
@@ -146,7 +147,7 @@ export function createFeed(config: FeedConfig, options: FeedOptions): Feed {
     if (typeof next === 'number') {
       // What is skipped is not read again; the next message stores it.
       if (read.fresh.length === 0) state = { ...state, through: read.through, outgoing: null };
-      quiet = { until: monotonic() + next, version };
+      quiet = { until: monotonic() + next, version, of: own };
       return false;
     }
     const nonce = nonceOf(key, through, next.through);

@@ -60,26 +60,32 @@ export async function storeBanFile(
   const { ipBans, unread } = options.content;
   const projectId = await projectOfBanList(db, listId);
   const source = banSource(origin, format, file, filesOf);
-  const changes = await db.transaction().execute(async (tx) => {
-    const list = await readForgottenList(tx);
-    const written = await findBansBehindLines(tx, listId, source);
-    const behind = new Map(written.map((ban) => [ban.key, ban]));
-    const banOf = (entry: BanEntry) => ({
-      playerName: entry.playerName,
-      category: categoryOf(entry.reason),
-      reason: entry.reason,
-      startsAt: null,
-      expiresAt: entry.expiresAt,
-      ...behindLine(entry, behind),
-      state: 'ENFORCED' as const,
-    });
-    const entries = list.isEmpty
-      ? options.content.entries
-      : options.content.entries.map((entry) => withoutName(entry, list));
-    return await replaceSourceBans(tx, { listId, source, now: now() }, entries, banOf, (changed) =>
-      savePlayersOf(tx, projectId, changed),
-    );
-  });
+  const changes = await replaceSourceBans(
+    db,
+    { listId, source, now: now() },
+    options.content.entries,
+    async (tx) => {
+      const list = await readForgottenList(tx);
+      const written = await findBansBehindLines(tx, listId, source);
+      const behind = new Map(written.map((ban) => [ban.key, ban]));
+      const shown = (entry: BanEntry): BanEntry => (list.isEmpty ? entry : withoutName(entry, list));
+      return {
+        banOf(stated) {
+          const entry = shown(stated);
+          return {
+            playerName: entry.playerName,
+            category: categoryOf(entry.reason),
+            reason: entry.reason,
+            startsAt: null,
+            expiresAt: entry.expiresAt,
+            ...behindLine(entry, behind),
+            state: 'ENFORCED',
+          };
+        },
+        findPlayers: async (changed) => await savePlayersOf(tx, projectId, changed.map(shown)),
+      };
+    },
+  );
   return { listId, file, format, entries: options.content.entries.length, ipBans, unread, ...changes };
 }
 

@@ -12,23 +12,50 @@ export interface BanChanges {
   unchanged: number;
 }
 
-/** How many bans of a source are compared at once: few enough that a list of 200,000 needs little memory. */
-const comparedAtOnce = 5_000;
+/** How many bans of a source are compared in a transaction. Other writers wait for it. */
+const comparedAtOnce = 2_000;
+
+/** How the entries of a source become bans, as of one transaction. */
+export interface BanReading<Entry> {
+  /** Converts an entry of the source. */
+  banOf(entry: Entry): Omit<SourceBan, 'key' | 'playerId'>;
+  /** Returns the players of new and changed entries, in their order. */
+  findPlayers(changed: readonly Entry[]): Promise<(number | null)[]>;
+}
 
 /**
  * Makes a list agree with one of its sources: adds new bans (or puts them in force again), updates changed ones, and
- * lifts those that the source no longer contains.
- * @param banOf converts an entry of the source
- * @param findPlayers returns the players of new and changed entries, in their order
+ * lifts those that the source no longer contains. A long source takes several transactions; what is interrupted is
+ * completed when the source is read again.
  */
 export async function replaceSourceBans<Entry extends { key: string }>(
-  tx: Database,
+  db: Database,
   { listId, source, now }: { listId: string; source: string; now: number },
   entries: readonly Entry[],
-  banOf: (entry: Entry) => Omit<SourceBan, 'key' | 'playerId'>,
-  findPlayers: (changed: readonly Entry[]) => Promise<(number | null)[]>,
+  readingOf: (tx: Database) => Promise<BanReading<Entry>>,
 ): Promise<BanChanges> {
   const changes: BanChanges = { added: 0, updated: 0, lifted: 0, unchanged: 0 };
+  let start = 0;
+  do {
+    const some = entries.slice(start, start + comparedAtOnce);
+    start += comparedAtOnce;
+    const isLast = start >= entries.length;
+    await db.transaction().execute(async (tx) => {
+      const found = await compareBans(tx, { listId, source, now }, some, await readingOf(tx));
+      for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
+      if (isLast) changes.lifted = await liftOthers(tx, { listId, source, now }, entries);
+    });
+  } while (start < entries.length);
+  return changes;
+}
+
+/** Lifts the bans of a source that it no longer contains. All others are in force. @returns how many */
+async function liftOthers(
+  tx: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly { key: string }[],
+): Promise<number> {
+  const keys = new Set(entries.map(({ key }) => key));
   const { inForce } = await tx
     .selectFrom('ban')
     .select(({ fn }) => fn.countAll<number>().as('inForce'))
@@ -36,43 +63,51 @@ export async function replaceSourceBans<Entry extends { key: string }>(
     .where('source', '=', source)
     .where('lifted_at', 'is', null)
     .executeTakeFirstOrThrow();
-  for (let start = 0; start < entries.length; start += comparedAtOnce) {
-    const some = entries.slice(start, start + comparedAtOnce).map((entry) => ({ entry, ban: banOf(entry) }));
-    const known = await readBansOfSource(
-      tx,
-      listId,
-      source,
-      some.map(({ entry }) => entry.key),
-    );
-    const changed = some.filter(({ entry, ban }) => {
-      const row = known.get(entry.key);
-      if (row === undefined || row.lifted_at !== null) changes.added += 1;
-      else if (
-        row.player_name === ban.playerName &&
-        row.category === ban.category &&
-        row.reason === ban.reason &&
-        row.starts_at === ban.startsAt &&
-        row.expires_at === ban.expiresAt &&
-        row.state === ban.state
-      ) {
-        changes.unchanged += 1;
-        return false;
-      } else changes.updated += 1;
-      return true;
-    });
-    const playerIds = await findPlayers(changed.map(({ entry }) => entry));
-    await saveBans(
-      tx,
-      listId,
-      source,
-      changed.map(({ entry, ban }, i) => ({ ...ban, key: entry.key, playerId: playerIds[i] ?? null })),
-      now,
-    );
-  }
-  if (inForce === changes.updated + changes.unchanged) return changes;
-  const gone = await findMissingBans(tx, listId, source, new Set(entries.map(({ key }) => key)));
+  if (inForce === keys.size) return 0;
+  const gone = await findMissingBans(tx, listId, source, keys);
   await liftBans(tx, gone, now);
-  return { ...changes, lifted: gone.length };
+  return gone.length;
+}
+
+async function compareBans<Entry extends { key: string }>(
+  tx: Database,
+  { listId, source, now }: { listId: string; source: string; now: number },
+  entries: readonly Entry[],
+  { banOf, findPlayers }: BanReading<Entry>,
+): Promise<Omit<BanChanges, 'lifted'>> {
+  const changes = { added: 0, updated: 0, unchanged: 0 };
+  const some = entries.map((entry) => ({ entry, ban: banOf(entry) }));
+  const known = await readBansOfSource(
+    tx,
+    listId,
+    source,
+    some.map(({ entry }) => entry.key),
+  );
+  const changed = some.filter(({ entry, ban }) => {
+    const row = known.get(entry.key);
+    if (row === undefined || row.lifted_at !== null) changes.added += 1;
+    else if (
+      row.player_name === ban.playerName &&
+      row.category === ban.category &&
+      row.reason === ban.reason &&
+      row.starts_at === ban.startsAt &&
+      row.expires_at === ban.expiresAt &&
+      row.state === ban.state
+    ) {
+      changes.unchanged += 1;
+      return false;
+    } else changes.updated += 1;
+    return true;
+  });
+  const playerIds = await findPlayers(changed.map(({ entry }) => entry));
+  await saveBans(
+    tx,
+    listId,
+    source,
+    changed.map(({ entry, ban }, i) => ({ ...ban, key: entry.key, playerId: playerIds[i] ?? null })),
+    now,
+  );
+  return changes;
 }
 
 type ComparedBan = Pick<

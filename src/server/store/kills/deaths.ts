@@ -108,6 +108,19 @@ function toDeath(row: DeathRow): Death {
   };
 }
 
+/** The id of the latest death of each server that has one after `id`. */
+export async function latestDeaths(
+  db: Pick<Database, 'selectFrom'>,
+  id: number,
+): Promise<{ serverId: string; latest: number }[]> {
+  return await db
+    .selectFrom('death')
+    .select(({ fn }) => ['server_id as serverId', fn.max('id').as('latest')])
+    .where('id', '>', id)
+    .groupBy(withoutIndex('server_id'))
+    .execute();
+}
+
 /** The id of the last stored death; 0: there is none. */
 export async function latestDeathId(db: Pick<Database, 'selectFrom'>): Promise<number> {
   const { id } = await db

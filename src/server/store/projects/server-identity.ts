@@ -3,9 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Schema } from '../schema.ts';
 import type { ServerDefinition } from './definitions.ts';
-import { playersOfCharacters, playersOfRuns } from '../players/metric-sources.ts';
-import { playersSeenOn, refreshSeen } from '../players/sightings.ts';
-import { markServerStale, markStale, refreshStale } from '../players/stale-statistics.ts';
+import { valuesOf } from '../dialect.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
+import { playersSeenOn } from '../players/sightings.ts';
+import { deleteServerData } from './delete-server-data.ts';
+import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { placeName } from './places.ts';
 import { StoreError } from '../engine/error.ts';
 
@@ -80,22 +82,15 @@ async function serverOfPlayersDb(
  * @throws StoreError when there is no such server, or the other id has figures
  */
 export async function renameServer(db: Database, from: string, to: string): Promise<ServerContents> {
+  await requireRenamable(db, from, to);
+  // Other writers would wait long for the largest table. Should this be interrupted, the rest can be renamed.
+  await eachChunk(await playersSeenOn(db, from), async (chunk) => {
+    const only = sql`player_id IN ${valuesOf('integer', chunk)}`;
+    const names = { table: 'player_alias', column: 'server_id', key: tablesOfServers.player_alias, only };
+    await db.transaction().execute(async (tx) => await moveRows(tx, names, from, to));
+  });
   const moved = await db.transaction().execute(async (tx) => {
-    const { project_id } = await findServer(tx, from);
-    if (from === to) throw new StoreError(`the server ${JSON.stringify(from)} has that id already`);
-    const other = await tx.selectFrom('server').select('project_id').where('id', '=', to).executeTakeFirst();
-    if (other !== undefined && other.project_id !== project_id) {
-      throw new StoreError(
-        `the server id ${JSON.stringify(to)} belongs to another project: choose another id`,
-      );
-    }
-    const taken = await contentsOf(tx, to);
-    if (taken.runs + taken.characters > 0) {
-      throw new StoreError(
-        `the server ${JSON.stringify(to)} has figures of its own (${taken.runs} log runs, ${taken.characters} characters). ` +
-          `If those are the same, counted twice, run "outpost server forget ${to}" first`,
-      );
-    }
+    const other = await requireRenamable(tx, from, to);
     const contents = await contentsOf(tx, from);
     if (other === undefined) await copyServerRow(tx, from, to);
     else {
@@ -118,27 +113,45 @@ export async function renameServer(db: Database, from: string, to: string): Prom
   return moved;
 }
 
+/** @returns the row of the server `to`, if it has one @throws StoreError when `from` cannot get that id */
+async function requireRenamable(
+  db: Database,
+  from: string,
+  to: string,
+): Promise<{ project_id: string } | undefined> {
+  const { project_id } = await findServer(db, from);
+  if (from === to) throw new StoreError(`the server ${JSON.stringify(from)} has that id already`);
+  const other = await db.selectFrom('server').select('project_id').where('id', '=', to).executeTakeFirst();
+  if (other !== undefined && other.project_id !== project_id) {
+    throw new StoreError(`the server id ${JSON.stringify(to)} belongs to another project: choose another id`);
+  }
+  const taken = await contentsOf(db, to);
+  if (taken.runs + taken.characters > 0) {
+    throw new StoreError(
+      `the server ${JSON.stringify(to)} has figures of its own (${taken.runs} log runs, ${taken.characters} characters). ` +
+        `If those are the same, counted twice, run "outpost server forget ${to}" first`,
+    );
+  }
+  return other;
+}
+
 /**
  * Deletes everything stored of a server. Its players keep what other servers recorded of them; their figures are
- * stale until `refreshStale`.
+ * stale until `refreshStale`. Takes several transactions; what is interrupted is completed by forgetting the server again.
  * @throws StoreError when there is no such server
  */
 export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
-  return await db.transaction().execute(async (tx) => {
-    await findServer(tx, id);
-    const contents = await contentsOf(tx, id);
-    const players = new Set([...(await playersOfCharacters(tx, id)), ...(await playersOfRuns(tx, id))]);
-    const seen = await playersSeenOn(tx, id);
+  const contents = await readServerContents(db, id);
+  const players = await deleteServerData(db, id);
+  await db.transaction().execute(async (tx) => {
     for (const table of Object.keys(tablesOfServers)) {
       await sql`DELETE FROM ${sql.table(table)} WHERE server_id = ${id}`.execute(tx);
     }
     await sql`DELETE FROM source_state WHERE owner_id = ${id} AND ${ofServer}`.execute(tx);
     await changeBanTargets(tx, (each) => (each === id ? [] : [each]));
     await tx.deleteFrom('server').where('id', '=', id).execute();
-    await refreshSeen(tx, seen);
-    await markStale(tx, players);
-    return { ...contents, players: players.size };
   });
+  return { ...contents, players };
 }
 
 /** How much is stored of a server. @throws StoreError when there is no such server */

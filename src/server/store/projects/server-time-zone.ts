@@ -22,16 +22,18 @@ export async function moveMoments(tx: Database, serverId: string, from: string, 
     .select(['player_id', 'name', 'first_seen_at', 'last_seen_at'])
     .where('server_id', '=', serverId)
     .execute();
-  const seen = aliases.map((row) => [
+  // Computed chunk by chunk: PostgreSQL ends a transaction in which nothing is sent for long.
+  const movedSpan = (row: (typeof aliases)[number]) => [
     row.player_id,
     row.name,
     moved(row.first_seen_at),
     moved(row.last_seen_at),
-  ]);
+  ];
   const columns = { player: 'integer', alias: 'text', first: 'integer', last: 'integer' } as const;
-  await eachChunk(seen, async (chunk) => {
+  await eachChunk(aliases, async (chunk) => {
     await sql`
-      UPDATE player_alias SET first_seen_at = v.first, last_seen_at = v.last FROM ${rowsOf('v', columns, chunk)}
+      UPDATE player_alias SET first_seen_at = v.first, last_seen_at = v.last
+      FROM ${rowsOf('v', columns, chunk.map(movedSpan))}
       WHERE player_id = v.player AND name = v.alias AND server_id = ${serverId}
     `.execute(tx);
   });
@@ -66,15 +68,13 @@ async function moveDeaths(
     .select(['id', 'at'])
     .where('server_id', '=', serverId)
     .execute();
-  await eachChunk(
-    deaths.map(({ id, at }) => [id, moved(at)]),
-    async (chunk) => {
-      await sql`
-        UPDATE death SET at = v.moved FROM ${rowsOf('v', { death: 'integer', moved: 'integer' }, chunk)}
-        WHERE death.id = v.death
-      `.execute(tx);
-    },
-  );
+  await eachChunk(deaths, async (chunk) => {
+    const rows = chunk.map(({ id, at }) => [id, moved(at)]);
+    await sql`
+      UPDATE death SET at = v.moved FROM ${rowsOf('v', { death: 'integer', moved: 'integer' }, rows)}
+      WHERE death.id = v.death
+    `.execute(tx);
+  });
 }
 
 async function moveRuns(tx: Database, serverId: string, zone: string): Promise<void> {
@@ -83,15 +83,13 @@ async function moveRuns(tx: Database, serverId: string, zone: string): Promise<v
     .select(['id', 'header'])
     .where('server_id', '=', serverId)
     .execute();
-  await eachChunk(
-    runs.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]),
-    async (chunk) => {
-      await sql`
-        UPDATE log_run SET started_at = v.at, counts_version = 0, off_zone = 0
-        FROM ${rowsOf('v', { run: 'integer', at: 'integer' }, chunk)} WHERE log_run.id = v.run
-      `.execute(tx);
-    },
-  );
+  await eachChunk(runs, async (chunk) => {
+    const rows = chunk.map(({ id, header }) => [id, DateTime.fromSQL(header, { zone }).toMillis()]);
+    await sql`
+      UPDATE log_run SET started_at = v.at, counts_version = 0, off_zone = 0
+      FROM ${rowsOf('v', { run: 'integer', at: 'integer' }, rows)} WHERE log_run.id = v.run
+    `.execute(tx);
+  });
 }
 
 /** Time zones change their offsets only on the quarter hour, so all moments within one move alike. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { valuesOf } from '../dialect.ts';
+import { eachChunk } from '../engine/each-chunk.ts';
 import { nameForm } from './forgotten-list.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 import { visibility } from './tables.ts';
@@ -34,15 +35,18 @@ export async function setVisibility(
   hidden: number,
 ): Promise<void> {
   if (playerIds.length === 0) return;
-  await tx.updateTable('player').set({ hidden }).where('id', 'in', valuesOf('integer', playerIds)).execute();
   await sql`UPDATE rights SET revision = revision + 1`.execute(tx);
-  for (const column of ['victim_id', 'killer_id'] as const) {
-    await tx
-      .updateTable('death')
-      .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
-      .where(column, 'in', valuesOf('integer', playerIds))
-      .execute();
-  }
+  await eachChunk(playerIds, async (chunk) => {
+    const players = valuesOf('integer', chunk);
+    await tx.updateTable('player').set({ hidden }).where('id', 'in', players).execute();
+    for (const column of ['victim_id', 'killer_id'] as const) {
+      await tx
+        .updateTable('death')
+        .set({ reworded: sql<number>`(SELECT revision FROM rights)` })
+        .where(column, 'in', players)
+        .execute();
+    }
+  });
 }
 
 /** The hidden players of a project. */

@@ -9,6 +9,9 @@ const soonEveryMs = 100;
 /** A read without an answer for this many rounds has failed. */
 const patientRounds = 5;
 
+/** In place of a project: what is hidden or forgotten in any (`rights`). */
+export const rightsOfAll = '';
+
 /** Reads the revisions that have changed, once a second. A store that is away is reported by its connection. */
 export function watchRevisions(db: ReadDatabase['db']): Revisions {
   const known = new Map<string, number>();

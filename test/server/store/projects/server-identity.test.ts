@@ -5,6 +5,7 @@ import { parseConfig } from '../../../../src/config/parse.ts';
 import { activeSources } from '../../../../src/server/ingest/configured-sources.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { addMissing, reconcile } from '../../../../src/server/store/projects/reconcile.ts';
+import { deleteServerData } from '../../../../src/server/store/projects/delete-server-data.ts';
 import { forgetServer, renameServer } from '../../../../src/server/store/projects/server-identity.ts';
 import { saveServerState } from '../../../harness/server-states.ts';
 import { refreshStale } from '../../../../src/server/store/players/stale-statistics.ts';
@@ -156,5 +157,29 @@ describe('a server whose id changed in the config', () => {
     expect(
       await db.selectFrom('log_file').select('path').where('server_id', '!=', 'other').execute(),
     ).toEqual([]);
+  });
+});
+
+describe('forgetting a server that was interrupted', () => {
+  test('is completed by forgetting it again', async () => {
+    const stores = await Promise.all([world(), world()]);
+    for (const [index, { db, follow }] of stores.entries()) {
+      await follow({ old: 'one', two: 'two' });
+      if (index === 0) await deleteServerData(db, 'old');
+      await forgetServer(db, 'old');
+      await refreshStale(db);
+    }
+    const [again, once] = await Promise.all(stores.map(({ db }) => contents(db)));
+    expect(again).toEqual(once);
+  });
+
+  test('counts everything once when the server comes back instead', async () => {
+    const { db, follow } = await world();
+    await follow({ old: 'one', two: 'two' });
+    const before = await contents(db);
+    await deleteServerData(db, 'old');
+    await follow({ old: 'one', two: 'two' });
+    await refreshStale(db);
+    expect(await contents(db)).toEqual(before);
   });
 });
