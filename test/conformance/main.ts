@@ -27,7 +27,8 @@ service inside this process with a clock that is turned.
 
   --only TEXT             only cases whose section or name holds the text
   --slow                  also those that take minutes of real time
-  --shared                three processes that serve behind a balancer, and one with the other roles, on one PostgreSQL
+  --shared                three processes that serve behind a balancer, and one with the other roles, on one PostgreSQL; with
+                          OUTPOST_TEST_POSTGRES_VERSION=14 on that version, with OUTPOST_TEST_PGBOUNCER=1 through PgBouncer
   --port N --via URL      let the process listen on port N and send its requests to URL, a proxy in front of it
 
 Against a service elsewhere:

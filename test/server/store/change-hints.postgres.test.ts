@@ -96,7 +96,7 @@ it('lets a process know what another one has committed, and what it has committe
   expect(logged).toEqual([]);
 });
 
-it.runIf(hasPgBouncer)('does so where the store is behind PgBouncer', async () => {
+it.runIf(hasPgBouncer)('does so where the store is behind PgBouncer (needs PgBouncer)', async () => {
   const pooler = await startPgBouncer(direct);
   onTestFinished(pooler.stop);
   const behind = pooler.through(direct);
@@ -132,7 +132,7 @@ it('says that the URL leads to another database, without its password', async ()
   expect(one.known()).toBe(0);
 });
 
-it.runIf(hasPgBouncer)('says that PgBouncer stands before the URL', async () => {
+it.runIf(hasPgBouncer)('says that PgBouncer stands before the URL (needs PgBouncer)', async () => {
   const pooler = await startPgBouncer(direct);
   onTestFinished(pooler.stop);
   const behind = pooler.through(direct);
