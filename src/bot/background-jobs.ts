@@ -15,7 +15,7 @@ import type { Gateway } from './gateway.ts';
 import { guildSettings, type GuildConfig } from './guild-settings.ts';
 import { trackGuildMembership } from './guild-membership.ts';
 import { onPeopleChange } from './people-changes.ts';
-import { createPlacementStore } from './placement-store.ts';
+import { createPlacementStore, type ChangeValue } from './placement-store.ts';
 import { createPlacements, type GuildPlacements } from './placements.ts';
 import { createEditBudget } from './posts/edit-budget.ts';
 import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
@@ -60,6 +60,8 @@ export interface BackgroundOptions extends Clock {
   config: () => BackgroundConfig;
   /** Must throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
+  /** Changes a value of `keyv`. Default: this process is alone. */
+  changeValue?: ChangeValue | undefined;
   log: Logger;
   timing: BackgroundTiming;
 }
@@ -186,7 +188,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     },
   });
   const placements = createPlacements({
-    store: createPlacementStore(keyv),
+    store: createPlacementStore(keyv, options.changeValue),
     posts,
     alerts,
     feeds,

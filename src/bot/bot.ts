@@ -18,6 +18,7 @@ import { createGateway, type Gateway } from './gateway.ts';
 import { changedGuilds } from './guild-settings.ts';
 import { createHomeGuilds } from './home-guilds.ts';
 import { createIdentifyBudget } from './identify-budget.ts';
+import type { ChangeValue } from './placement-store.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
@@ -53,7 +54,7 @@ export interface BotOptions extends BotSettings {
   /** The sessions of its shards, from which the next start or another process goes on. Default: they are not kept. */
   sessions?: Keyv | undefined;
   /** `keyv` and `sessions`, for what holds leases: a write fails once another process has one. Default: they are the same. */
-  fenced?: Record<'keyv' | 'sessions', (leases: readonly string[]) => Keyv> | undefined;
+  fenced?: FencedValues | undefined;
   /** Default: this process is alone. */
   leases?: ShardLeases | undefined;
   log: Logger;
@@ -64,6 +65,12 @@ export interface BotOptions extends BotSettings {
   timing?: BotTiming | undefined;
   /** Called when Discord refuses the bot, at the start or later. */
   onRefused?: (() => void) | undefined;
+}
+
+/** What the bot stores, as work may use it that holds leases. */
+export interface FencedValues extends Record<'keyv' | 'sessions', (leases: readonly string[]) => Keyv> {
+  /** Changes a value of `keyv`. Left out: no other process does. */
+  changeValue?: (leases: readonly string[]) => ChangeValue;
 }
 
 /** All in milliseconds. The defaults fit Discord's limits. */
@@ -129,7 +136,8 @@ const headStartMs = 1_000;
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { token, apiUrl, log, timing = {} } = options;
   const keyv = throwing(options.keyv);
-  const { sessions = new Keyv(), fenced = { keyv: () => keyv, sessions: () => sessions } } = options;
+  const { sessions = new Keyv() } = options;
+  const fenced: FencedValues = options.fenced ?? { keyv: () => keyv, sessions: () => sessions };
   let settings: BotSettings = options;
   const { now = systemClock.now, monotonic = systemClock.monotonic } = options;
   const settleMs = timing.settleMs ?? 3_000;
@@ -261,6 +269,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       startBackgroundJobs({
         ...parts,
         keyv: throwing(fenced.keyv(gateway.heldLeases())),
+        changeValue: fenced.changeValue?.(gateway.heldLeases()),
         areSeveral: () => settings.projects.areSeveral(),
         deaths: ports.deaths,
         people: ports.people,

@@ -28,11 +28,23 @@ function withServer(kept: StoredPlacement, from: string, to: string): StoredPlac
 
 const key = 'placements';
 
+/** Changes a value as one step, whatever other processes change at once. @param next may be called several times */
+export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
+
+/** For a process alone. */
+const changeAlone =
+  (keyv: Keyv): ChangeValue =>
+  async (name, next) => {
+    // Without an error listener, Keyv may return false instead of throwing.
+    if (!(await keyv.set(name, next(await keyv.get(name)))))
+      throw new Error('could not write the placements');
+  };
+
 /**
- * Stores all placements under one key, since they are few and always used together. Reads them each time, since the command
- * line may change them. `keyv` must throw on failure.
+ * Stores all placements under one key, since they are few and always used together. Reads them each time, since other
+ * processes and the command line may change them. `keyv` must throw on failure.
  */
-export function createPlacementStore(keyv: Keyv): PlacementStore {
+export function createPlacementStore(keyv: Keyv, changeValue = changeAlone(keyv)): PlacementStore {
   let changing: Promise<unknown> = Promise.resolve();
 
   async function list(): Promise<readonly StoredPlacement[]> {
@@ -41,10 +53,13 @@ export function createPlacementStore(keyv: Keyv): PlacementStore {
 
   function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
     const done = changing.then(async () => {
-      const [next, result] = work(await list());
-      // Without an error listener, Keyv may return false instead of throwing.
-      if (!(await keyv.set(key, next))) throw new Error('could not write the placements');
-      return result;
+      const results: T[] = [];
+      await changeValue<readonly StoredPlacement[]>(key, (before = []) => {
+        const [next, result] = work(before);
+        results.push(result);
+        return next;
+      });
+      return results.at(-1) as T;
     });
     changing = done.catch(() => undefined);
     return done;

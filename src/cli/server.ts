@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { createPlacementStore } from '../bot/placement-store.ts';
+import { createPlacementStore, type ChangeValue } from '../bot/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import {
@@ -92,7 +92,8 @@ async function renameInPlacements(
 ): Promise<number> {
   const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
   try {
-    return await createPlacementStore(small.of('bot')).renameServer(from, to);
+    const change: ChangeValue = async (key, next) => await small.change('bot', key, next);
+    return await createPlacementStore(small.of('bot'), change).renameServer(from, to);
   } finally {
     await small.close();
   }

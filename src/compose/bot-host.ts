@@ -104,5 +104,12 @@ export function createBotHost(options: BotHostOptions): BotHost {
 export function fencedValues(small: SmallStore, leases: FencedShardLeases): BotOptions['fenced'] {
   const under = (namespace: string) => (names: readonly string[]) =>
     small.of(namespace, leases.fences(names));
-  return { keyv: under('bot'), sessions: under('discord-sessions') };
+  return {
+    keyv: under('bot'),
+    sessions: under('discord-sessions'),
+    changeValue(names) {
+      const fences = leases.fences(names);
+      return async (key, next) => await small.change('bot', key, next, fences);
+    },
+  };
 }

@@ -100,6 +100,16 @@ export interface SmallStore {
    */
   keepFirst<Value>(namespace: string, key: string, value: Value): Promise<Value>;
   /**
+   * Changes a value as one step: what other processes change at once is kept. @param next may be called several times
+   * @param fences as of `of` @throws StoreUnavailable
+   */
+  change<Value>(
+    namespace: string,
+    key: string,
+    next: (before: Value | undefined) => Value,
+    fences?: readonly Fence[],
+  ): Promise<void>;
+  /**
    * Deletes values of a namespace for good: the file is written anew without what was deleted before.
    * @param isGone gets the key without the namespace @returns how many were deleted
    */

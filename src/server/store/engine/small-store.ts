@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import { changeValue, type ValueRow } from './change-value.ts';
 import { ensureDataFolder } from './data-folder.ts';
 import { insertFirst, keepFirst } from './keep-first.ts';
 import type { SmallStore } from './opened.ts';
@@ -50,6 +51,26 @@ async function openFile(dataFolder: string, log: Logger): Promise<SmallStore> {
     },
     keepFirst: async (namespace, key, value) =>
       await keepFirst(async (...row) => await sqlite.query(insertFirst, ...row), namespace, key, value),
+    async change(namespace, name, next) {
+      const key = `${namespace}:${name}`;
+      const written = async (sql: string, ...values: string[]): Promise<boolean> =>
+        (await sqlite.query(`${sql} RETURNING 1`, ...values)).length > 0;
+      const row: ValueRow = {
+        async read() {
+          const rows = await sqlite.query('SELECT value FROM keyv WHERE key = ?', key);
+          return (rows as { value: string }[])[0]?.value;
+        },
+        insert: async (value) =>
+          await written(
+            'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING',
+            key,
+            value,
+          ),
+        replace: async (before, value) =>
+          await written('UPDATE keyv SET value = ? WHERE key = ? AND value = ?', value, key, before),
+      };
+      await changeValue(row, next);
+    },
     async deleteWhere(namespace, keyPrefix, isGone) {
       const prefix = `${namespace}:${keyPrefix}`;
       const rows = (await sqlite.query(

@@ -1,10 +1,11 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import type { Logger } from 'pino';
 import { insertFirst, keepFirst } from '../keep-first.ts';
+import { changeValue } from '../change-value.ts';
 import { LeaseLost } from '../error.ts';
 import type { SmallStore } from '../opened.ts';
 import { explained, openingProblem } from './errors.ts';
-import { fencedValues } from './fenced-values.ts';
+import { fencedRow, fencedValues } from './fenced-values.ts';
 import { openPool } from './pool.ts';
 import type { Fence } from './transactions.ts';
 
@@ -56,6 +57,9 @@ export async function openPostgresSmallStore(url: string, log: Logger): Promise<
     },
     keepFirst: async (namespace, key, value) =>
       await keepFirst(async (...row) => await query(insertFirst, row), namespace, key, value),
+    async change(namespace, key, next, fences = []) {
+      await changeValue(fencedRow(query, `${namespace}:${key}`, fences), next);
+    },
     async deleteWhere(namespace, keyPrefix, isGone) {
       const prefix = `${namespace}:${keyPrefix}`;
       const rows = await query('SELECT key, value FROM keyv WHERE starts_with(key, $1)', [prefix]);

@@ -118,3 +118,20 @@ it('writes under leases only until another process has taken one of them', async
   expect(await under(zero).set('other', 'ours')).toBe(true);
   expect(await under().set('other', 'ours')).toBe(true);
 });
+
+it('keeps what several processes change of one value at once, and nothing of one that has lost its lease', async () => {
+  const { url, ours, theirs } = await twoProcesses();
+  await onServer(url, `CREATE TABLE lease (name text COLLATE "C" PRIMARY KEY, epoch bigint NOT NULL)`);
+  const add = async (store: SmallStore, word: string): Promise<void> =>
+    await store.change<string[]>('bot', 'words', (before = []) => [...before, word]);
+  const words = Array.from({ length: 20 }, (_, i) => `:${i}`);
+  await Promise.all(words.map((word, i) => add(i % 2 === 0 ? ours : theirs, word)));
+  expect((await ours.of<string[]>('bot').get('words'))?.toSorted()).toEqual(words.toSorted());
+
+  await onServer(url, `INSERT INTO lease VALUES ('shard:0', 3)`);
+  await ours.change('bot', 'words', () => ['held'], [{ name: 'shard:0', epoch: 3 }]);
+  await expect(ours.change('bot', 'words', () => ['late'], [{ name: 'shard:0', epoch: 2 }])).rejects.toThrow(
+    LeaseLost,
+  );
+  expect(await ours.of('bot').get('words')).toEqual(['held']);
+});
