@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import type { Plan } from './plan.ts';
 import type { WrittenSetup } from './write-plan.ts';
 
@@ -7,6 +8,8 @@ export interface Report {
   config: string;
   /** The variables that were written into `.env`. */
   env: string[];
+  /** The database of PostgreSQL that is the store; null: a file in the data folder. */
+  store: string | null;
   servers: {
     id: string;
     name: string;
@@ -29,11 +32,17 @@ export interface Report {
   next: string;
 }
 
-export function reportOf(plan: Plan, written: WrittenSetup, configFile: string): Report {
+export function reportOf(
+  plan: Plan,
+  written: WrittenSetup,
+  configFile: string,
+  storeUrl: string | undefined,
+): Report {
   const { discord } = plan;
   return {
     config: configFile,
     env: written.variables,
+    store: storeUrl === undefined ? null : shownUrl(storeUrl),
     servers: plan.servers.map(({ name, host, port, queryPort, timezone, logs, playersDb }, index) => ({
       id: written.serverIds[index] as string,
       name,
@@ -77,10 +86,11 @@ function discordMissing({ discord, servers }: Plan): string[] {
   return [`Give the bot these permissions in #${channel.name}: ${channel.missing.join(', ')}.`];
 }
 
-export function reportText({ config, env, missing }: Report): string {
+export function reportText({ config, env, store, missing }: Report): string {
   return [
     `Written: ${config}`,
     ...(env.length === 0 ? [] : [`         .env (${env.join(', ')})`]),
+    ...(store === null ? [] : [`Store:   ${store}; "outpost doctor" checks it`]),
     ...(missing.length === 0 ? [] : ['', 'Still to do:']),
     ...missing.map((one) => `- ${one}`),
   ].join('\n');

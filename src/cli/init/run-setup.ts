@@ -72,7 +72,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
       httpPort: await freeHttpPort(),
     };
     const written = writePlan(plan, { configFile, envFile, variable });
-    const report = reportOf(plan, written, resolve(configFile));
+    const report = reportOf(plan, written, resolve(configFile), environment.storeUrl);
     if (prompts === null) {
       printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
     } else {

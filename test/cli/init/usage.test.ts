@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { newKeys } from '../../harness/sftp.ts';
 
@@ -84,4 +84,15 @@ describe('outpost init without a terminal', () => {
   it('says so of an unknown option', async () => {
     expect((await init('--yess')).code).toBe(2);
   });
+});
+
+it('names the store on PostgreSQL that is set, without its password', async () => {
+  vi.stubEnv('OUTPOST_CONFIG', join(folder, 'with-store', 'outpost.yaml'));
+  vi.stubEnv('OUTPOST_STORE_URL', 'postgres://outpost:s3cret@db.example.org:5432/outpost');
+  vi.stubEnv('DISCORD_TOKEN', '');
+  const { code, out, err } = await init('--yes', '--no-server');
+  vi.unstubAllEnvs();
+  expect(code, err).toBe(0);
+  expect(out).toContain('Store:   postgres://db.example.org:5432/outpost; "outpost doctor" checks it');
+  expect(out + err).not.toContain('s3cret');
 });
