@@ -78,7 +78,7 @@ export async function openData(
     onCommit: () => hints?.send(),
   });
   closers.push(writer.close);
-  const stored = await storeConfig(writer.db, config, null, log);
+  const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const { shared } = writer;

@@ -52,6 +52,8 @@ export interface WriteDatabase {
 export interface SharedStore {
   /** Its statements and transactions do not wait for other writers: for what has row locks of its own. */
   unlocked: Database;
+  /** Waits for other writers for minutes: each process that starts stores the whole config. */
+  starting: Database;
   /** For the one statement that most requests wait for. */
   texts: TextStatements;
   /** Its writes and transactions fail with `LeaseLost` once another process has taken one of the leases. */

@@ -25,6 +25,9 @@ const leaseConnections = 2;
 /** A stopped process must not keep others waiting for longer than a lease is valid. */
 const defaultLimits = { statementMs: 5_000, idleMs: 2_000 };
 
+/** A config of 1,000 projects takes seconds, and many processes may start at once. */
+const startLockMs = 300_000;
+
 /**
  * Opens the store in a database of PostgreSQL and migrates it.
  * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
@@ -69,6 +72,7 @@ export async function openPostgresWriter(
     db,
     shared: {
       unlocked: through({ lockMs: null }, unlockedPool),
+      starting: through({ lockMs: startLockMs }),
       texts,
       fenced: (fences) => through({ fences }),
       leases: databaseOf(leasePool, { rules: { ...rules, lockMs: null, checksVersion: false }, health }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
 import { openWriter, type WriteDatabase } from '../../../../../src/server/store/database.ts';
@@ -77,6 +78,21 @@ it('gives up waiting in time, writes nothing, and can be used again', async () =
     await expect(together).rejects.toThrow('the store is in use');
   });
   await theirs.db.insertInto('project').values(project('c')).execute();
+  const rows = await ours.db.selectFrom('project').select('id').orderBy('id').execute();
+  expect(rows).toEqual([{ id: 'a' }, { id: 'c' }]);
+});
+
+it('waits for longer while a process starts', async () => {
+  const theirs = await another({ busyTimeoutMs: 100 });
+  const { started } = await ours.db.transaction().execute(async (tx) => {
+    await tx.insertInto('project').values(project('a')).execute();
+    await expect(theirs.db.insertInto('project').values(project('b')).execute()).rejects.toThrow('in use');
+    const starting = theirs.shared?.starting.insertInto('project').values(project('c')).execute();
+    await expect.poll(waiting).toBe(1);
+    await delay(300);
+    return { started: starting };
+  });
+  await started;
   const rows = await ours.db.selectFrom('project').select('id').orderBy('id').execute();
   expect(rows).toEqual([{ id: 'a' }, { id: 'c' }]);
 });
