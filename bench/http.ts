@@ -11,7 +11,7 @@
 // connections (10).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../test/h
 import { createDatabase } from '../test/harness/postgres-databases.ts';
 import { startPostgres, type PostgresServer } from '../test/harness/postgres.ts';
 import type { BaselineSetup } from './baseline.ts';
+import { cpuSeconds } from './process-usage.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const requests = Number(process.argv[3] ?? 10_000);
@@ -283,15 +284,6 @@ async function measure(server: Server, path: string, headers: Record<string, str
     perSecond: result['2xx'] / result.duration,
     p99Ms: result.latency.p99,
   };
-}
-
-/** CPU time of a process's threads, from the scheduler: exact, where /proc/…/stat counts ticks of 10 ms. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const times = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
-  );
-  return times.reduce((sum, text) => sum + Number(text.split(' ', 1)[0]), 0) / 1e9;
 }
 
 function report(path: string, bytes: number, samples: ReadonlyMap<string, readonly Sample[]>): void {

@@ -1,11 +1,12 @@
 // One process for many communities: 1,000 projects in files of their own, each with a game server (some dead) and a guild
 // with a status post. Figures: the start, the age of checks, CPU and memory of the process, /v1 for callers of many
-// projects, and a reload after one project changed. Needs a built dist/. Linux only (/proc).
-//   npm run bench:projects -- [--projects 1000] [--dead 0.1] [--seconds 120] [--pollSeconds 30] [--chart none]
+// projects, and a reload after one project changed. With --postgres four processes share the work, on a PostgreSQL that
+// flushes its commits. Needs a built dist/. Linux only (/proc).
+//   npm run bench:projects -- [--postgres] [--projects 1000] [--dead 0.1] [--seconds 120] [--pollSeconds 30] [--chart none]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +17,16 @@ import { createApplication } from '../src/server/store/applications/applications
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
 import { openWriter, storeFile } from '../src/server/store/database.ts';
 import { createWorkplace } from '../test/harness/outpost-process.ts';
+import { createDatabase } from '../test/harness/postgres-databases.ts';
+import { durable, startPostgres } from '../test/harness/postgres.ts';
 import { createCaller, quantile } from './latency.ts';
+import { startCallers } from './load.ts';
+import type { Load } from './process-load.ts';
+import { cpuSeconds, familyCpuSeconds, residentMegabytes } from './process-usage.ts';
 
 const { values } = parseArgs({
   options: {
+    postgres: { type: 'boolean', default: false },
     projects: { type: 'string', default: '1000' },
     dead: { type: 'string', default: '0.1' },
     seconds: { type: 'string', default: '120' },
@@ -56,6 +63,14 @@ const discord = await startLocalDiscord({
   })),
 });
 const workplace = await createWorkplace();
+const callers = startCallers();
+const postgres = values.postgres ? await startPostgres(undefined, durable) : undefined;
+/** Where the store is, and what each process does; the first ones serve. */
+const location =
+  postgres === undefined
+    ? storeFile(join(workplace.folder, 'data'))
+    : (await createDatabase(postgres.url('postgres'))).url;
+const roles = postgres === undefined ? ['all'] : ['api', 'api', 'poll,follow,bot', 'poll,follow,bot'];
 try {
   await workplace.configure({
     live: { pollSeconds },
@@ -75,37 +90,43 @@ try {
   for (const index of indexes) await write(index);
 
   const startedAt = performance.now();
-  const outpost = await workplace.start({ DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl });
+  const bot = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
+  const processes = await Promise.all(
+    roles.map((OUTPOST_ROLES, index) => {
+      const data = join(workplace.folder, `data-${index}`);
+      const shared = { OUTPOST_ROLES, OUTPOST_DATA: data, OUTPOST_STORE_URL: location };
+      return workplace.start({ ...bot, ...(postgres === undefined ? {} : shared) });
+    }),
+  );
   const listening = performance.now() - startedAt;
-  await outpost.logged('the bot is online');
+  await Promise.any(processes.map((outpost) => outpost.logged('the bot is online')));
+  const usage = async () => ({
+    at: performance.now(),
+    own: await Promise.all(processes.map(({ pid }) => cpuSeconds(pid))),
+    postgres: postgres === undefined ? 0 : await familyCpuSeconds(postgres.pid()),
+  });
   console.log(
-    `${count} projects, ${silent} of their servers silent, a check every ${pollSeconds} s, posts with chart ${values.chart}`,
+    `${count} projects, ${silent} of their servers silent, a check every ${pollSeconds} s, posts with chart ${values.chart}, load ${loadavg()[0]?.toFixed(1)}`,
   );
   console.log(
-    `start: service after ${listening.toFixed(0)} ms, bot after ${(performance.now() - startedAt).toFixed(0)} ms, ${usage(outpost.pid).cpuSeconds.toFixed(1)} s of CPU`,
+    `start: service after ${listening.toFixed(0)} ms, bot after ${(performance.now() - startedAt).toFixed(0)} ms, ${(await usage()).own.map((time) => time.toFixed(1)).join(', ')} s of CPU`,
   );
   // Every post appears once, and each server finds its place in the period.
   const shown = (): number => indexes.filter((index) => discord.messages(channelOf(index)).length > 0).length;
   while (shown() < count && performance.now() - startedAt < 600_000) await sleep(1_000);
   console.log(`posts: ${shown()} of ${count} after ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   await sleep(pollSeconds * 1000);
-  const callers = await callersOf(
-    outpost.url,
+  const serving = processes.slice(0, postgres === undefined ? 1 : 2).map(({ url }) => url);
+  const requests = await requestsOf(
+    serving,
     indexes.filter((index) => index % Math.ceil(count / 20) === 0),
   );
 
   games.send('forget');
-  const before = usage(outpost.pid);
-  const times: number[] = [];
-  const until = performance.now() + seconds * 1000;
-  for (let turn = 0; performance.now() < until; turn += 1) {
-    for (const [place, { caller, slug }] of callers.entries()) {
-      const paths = ['/v1/servers', `/v1/server/${slug}-1`, '/v1/leaderboards'];
-      times.push(await caller.time(paths[(turn + place) % paths.length] ?? '/v1/servers'));
-    }
-    await sleep(500);
-  }
-  const after = usage(outpost.pid);
+  const before = await usage();
+  const task: Load = { requests, connections: 4, pauseMs: 100, seconds };
+  const { times } = await callers.run(task);
+  const after = await usage();
   games.send('gaps');
   const [{ gaps, open }] = (await once(games, 'message')) as [{ gaps: number[]; open: number[] }];
   const [sortedGaps, sortedTimes] = [gaps, times].map((list) => list.toSorted((a, b) => a - b)) as [
@@ -116,25 +137,39 @@ try {
     `checks: ${gaps.length}, seconds between two: median ${quantile(sortedGaps, 0.5).toFixed(2)}, p99 ${quantile(sortedGaps, 0.99).toFixed(2)}, waiting at the end ${Math.max(...open).toFixed(2)}`,
   );
   console.log(
-    `/v1: ${times.length} requests of ${callers.length} projects, median ${quantile(sortedTimes, 0.5).toFixed(2)} ms, p99 ${quantile(sortedTimes, 0.99).toFixed(2)} ms, slowest ${Math.max(...times).toFixed(0)} ms`,
+    `/v1: ${times.length} requests with ${requests.length} addresses and tokens, median ${quantile(sortedTimes, 0.5).toFixed(2)} ms, p99 ${quantile(sortedTimes, 0.99).toFixed(2)} ms, slowest ${Math.max(...times).toFixed(0)} ms`,
   );
+  const bounds = [1, 2, 5, 10, 20, 50, 100, Infinity];
+  const within = (most: number): number => times.filter((time) => time <= most).length;
   console.log(
-    `the process: ${((100 * (after.cpuSeconds - before.cpuSeconds)) / seconds).toFixed(1)} % of a core, ${after.megabytes.toFixed(0)} MiB`,
+    `/v1, up to ms: ${bounds.map((most, index) => `${most}: ${within(most) - within(bounds[index - 1] ?? 0)}`).join(', ')}`,
   );
+  const ofACore = (from: number, to: number): string =>
+    `${((100_000 * (to - from)) / (after.at - before.at)).toFixed(1)} % of a core`;
+  for (const [index, { pid }] of processes.entries()) {
+    console.log(
+      `${roles[index]}: ${ofACore(before.own[index] as number, after.own[index] as number)}, ${residentMegabytes(pid).toFixed(0)} MiB`,
+    );
+  }
+  if (postgres !== undefined) console.log(`PostgreSQL: ${ofACore(before.postgres, after.postgres)}`);
+  console.log(`load at the end: ${loadavg()[0]?.toFixed(1)}`);
 
   const identifies = discord.gateway.identifies;
   await write(7, { name: 'Renamed' });
-  const cpuBefore = usage(outpost.pid).cpuSeconds;
-  const reloadedAt = performance.now();
-  outpost.signal('SIGHUP');
-  await outpost.logged('config reloaded');
+  const reloadedFrom = await usage();
+  for (const outpost of processes) outpost.signal('SIGHUP');
+  await Promise.all(processes.map((outpost) => outpost.logged('config reloaded')));
+  const reloaded = await usage();
+  const spent = reloaded.own.map((time, index) => (time - (reloadedFrom.own[index] as number)).toFixed(2));
   console.log(
-    `reload after one project changed: ${(performance.now() - reloadedAt).toFixed(0)} ms, ${(usage(outpost.pid).cpuSeconds - cpuBefore).toFixed(2)} s of CPU, ${discord.gateway.identifies - identifies} logins`,
+    `reload after one project changed: ${(reloaded.at - reloadedFrom.at).toFixed(0)} ms, ${spent.join(', ')} s of CPU, ${discord.gateway.identifies - identifies} logins`,
   );
 } finally {
   await workplace.remove();
   await discord.close();
+  await postgres?.remove();
   games.kill();
+  callers.close();
 }
 
 function projectOf(index: number) {
@@ -158,32 +193,26 @@ function projectOf(index: number) {
   };
 }
 
-/** Applications of some of the projects. */
-async function callersOf(url: string, some: readonly number[]) {
-  const file = storeFile(join(workplace.folder, 'data'));
-  const writer = await openWriter(file, { busyTimeoutMs: 10_000 });
-  const callers = [];
+/** Requests of applications of some of the projects, to each address that serves. */
+async function requestsOf(urls: readonly string[], some: readonly number[]): Promise<Load['requests']> {
+  const writer = await openWriter(location, { busyTimeoutMs: 10_000 });
+  const caller = createCaller(urls[0] as string);
+  const requests: Load['requests'] = [];
   for (const index of some) {
-    const credentials = { id: newApplicationId(), secret: newSecret() };
-    const scopes = ['servers:read', 'leaderboards:read'] as const;
-    const application = { id: credentials.id, projectSlug: slugOf(index), name: 'bench', scopes };
-    await createApplication(
-      writer.db,
-      { ...application, secretHash: hashSecret(credentials.secret) },
-      Date.now(),
-    );
-    const caller = createCaller(url);
-    const { token: bearer } = await caller.register(credentials);
-    caller.use({ 'User-Agent': credentials.id, Authorization: `Bearer ${bearer}` });
-    callers.push({ caller, slug: slugOf(index) });
+    const { id, secret } = { id: newApplicationId(), secret: newSecret() };
+    const application = {
+      id,
+      projectSlug: slugOf(index),
+      name: 'bench',
+      scopes: ['servers:read', 'leaderboards:read'] as const,
+    };
+    await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
+    const { token: bearer } = await caller.register({ id, secret });
+    const headers = { 'User-Agent': id, Authorization: `Bearer ${bearer}` };
+    for (const path of ['/v1/servers', `/v1/server/${slugOf(index)}-1`, '/v1/leaderboards'])
+      requests.push(...urls.map((url) => ({ url: url + path, headers })));
   }
+  caller.close();
   await writer.close();
-  return callers;
-}
-
-function usage(pid: number): { cpuSeconds: number; megabytes: number } {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const rss = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  // utime and stime, in hundredths of a second.
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, megabytes: Number(rss) / 1024 };
+  return requests;
 }

@@ -41,6 +41,9 @@ export interface PostgresServer {
 const user = 'outpost';
 const password = 'for tests, + only';
 
+/** For measuring: commits are flushed to the disk, as on a server of one's own. */
+export const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+
 /** Nothing of a test has to outlive the machine, so nothing is flushed to its disk. */
 const settings = {
   fsync: 'off',
@@ -55,7 +58,10 @@ const settings = {
 };
 
 /** Starts a new server from the binaries of an npm package. PostgreSQL refuses to run as root: then it runs as nobody. */
-export async function startPostgres(version = triedVersion): Promise<PostgresServer> {
+export async function startPostgres(
+  version = triedVersion,
+  changed: Partial<typeof settings> = {},
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-postgres-'));
   const data = join(folder, 'data');
   const identity = identityFor(folder);
@@ -69,7 +75,10 @@ export async function startPostgres(version = triedVersion): Promise<PostgresSer
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const port = await freePort();
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries({ ...settings, ...changed }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   let running: ChildProcess | undefined;
   /** Not even a test run that ends early leaves a server behind. */
   const endWithProcess = (): void => void running?.kill('SIGQUIT');

@@ -1,0 +1,217 @@
+// How much 1, 2 and 4 processes with the role `api` serve from one PostgreSQL, each request dealt at random to one of
+// them, beside one process on SQLite: requests a second, CPU a request of the processes and of PostgreSQL, batches,
+// write-ahead log. Once with the tokens of many applications, and once with a single one, whose row all calls lock.
+// The load runs in a process of its own (process-load.ts), on the same machine: where its CPU, the processes' and
+// PostgreSQL's reach the cores that there are, requests a second say nothing of more processes, and only the CPU does.
+// PostgreSQL flushes its commits. Needs a built dist/. Linux only (/proc).
+//   npm run bench:processes -- [--rounds 3] [--seconds 5] [--connections 64] [--tokens 200] [--path /v1/project]
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { scopes } from '../src/api/access.ts';
+import { configSchema, type ConfigInput } from '../src/config/schema.ts';
+import { createApplication } from '../src/server/store/applications/applications.ts';
+import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
+import { openWriter, storeFile } from '../src/server/store/database.ts';
+import { reconcile } from '../src/server/store/projects/reconcile.ts';
+import { createWorkplace, type Workplace } from '../test/harness/outpost-process.ts';
+import { createDatabase } from '../test/harness/postgres-databases.ts';
+import { durable, startPostgres } from '../test/harness/postgres.ts';
+import { createCaller } from './latency.ts';
+import { startCallers } from './load.ts';
+import { cpuSeconds, familyCpuSeconds } from './process-usage.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    tokens: { type: 'string', default: '200' },
+    path: { type: 'string', default: '/v1/project' },
+  },
+});
+const [rounds, seconds, connections, tokens] = [
+  values.rounds,
+  values.seconds,
+  values.connections,
+  values.tokens,
+].map(Number) as [number, number, number, number];
+
+const counts = [1, 2, 4];
+const applications = Array.from({ length: tokens }, (_, index) => ({
+  id: newApplicationId(),
+  secret: newSecret(),
+  projectSlug: `project-${index}`,
+}));
+const config: ConfigInput = {
+  projects: applications.map(({ id, projectSlug: slug }) => ({
+    slug,
+    name: slug,
+    applications: [{ id, requestsPerMinute: 1_000_000 }],
+  })),
+};
+
+type Headers = Record<string, string>[];
+interface Process {
+  url: string;
+  pid: number;
+}
+interface Figures {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Microseconds a request. */
+  own: number;
+  postgres: number;
+  load: number;
+  /** Requests a transaction of PostgreSQL. */
+  batch: number;
+  walBytes: number;
+}
+
+const callers = startCallers();
+const [onFile, onPostgres] = [await createWorkplace(), await createWorkplace()];
+const postgres = await startPostgres(undefined, durable);
+const database = await createDatabase(postgres.url('postgres'));
+const monitor = new Client(database.url);
+try {
+  await monitor.connect();
+  const file = join(onFile.folder, 'data');
+  const [alone] = await startProcesses(onFile, storeFile(file), [{ OUTPOST_DATA: file }]);
+  const shared = await startProcesses(
+    onPostgres,
+    database.url,
+    Array.from({ length: Math.max(...counts) }, (_, index) => ({
+      OUTPOST_DATA: join(onPostgres.folder, `data-${index}`),
+      OUTPOST_STORE_URL: database.url,
+      OUTPOST_ROLES: 'api',
+    })),
+  );
+  const headers = {
+    alone: await callersOf((alone as Process).url),
+    shared: await callersOf((shared[0] as Process).url),
+  };
+  const situations = [1, tokens].flatMap((used) => [
+    { name: 'SQLite', processes: [alone as Process], headers: headers.alone.slice(0, used) },
+    ...counts.map((count) => ({
+      name: `PostgreSQL, ${count}`,
+      processes: shared.slice(0, count),
+      headers: headers.shared.slice(0, used),
+    })),
+  ]);
+  console.log(
+    `${rounds} rounds of ${seconds} s, ${connections} connections, ${values.path}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
+  );
+  const results = new Map(situations.map((situation) => [situation, [] as Figures[]]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const situation of situations) {
+      const figures = await measure(situation.processes, situation.headers);
+      // The first round warms up.
+      if (round > 0) results.get(situation)?.push(figures);
+    }
+  }
+  console.log('CPU in µs a request, median (lowest to highest)');
+  console.log(
+    'tokens processes         req/s   p50 ms   p99 ms  of the processes     of PostgreSQL        of the load  req/batch   WAL B',
+  );
+  for (const [{ name, headers: used }, own] of results) {
+    const one = (key: keyof Figures): number => median(own.map((figures) => figures[key]));
+    const spread = (key: keyof Figures): string => {
+      const all = own.map((figures) => figures[key]);
+      return `${one(key).toFixed(0)} (${Math.min(...all).toFixed(0)}-${Math.max(...all).toFixed(0)})`.padStart(
+        17,
+      );
+    };
+    console.log(
+      [
+        String(used.length).padStart(6),
+        name.padEnd(14),
+        one('perSecond').toFixed(0).padStart(8),
+        one('p50Ms').toFixed(1).padStart(8),
+        one('p99Ms').toFixed(1).padStart(8),
+        spread('own'),
+        spread('postgres'),
+        spread('load'),
+        one('batch').toFixed(1).padStart(10),
+        one('walBytes').toFixed(0).padStart(7),
+      ].join(' '),
+    );
+  }
+  console.log(`load at the end: ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  callers.close();
+  await monitor.end();
+  await Promise.all([onFile.remove(), onPostgres.remove()]);
+  await postgres.remove();
+}
+
+async function startProcesses(
+  workplace: Workplace,
+  location: string,
+  environments: Record<string, string>[],
+): Promise<Process[]> {
+  await workplace.configure(config);
+  const writer = await openWriter(location, { busyTimeoutMs: 10_000 });
+  await reconcile(writer.db, configSchema.parse(config));
+  for (const { id, secret, projectSlug } of applications) {
+    const application = { id, projectSlug, name: 'bench', scopes };
+    await createApplication(writer.db, { ...application, secretHash: hashSecret(secret) }, Date.now());
+  }
+  await writer.close();
+  return await Promise.all(environments.map((environment) => workplace.start(environment)));
+}
+
+/** The headers of all applications. */
+async function callersOf(url: string): Promise<Headers> {
+  const caller = createCaller(url);
+  const headers = [];
+  for (const { id, secret } of applications) {
+    const { token } = await caller.register({ id, secret });
+    headers.push({ 'User-Agent': id, Authorization: `Bearer ${token}` });
+  }
+  caller.close();
+  return headers;
+}
+
+async function measure(processes: readonly Process[], headers: Headers): Promise<Figures> {
+  const before = await state(processes);
+  const requests = processes.flatMap(({ url }) =>
+    headers.map((own) => ({ url: url + values.path, headers: own })),
+  );
+  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs: 0, seconds });
+  const after = await state(processes);
+  const perRequest = (key: keyof typeof before): number => (after[key] - before[key]) / times.length;
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] as number;
+  return {
+    perSecond: times.length / took,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    own: perRequest('own') * 1e6,
+    postgres: perRequest('postgres') * 1e6,
+    load: perRequest('load') * 1e6,
+    batch: 1 / perRequest('transactions'),
+    walBytes: perRequest('wal'),
+  };
+}
+
+async function state(processes: readonly Process[]) {
+  const own = await Promise.all(processes.map(({ pid }) => cpuSeconds(pid)));
+  // Sent to the statistics after a second.
+  const { rows } = await monitor.query<{ transactions: string; wal: string }>(
+    `SELECT pg_stat_force_next_flush(), pg_current_wal_insert_lsn() - '0/0' AS wal,
+      (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS transactions`,
+  );
+  return {
+    own: own.reduce((sum, time) => sum + time, 0),
+    postgres: await familyCpuSeconds(postgres.pid()),
+    load: await cpuSeconds(callers.pid),
+    transactions: Number(rows[0]?.transactions),
+    wal: Number(rows[0]?.wal),
+  };
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number;
+}
