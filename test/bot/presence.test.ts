@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { Keyv } from 'keyv';
+import type { BotOptions } from '../../src/bot/bot.ts';
+import { leasesOfOneProcess } from '../../src/bot/shards/shard-leases.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { startWorld, until } from './discord-world.ts';
+import { held, startWorld, until } from './discord-world.ts';
 
-async function startPresence(handlers: Partial<Handlers> = {}) {
+async function startPresence(handlers: Partial<Handlers> = {}, options: Partial<BotOptions> = {}) {
   let time = data.now;
   const world = await startWorld({
     client: contractClient(handlers, () => time),
-    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] } },
+    bot: { now: () => time, monotonic: () => time, config: { guildIds: [], statusPosts: [] }, ...options },
   });
   await world.bot.ready;
   await world.bot.checkServers();
@@ -43,6 +46,34 @@ describe("the bot's presence", () => {
     }
     await until(() => activity() === '60 / 60 players');
     expect(seen).toEqual(['15', '30', '45', '60'].map((players) => `${players} / 60 players`));
+  });
+
+  it('does no harm while the shard goes to another process', async () => {
+    const handlers: Partial<Handlers> = {};
+    const leases = leasesOfOneProcess();
+    let lose: (name: string) => Promise<void> = async () => undefined;
+    const sessions = new Keyv();
+    const { world, advance } = await startPresence(handlers, {
+      sessions,
+      leases: {
+        ...leases,
+        onLost(listener) {
+          lose = async (name) => await listener(name);
+          return () => undefined;
+        },
+      },
+    });
+    await using _ = world;
+    // The process goes on to store the session after it has left Discord.
+    const writing = held<boolean>();
+    sessions.set = async () => await writing.promise;
+    const losing = lose('shard:0');
+    await until(() => world.discord.gateway.connected === 0);
+    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
+    advance(20);
+    await world.bot.checkServers();
+    writing.resolve(true);
+    await losing;
   });
 
   it('is shown again in a new session, which starts without one', async () => {

@@ -117,6 +117,10 @@ export function createConnection(options: ConnectionOptions): Connection {
       override async destroy(how: Parameters<SimpleShardingStrategy['destroy']>[0]): Promise<void> {
         await super.destroy({ ...how, code: closeCodes[options.leaving()] });
       }
+      override async send(...message: Parameters<SimpleShardingStrategy['send']>): Promise<void> {
+        // Nobody handles an error of a presence, so it would end the process: one that is shown while the client leaves.
+        await super.send(...message).catch(() => undefined);
+      }
     })(manager);
   };
   return { strategy, leave: () => leave() };
