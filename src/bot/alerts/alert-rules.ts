@@ -26,6 +26,8 @@ export interface AlertState {
   players: { below: boolean; sentAt: number | null } | null;
   /** The restart that was announced: epoch milliseconds by the wall clock, and in steady time where that is known. */
   restart: { announcedFor: number; startsAt?: number } | null;
+  /** The nonces of alerts that are due, stored before the first attempt: the next process repeats it with the same one. */
+  nonces?: Partial<Record<Alert['kind'], string>> | undefined;
 }
 
 /** As it is stored. Earlier versions named the fields `told`, `toldAt` and `toldFor`. */
@@ -33,10 +35,14 @@ interface StoredAlertState {
   down?: (Omit<NonNullable<AlertState['down']>, 'sent'> & { sent?: boolean; told?: boolean }) | null;
   players?: { below: boolean; sentAt?: number | null; toldAt?: number | null } | null;
   restart?: { announcedFor?: number; toldFor?: number } | null;
+  nonces?: AlertState['nonces'];
 }
 
 /** Restores the state that an earlier process stored. That process's clock may have been ahead, so future moments become now. */
-export function restoreAlertState(steady: number, { down, players, restart }: StoredAlertState): AlertState {
+export function restoreAlertState(
+  steady: number,
+  { down, players, restart, nonces }: StoredAlertState,
+): AlertState {
   const past = (moment: number): number => Math.min(moment, steady);
   const sentAt = players?.sentAt ?? players?.toldAt ?? null;
   const announcedFor = restart?.announcedFor ?? restart?.toldFor;
@@ -52,6 +58,7 @@ export function restoreAlertState(steady: number, { down, players, restart }: St
     players: players ? { below: players.below, sentAt: sentAt === null ? null : past(sentAt) } : null,
     // Steady time differs between processes, so `startsAt` is dropped.
     restart: announcedFor === undefined ? null : { announcedFor },
+    ...(nonces !== undefined && { nonces }),
   };
 }
 

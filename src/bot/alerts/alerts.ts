@@ -122,7 +122,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     config: AlertConfig,
     { client }: ObservedProject['project'],
     server: Server,
-    { alert, roleId }: { alert: Alert; roleId?: string | undefined },
+    { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
   ): Promise<boolean> {
     const { channelId } = config;
     const access = () => options.accessOf(channelId);
@@ -134,8 +134,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       roleId === undefined
         ? { allowed_mentions: { parse: [] } }
         : { content: `<@&${roleId}>`, allowed_mentions: { parse: [], roles: [roleId] } };
-    // With a nonce, a retry after a lost response posts no second message.
-    const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
+    const unique = { nonce, enforce_nonce: true };
     try {
       await budget.turn(channelId, signal, 'message');
       await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
@@ -239,15 +238,24 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       if (state !== null) checked.add(key);
       return Infinity;
     }
-    let state = before;
+    const { nonces: earlier = {}, ...known } = before;
+    let state: AlertState = known;
+    const unsent: NonNullable<AlertState['nonces']> = {};
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
       const { alert, roleId } = result;
-      const sent = alert === null || (await send(config, project, server, { alert, roleId }));
-      state = sent ? result.state : (result.unsentState ?? state);
       dueInMs = Math.min(dueInMs, result.dueInMs ?? Infinity);
+      const unsentState = result.unsentState ?? state;
+      state = result.state;
+      if (alert === null) continue;
+      const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
+      await saveState(key, { ...unsentState, nonces: { ...unsent, [alert.kind]: nonce } });
+      if (await send(config, project, server, { alert, roleId, nonce })) continue;
+      state = unsentState;
+      unsent[alert.kind] = nonce;
     }
+    if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
     if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);
     return dueInMs;
   }

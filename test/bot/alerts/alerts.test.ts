@@ -242,6 +242,26 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(1);
   });
 
+  it('is not sent twice when the process ended before it knew that Discord has it', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    const lift = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { cut: true, afterwards: true },
+      Infinity,
+    );
+    await watch(4);
+    lift();
+    expect(sent(world)).toHaveLength(1);
+    await world.restart();
+    await watch(2);
+    expect(sent(world)).toHaveLength(1);
+    see({});
+    await watch(1);
+    expect(sent(world)).toHaveLength(2);
+  });
+
   it('mentions its role and nobody else', async () => {
     const { world, see, watch } = await startAlerts({
       players: { atLeast: 40, cooldownMinutes: 60, roleId },
