@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { RawFile, REST } from '@discordjs/rest';
 import { Routes, type APIMessage } from 'discord.js';
 import type { Keyv } from 'keyv';
@@ -106,10 +106,16 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     };
   }
 
+  /**
+   * The nonce of the message that follows another one. It is the same for a retry, and for the next process where this one is
+   * killed before it stores the message's id: while Discord remembers it, no second message is posted.
+   */
+  const nonceAfter = (previousId = ''): string =>
+    createHash('sha256').update(`${key} ${previousId}`).digest('hex').slice(0, 24);
+
   async function create(view: PostView): Promise<string> {
     const { body, files } = bodyOf(view);
-    // With a nonce, a retry after a lost response posts no second message.
-    const unique = { nonce: randomBytes(12).toString('hex'), enforce_nonce: true };
+    const unique = { nonce: nonceAfter(kept?.state?.messageId), enforce_nonce: true };
     const route = Routes.channelMessages(channelId);
     const message = (await rest.post(route, { body: { ...body, ...unique }, files, signal })) as APIMessage;
     return message.id;

@@ -124,6 +124,27 @@ describe('a status post', () => {
     expect(shown(world).map((message) => message.id)).toEqual([before?.id]);
   });
 
+  it('is found by its nonce when the process ended before it knew that Discord has it', async () => {
+    const { world, clock } = await startPost();
+    await using _ = world;
+    await firstPost(world);
+    world.discord.deleteMessage(channelId, shown(world)[0]!.id);
+    clock.advance(600_000);
+    const lift = world.discord.fail(
+      { method: 'POST', path: /\/messages$/ },
+      { cut: true, afterwards: true },
+      Infinity,
+    );
+    await world.bot.updatePosts();
+    const [posted] = shown(world);
+    await world.bot.stop();
+    lift();
+    await world.restart();
+    await world.bot.updatePosts();
+    expect(posted).toBeDefined();
+    expect(shown(world).map(({ id }) => id)).toEqual([posted?.id]);
+  });
+
   it('is posted again after someone deleted it', async () => {
     const { world, clock } = await startPost();
     await using _ = world;
