@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { seededRandom } from '../../src/demo/random.ts';
+import { openWriter } from '../../src/server/store/database.ts';
+import { settled } from '../following/kill.ts';
+import { createWorkplace } from '../harness/outpost-process.ts';
+import { createDatabase } from '../harness/postgres-databases.ts';
+import { databaseContents } from '../harness/store-digest.ts';
+import { startAlertCycles } from './alert-cycles.ts';
+import { createCommunity, guilds, token } from './community.ts';
+import { createDisturber, type Disturbance, type Disturbed, type Moment } from './disturb.ts';
+import { type LeaseWatch, watchLeases } from './lease-watch.ts';
+import { victimsIn, wrongPosts } from './posted.ts';
+import { createProcesses } from './processes.ts';
+import { startLoad } from './requests.ts';
+
+const processCount = 4;
+const piecesPerTime = 12;
+const longestQuietMs = { kill: 5_000, stop: 12_000 };
+/** So many processes run whenever one is disturbed. */
+const leastUp = 3;
+const deleteEveryMs = 45_000;
+const patienceMs = 180_000;
+const callerCount = 3;
+const moments: readonly Moment[] = ['anywhere', 'sending', 'writing'];
+
+export interface TakeoverResult {
+  disturbed: readonly Disturbed[];
+  /** Lost, doubled or late: each a line. */
+  wrong: string[];
+  statuses: ReadonlyMap<number, number>;
+  /** How exact the times are, and how busy the machine was. */
+  longestGapMs: number;
+  failedStarts: readonly string[];
+  /** Kills, alerts of each kind, bans, and transactions that were open as their process was stopped. */
+  counts: { kills: number; alerts: number; bans: number; transactions: number; deletedPosts: number };
+  tables: { shared: Record<string, string[]>; undisturbed: Record<string, string[]> };
+}
+
+/**
+ * Lets several real processes do everything for a community on one PostgreSQL, and kills or stops those that hold something,
+ * under load. Another process reads the same files undisturbed into a store of its own.
+ * @param adminUrl of a database from which others can be created
+ * @param cycles how many times all alerts must have been sent, at least
+ * @param longestMs after which no further process is disturbed
+ */
+export async function disturbProcesses({
+  adminUrl,
+  times,
+  seed,
+  how,
+  cycles,
+  longestMs = Infinity,
+  onDone = () => undefined,
+  onFault = () => undefined,
+}: {
+  adminUrl: string;
+  times: number;
+  seed: number;
+  how: Disturbance;
+  cycles: number;
+  longestMs?: number;
+  onDone?: (disturbed: Disturbed) => void;
+  /** A process ended by itself; another one is started. */
+  onFault?: (fault: string) => void;
+}): Promise<TakeoverResult> {
+  const random = seededRandom(seed);
+  const place = await createWorkplace();
+  const database = await createDatabase(adminUrl);
+  const community = await createCommunity(place.folder, times * piecesPerTime, random);
+  /** In reverse order. */
+  const closers: (() => Promise<unknown>)[] = [];
+  const clients = [1, 2, 3].map(() => new Client({ connectionString: database.url }));
+  try {
+    await Promise.all(clients.map((client) => client.connect()));
+    const [watching, locking, reading] = clients as [Client, Client, Client];
+    await place.configure(community.config);
+    const undisturbed = await place.start({ OUTPOST_DATA: join(place.folder, 'undisturbed') });
+    place.environment['OUTPOST_STORE_URL'] = database.url;
+    const bot = { DISCORD_TOKEN: token, DISCORD_API_URL: community.discord.apiUrl };
+    // The first one creates the tables.
+    let ownerOf: LeaseWatch['ownerOf'] = () => undefined;
+    const ended: string[] = [];
+    const processes = createProcesses(
+      place,
+      database.url,
+      { ownerOf: (name) => ownerOf(name) },
+      bot,
+      (fault) => {
+        ended.push(fault);
+        onFault(fault);
+        void processes.start();
+      },
+    );
+    closers.push(processes.end);
+    const first = await processes.start();
+    const leases = watchLeases(watching);
+    closers.push(leases.stop);
+    ({ ownerOf } = leases);
+    await Promise.all(Array.from({ length: processCount - 1 }, () => processes.start()));
+    const callers = [];
+    while (callers.length < callerCount) callers.push(await place.newCaller(first.running.url, 'p'));
+    const hasPosts = (): boolean =>
+      guilds.every(({ kills, status }) =>
+        [kills, status].every((channel) => community.discord.messages(channel).length > 0),
+      );
+    // What stands in the log when a feed begins is its past.
+    await until(hasPosts, () => community.killLog.warmUp());
+
+    const live = new AbortController();
+    closers.push(async () => live.abort());
+    const load = startLoad(processes, callers, random);
+    closers.push(load.stop);
+    const growing = community.grow(live.signal);
+    const alerts = startAlertCycles(community, reading);
+    const disturber = createDisturber({
+      how,
+      community,
+      processes,
+      leases,
+      client: locking,
+      random,
+      onDone,
+    });
+    let deletedPosts = 0;
+    const deleting = setInterval(() => {
+      const guild = guilds[Math.floor(random() * guilds.length)]!;
+      const posts = community.discord.messages(guild.status);
+      // A second one would be a fault, which has to be found.
+      if (posts.length === 1 && community.discord.deleteMessage(guild.status, posts[0]!.id))
+        deletedPosts += 1;
+    }, deleteEveryMs);
+    closers.push(async () => clearInterval(deleting));
+    const end = performance.now() + longestMs;
+    while (disturber.done().length < times && performance.now() < end) {
+      await sleep(random() * longestQuietMs[how]);
+      while (processes.up().length < leastUp && performance.now() < end) await sleep(50);
+      await disturber.once(moments[Math.floor(random() * moments.length)]!);
+    }
+    while (alerts.done() < cycles) await sleep(100);
+    await alerts.stop();
+    clearInterval(deleting);
+    live.abort();
+    await growing;
+    await disturber.settle();
+    await load.stop();
+    await community.log.grow(community.log.steps);
+
+    const folders = [community.logFolder, community.killLog.folder];
+    const tables = [];
+    for (const url of [database.url, join(place.folder, 'undisturbed', 'outpost.sqlite')]) {
+      const store = await openWriter(url, { busyTimeoutMs: 10_000 });
+      try {
+        const files = store.db.selectFrom('log_file').select(['path', 'position', 'checkpoint']);
+        for (const folder of folders) {
+          await settled(
+            async () => (await files.execute()).filter(({ path }) => path.startsWith(folder)),
+            folder,
+          );
+        }
+        const banCount = async () => (await store.db.selectFrom('ban').select('id').execute()).length;
+        await until(async () => (await banCount()) >= community.bans());
+        tables.push(comparable(await databaseContents(store.db)));
+      } finally {
+        await store.close();
+      }
+    }
+    const died = community.killLog.died.length;
+    await until(() => guilds.every(({ kills }) => victimsIn(community, kills).length >= died));
+    await until(() => guilds.every(({ status }) => community.discord.messages(status).length > 0));
+    const { open, late } = disturber.transactions();
+    const wrong = [
+      ...alerts.lost.map((text) => `no alert in time: ${text}`),
+      ...wrongPosts(community, alerts.done()),
+      ...late.map((text) => `committed late: ${text}`),
+      ...load.faults,
+      ...ended,
+    ];
+    await processes.end();
+    await undisturbed.stop();
+    const [shared = {}, own = {}] = tables;
+    // PostgreSQL has tables of its own.
+    const same = Object.entries(shared).filter(([table]) => Object.hasOwn(own, table));
+    return {
+      disturbed: disturber.done(),
+      wrong,
+      statuses: load.statuses,
+      longestGapMs: leases.longestGapMs(),
+      failedStarts: processes.failedStarts,
+      counts: {
+        kills: died,
+        alerts: alerts.done(),
+        bans: community.bans(),
+        transactions: open,
+        deletedPosts,
+      },
+      tables: { shared: Object.fromEntries(same), undisturbed: own },
+    };
+  } finally {
+    for (const close of closers.toReversed()) await close();
+    await place.remove();
+    await community.close();
+    await Promise.all(clients.map((client) => client.end()));
+    await database.drop();
+  }
+}
+
+/** Without what differs by design: the undisturbed process has no bot and no callers, and reads bans at another time. */
+function comparable(contents: Record<string, string[]>): Record<string, string[]> {
+  const { feed_message: _, application: __, ban = [], ...tables } = contents;
+  return { ...tables, ban: ban.map((row) => row.replace(/"first_seen_at":\d+,/, '')).toSorted() };
+}
+
+async function until(isMet: () => boolean | Promise<boolean>, meanwhile?: () => void): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!(await isMet()) && performance.now() < end) {
+    meanwhile?.();
+    await sleep(1_000);
+  }
+}
