@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
+import { logFailure } from '../server/store/engine/log-failure.ts';
 import { nameForm, readForgottenList, readRights } from '../server/store/rights/forgotten-list.ts';
 import { rightsOfAll } from '../server/store/shared/revisions.ts';
 import { knownVersion } from './known-version.ts';
@@ -45,11 +46,11 @@ export async function watchPeople(
     version = now;
   }
 
-  let looking: Promise<void> = Promise.resolve();
+  let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking = looking
-      .then(look)
-      .catch((error: unknown) => log.error({ err: error }, 'could not read who is hidden or forgotten'));
+    looking ??= look()
+      .catch((error: unknown) => logFailure(log, error, 'could not read who is hidden or forgotten'))
+      .finally(() => (looking = null));
   }, lookEveryMs);
   return {
     revision: () => known.revision,

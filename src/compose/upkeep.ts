@@ -5,6 +5,7 @@ import type { LastUse } from '../server/store/applications/last-use.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
 import type { Database } from '../server/store/database.ts';
 import { createLiveLists } from '../server/store/shared/live-lists.ts';
+import { logFailure } from '../server/store/engine/log-failure.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
 import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
@@ -93,7 +94,7 @@ export async function startUpkeep(
   let atStart: Promise<unknown> = Promise.resolve();
   const attempt = async ({ run, failure, inEachProcess }: UpkeepTask): Promise<void> => {
     if (inEachProcess !== true && claim.held().size === 0) return;
-    await run().catch((error: unknown) => log.error({ err: error }, failure));
+    await run().catch((error: unknown) => logFailure(log, error, failure));
   };
   const claim = leases.claim('upkeep', {
     onChange(held) {

@@ -9,6 +9,9 @@ export interface Link extends AsyncDisposable {
   delayMs: number;
   /** Cuts everything, and lets nothing through until it is mended. */
   cut(): void;
+  /** As a network does whose far end has gone: nothing arrives any more, and nobody says so. New connections neither. */
+  swallow(): void;
+  /** New connections work again. Those from before `swallow` stay silent until they are closed. */
   mend(): void;
 }
 
@@ -16,10 +19,24 @@ export interface Link extends AsyncDisposable {
 export async function startLink(target: string): Promise<Link> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
-  let whole = true;
+  let state: 'whole' | 'cut' | 'silent' = 'whole';
+  /** Ends what each connection carries, and leaves its near end open. */
+  const silencers = new Set<() => void>();
   const server = createServer((near) => {
-    if (!whole) return void near.destroy();
+    if (state === 'cut') return void near.destroy();
+    if (state === 'silent') {
+      sockets.add(near);
+      near.on('error', () => undefined).on('close', () => sockets.delete(near));
+      return void near.resume();
+    }
     const far = connect(Number(port), hostname);
+    let isSilent = false;
+    const silence = (): void => {
+      isSilent = true;
+      far.destroy();
+    };
+    silencers.add(silence);
+    near.on('close', () => silencers.delete(silence));
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -28,13 +45,14 @@ export async function startLink(target: string): Promise<Link> {
       one.on('error', () => other.destroy());
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        if (!isSilent || other === far) other.destroy();
       });
     }
-    far.pipe(near);
+    far.pipe(near, { end: false });
+    far.on('end', () => isSilent || near.end());
     const hand = async (piece: Buffer): Promise<void> => {
       await delay(link.delayMs);
-      far.write(piece);
+      if (!isSilent) far.write(piece);
     };
     near.on('data', (piece: Buffer) => void hand(piece));
   });
@@ -44,11 +62,15 @@ export async function startLink(target: string): Promise<Link> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     delayMs: 0,
     cut() {
-      whole = false;
+      state = 'cut';
       for (const socket of sockets) socket.destroy();
     },
+    swallow() {
+      state = 'silent';
+      for (const silence of silencers) silence();
+    },
     mend() {
-      whole = true;
+      state = 'whole';
     },
     async [Symbol.asyncDispose]() {
       link.cut();

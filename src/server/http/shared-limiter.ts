@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { LimitPolicy } from '../../api/operations.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
+import { logFailure } from '../store/engine/log-failure.ts';
 import type { GroupResult, RequestGroup, RequestLimits } from '../store/shared/request-limits.ts';
 import type { Revisions } from '../store/engine/opened.ts';
 import { allowanceOf } from './allowance.ts';
@@ -115,10 +116,9 @@ export function createSharedLimiter({ limits, revisions, log, onBatch, now }: Sh
     take: ask(true),
     check: ask(false),
     sweep() {
-      void limits.sweep().catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable))
-          log.error({ err: error }, 'could not delete old request counts');
-      });
+      void limits
+        .sweep()
+        .catch((error: unknown) => logFailure(log, error, 'could not delete old request counts'));
     },
     get size() {
       return gathered.size;

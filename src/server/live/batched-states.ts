@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { saveServerStates, type ServerState } from '../store/projects/servers.ts';
 import type { Database } from '../store/database.ts';
+import { logFailure } from '../store/engine/log-failure.ts';
 
 /** The service drops its cached answers at each commit, so there is at most one commit in this time. */
 const shortestGapMs = 1_000;
@@ -36,7 +37,7 @@ export function createStateBatch({ includes, databaseFor }: PollShare, log: Logg
     const states = own.map(([serverId, state]) => ({ serverId, ...state }));
     const db = databaseFor(own.map(([serverId]) => serverId));
     await saveServerStates(db, states).catch((error: unknown) =>
-      log.error({ err: error }, `the states of ${states.length} servers could not be stored`),
+      logFailure(log, error, `the states of ${states.length} servers could not be stored`),
     );
   };
   const flush = (): Promise<void> => (writing = writing.then(write));

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
+import { logFailure } from '../store/engine/log-failure.ts';
 import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
@@ -122,7 +123,7 @@ export function startPoller(options: PollerOptions): Poller {
     listing ??= listQueryTargets(db)
       .then(watch)
       .then(checkDue)
-      .catch((error: unknown) => log.error({ err: error }, 'could not read the servers to check'))
+      .catch((error: unknown) => logFailure(log, error, 'could not read the servers to check'))
       .finally(() => {
         listedAt = monotonic();
         listing = null;
@@ -149,7 +150,7 @@ export function startPoller(options: PollerOptions): Poller {
   const prune = (): void => {
     prunedAt = monotonic();
     pruning = pruneSamples(db, now() - sampleRetentionMs).catch((error: unknown) =>
-      log.error({ err: error }, 'could not delete old samples of player counts'),
+      logFailure(log, error, 'could not delete old samples of player counts'),
     );
   };
 

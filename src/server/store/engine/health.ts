@@ -1,5 +1,9 @@
-import { isAway } from './postgres/errors.ts';
+import { systemClock } from '../../../process/clock.ts';
+import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
+
+/** A store that was away for several reasons, or answers now and then, is back after this long without a failure. */
+const quietMs = 10_000;
 
 export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'available';
 
@@ -11,10 +15,18 @@ export class StoreHealth {
   #isDamaged = false;
   #canWrite = true;
   #isAvailable = true;
+  /** Why the store is away, as reported; none: it is not. */
+  readonly #reasons = new Set<string>();
+  #awayAt = 0;
   readonly #onChange: (state: StoreState, error?: unknown) => void;
+  readonly #monotonic: () => number;
 
-  constructor(onChange: (state: StoreState, error?: unknown) => void = () => undefined) {
+  constructor(
+    onChange: (state: StoreState, error?: unknown) => void = () => undefined,
+    monotonic = systemClock.monotonic,
+  ) {
     this.#onChange = onChange;
+    this.#monotonic = monotonic;
   }
 
   /** False from the first sign of damage on: only another file helps. */
@@ -35,13 +47,16 @@ export class StoreHealth {
   /** Called with every error of a statement. */
   failed(error: unknown): void {
     const code = String((error as { code?: unknown }).code);
-    if (isAway(error)) {
-      if (this.#isAvailable) this.#onChange('away', error);
+    if (isAway(error) || isRefused(error)) {
+      const reason = codeOf(error);
+      if (!this.#reasons.has(reason)) this.#onChange('away', error);
+      this.#reasons.add(reason);
+      this.#awayAt = this.#monotonic();
       this.#isAvailable = false;
     } else if (isDamage(code)) {
       if (!this.#isDamaged) this.#onChange('damaged', error);
       this.#isDamaged = true;
-    } else if (/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|^(53100|25006)$/.test(code)) {
+    } else if (isUnwritable(error) || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
       if (this.#canWrite) this.#onChange('unwritable', error);
       this.#canWrite = false;
     }
@@ -49,8 +64,10 @@ export class StoreHealth {
 
   /** A statement was answered. */
   answered(): void {
-    if (!this.#isAvailable) this.#onChange('available');
     this.#isAvailable = true;
+    if (this.#reasons.size === 0 || this.#monotonic() - this.#awayAt < quietMs) return;
+    this.#reasons.clear();
+    this.#onChange('available');
   }
 
   written(): void {

@@ -2,12 +2,14 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../health.ts';
-import { explained, isAway } from './errors.ts';
+import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
 import { beginning, checkBeginning, type TransactionRules } from './transactions.ts';
 
-/** A server that answers takes less; a network that swallows everything would otherwise be waited for, for minutes. */
-const silenceMs = 30_000;
+/** A network that swallows everything would otherwise be waited for, for minutes. */
+const silenceMs = 5_000;
+/** Requests wait for reads, and nobody for longer. */
+const longestReadMs = 5_000;
 
 export interface ConnectionOptions {
   /** null: only single statements that read. */
@@ -21,6 +23,7 @@ export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
   readonly #options: ConnectionOptions;
   #inTransaction = false;
+  #hasWritten = false;
   #lost: Error | undefined;
 
   constructor(client: PoolClient, options: ConnectionOptions) {
@@ -34,10 +37,15 @@ export class PostgresConnection implements DatabaseConnection {
     if (rules === null && !reads) throw new StoreError('this connection of the store only reads');
     // Alone, a statement would be written between those of another's transaction.
     const isWrapped = !this.#inTransaction && !reads && (rules?.lockMs ?? null) !== null;
-    if (!isWrapped) return resultOf<Row>(await this.#send(sql, parameters));
+    if (!isWrapped) {
+      const result = resultOf<Row>(await this.#send(sql, parameters));
+      this.#hasWritten ||= !reads;
+      return result;
+    }
     await this.begin();
     try {
       const result = resultOf<Row>(await this.#send(sql, parameters));
+      this.#hasWritten = true;
       await this.commit();
       return result;
     } catch (error) {
@@ -50,6 +58,7 @@ export class PostgresConnection implements DatabaseConnection {
     const { rules } = this.#options;
     if (rules === null) throw new StoreError('this connection of the store only reads');
     this.#inTransaction = true;
+    this.#hasWritten = false;
     try {
       checkBeginning(await this.#sendAll(beginning(rules), rules.lockMs ?? 0), rules);
     } catch (error) {
@@ -64,7 +73,8 @@ export class PostgresConnection implements DatabaseConnection {
     // After a failed statement PostgreSQL answers COMMIT by rolling back, without an error.
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: a statement in it had failed');
-    this.#options.health?.written();
+    // A store that can only be read commits a transaction of reads as well.
+    if (this.#hasWritten) this.#options.health?.written();
     this.#options.onCommit?.();
   }
 
@@ -87,16 +97,19 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async #send(text: string, values: readonly unknown[], waitMs = 0): Promise<PgResult> {
-    const { health } = this.#options;
+    const { health, rules } = this.#options;
+    // As long as the server lets it run; 0: unlimited.
+    const runMs = rules === null ? longestReadMs : rules.statementMs;
+    const timeoutMs = runMs === 0 ? 0 : waitMs + runMs + silenceMs;
     try {
       // Its types do not know the time limit of a single query.
-      const query = { text, values: values.map(storable), query_timeout: waitMs + silenceMs } as QueryConfig;
+      const query = { text, values: values.map(storable), query_timeout: timeoutMs } as QueryConfig;
       const result = await this.#client.query(query);
       health?.answered();
       return result;
     } catch (error) {
       health?.failed(error);
-      if (isAway(error)) this.#lost = error as Error;
+      if (isConnectionUseless(error)) this.#lost = error as Error;
       throw explained(error);
     }
   }

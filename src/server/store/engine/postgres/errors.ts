@@ -2,19 +2,26 @@ import { StoreError, StoreUnavailable } from '../error.ts';
 import { shownUrl } from './url.ts';
 
 /**
- * Codes of PostgreSQL, PgBouncer and the network for a store that is away, restarting, or ended a connection. Source:
- * PostgreSQL's "Appendix A. Error Codes"; 25P03 ends a transaction in which nothing was sent for too long.
+ * Codes of PostgreSQL, PgBouncer and the network for a store that is away, restarting, out of resources, or ended a
+ * connection. Source: PostgreSQL's "Appendix A. Error Codes"; 25P03 ends a transaction in which nothing was sent for too
+ * long.
  */
 const away =
-  /^(?:08|57P0[1-5]|53300|25P03|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDRNOTAVAIL)|ENOTFOUND)/;
+  /^(?:08|57P0[1-5]|53(?!100)|58|25P03|E(?:CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDRNOTAVAIL)|ENOTFOUND)/;
 /** `pg` has no code for these. */
 const awayMessage =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|connection error and is not queryable|Client was closed|socket hang up|server conn crashed|server_login|query_wait_timeout|pgbouncer/i;
 
+/** The login is refused, or the database is gone. That worked when the process started, so it may work again. */
+const refused = /^(?:28|3D000)/;
+const diskFull = '53100';
+/** In a standby, or where somebody has set the database to it. */
+const readOnly = '25006';
+
 export const lockTimeout = '55P03';
 
 /** The code of an error, also of one that consists of others: a host with several addresses has one for each. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown[] };
   if (typeof code === 'string') return code;
   return errors?.[0] === undefined ? '' : codeOf(errors[0]);
@@ -25,7 +32,22 @@ export function isAway(error: unknown): boolean {
   return away.test(codeOf(error)) || awayMessage.test((error as Error).message);
 }
 
-/** The error for callers: one that says that the store is away, or in use, or the error as it is. */
+/** Whether the store refuses this process. */
+export function isRefused(error: unknown): boolean {
+  return refused.test(codeOf(error));
+}
+
+/** Whether the store answers, but cannot be written. */
+export function isUnwritable(error: unknown): boolean {
+  return [diskFull, readOnly].includes(codeOf(error));
+}
+
+/** Whether another connection may succeed: this one may lead to a server that is the primary no more. */
+export function isConnectionUseless(error: unknown): boolean {
+  return isAway(error) || codeOf(error) === readOnly;
+}
+
+/** The error for callers: one that says that the store cannot be used now, or is in use, or the error as it is. */
 export function explained(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   if (codeOf(error) === lockTimeout) {
@@ -34,8 +56,13 @@ export function explained(error: unknown): unknown {
       { cause: error },
     );
   }
-  if (!isAway(error)) return error;
-  return new StoreUnavailable(`the store does not answer: ${reasonOf(error)}`, { cause: error });
+  if (isAway(error)) {
+    return new StoreUnavailable(`the store does not answer: ${reasonOf(error)}`, { cause: error });
+  }
+  if (isRefused(error) || isUnwritable(error)) {
+    return new StoreUnavailable(`the store cannot be used now: ${reasonOf(error)}`, { cause: error });
+  }
+  return error;
 }
 
 const reasonOf = (error: unknown): string => (error as Error).message || codeOf(error) || 'no connection';
@@ -59,7 +86,7 @@ function refusalOfPgBouncer(error: unknown): string | null {
 }
 
 function explanationOf(code: string, error: Error): string {
-  const refused: Record<string, string> = {
+  const explanations: Record<string, string> = {
     '28P01': 'it refuses the password. Correct user and password in the store URL.',
     '28000': `it refuses the login (${error.message}). Correct the user in the store URL, or let pg_hba.conf admit it.`,
     '3D000': 'there is no such database. Create it first: createdb --encoding=UTF8 NAME.',
@@ -68,16 +95,16 @@ function explanationOf(code: string, error: Error): string {
       'GRANT CREATE, USAGE ON SCHEMA public TO the user; tables of another owner need its rights as well.',
     '53300': 'it has no connection left. Raise max_connections, or put PgBouncer in front of it.',
     '57P03': 'it is starting or stopping. Try again in a moment.',
-    '53100': "its disk is full. Free some space on the database server's disk, then try again.",
-    '25006': 'it can only be read, as a standby. Name the primary server in the store URL.',
+    [diskFull]: "its disk is full. Free some space on the database server's disk, then try again.",
+    [readOnly]: 'it can only be read, as a standby. Name the primary server in the store URL.',
     ECONNREFUSED: 'nothing answers there. Start PostgreSQL, or correct host and port in the store URL.',
     ENOTFOUND: 'the host is not known. Correct it in the store URL.',
     EAI_AGAIN: 'the name of the host could not be looked up. Check the name and the network.',
     [lockTimeout]: 'another process is changing its tables. Try again once that has ended.',
   };
-  const known = refused[code];
+  const known = explanations[code];
   if (known !== undefined) return known;
-  if (/timeout exceeded|ETIMEDOUT/.test(`${error.message} ${code}`)) {
+  if (/timeout exceeded|connection timeout|read timeout|ETIMEDOUT/.test(`${error.message} ${code}`)) {
     return 'it did not answer in time. Check host and port in the store URL, and the firewall between.';
   }
   if (/SSL|certificate/i.test(`${error.message} ${code}`)) {

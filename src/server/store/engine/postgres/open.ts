@@ -82,7 +82,7 @@ export async function openPostgresWriter(
       return health.canWrite;
     },
     async wipe() {
-      await vacuum(through({ lockMs: null }));
+      await vacuum(through({ lockMs: null, statementMs: 0 }));
       return true;
     },
     async close() {

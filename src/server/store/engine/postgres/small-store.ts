@@ -1,5 +1,7 @@
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import type { QueryConfig } from 'pg';
 import type { Logger } from 'pino';
+import { logFailure } from '../log-failure.ts';
 import { insertFirst, keepFirst } from '../keep-first.ts';
 import { changeValue } from '../change-value.ts';
 import { LeaseLost } from '../error.ts';
@@ -10,6 +12,8 @@ import { openPool } from './pool.ts';
 import type { Fence } from './transactions.ts';
 
 const connections = 4;
+/** Requests wait for it, and nobody for longer. */
+const answerMs = 10_000;
 /** Keys contain ids of other services, whose length is not ours to say. */
 const longestKey = 1_000;
 
@@ -19,7 +23,9 @@ export async function openPostgresSmallStore(url: string, log: Logger): Promise<
   const pool = openPool(url, connections);
   const query = async (text: string, values: unknown[] = []): Promise<Record<string, string>[]> => {
     try {
-      return (await pool.query(text, values)).rows as Record<string, string>[];
+      // Its types do not know the time limit of a single query.
+      const limited = { text, values, query_timeout: answerMs } as QueryConfig;
+      return (await pool.query<Record<string, string>>(limited)).rows;
     } catch (error) {
       throw explained(error);
     }
@@ -51,7 +57,7 @@ export async function openPostgresSmallStore(url: string, log: Logger): Promise<
       const keyv = new Keyv<Value>({ store, namespace });
       keyv.on('error', (error: unknown) => {
         if (!(error instanceof LeaseLost))
-          log.error({ err: error, namespace }, 'could not read or write the store');
+          logFailure(log, error, 'could not read or write the store', { namespace });
       });
       return keyv;
     },

@@ -109,7 +109,11 @@ it('says that something else than PostgreSQL answers, or nobody does', async () 
 it('fails as unavailable while PostgreSQL is away, and goes on when it is back', async () => {
   const database = await newDatabase();
   const states: StoreState[] = [];
-  const health = new StoreHealth((state) => states.push(state));
+  let now = 0;
+  const health = new StoreHealth(
+    (state) => states.push(state),
+    () => now,
+  );
   const writer = await openWriter(database.url, { ...options, health });
   onTestFinished(writer.close);
   const reader = openReader(database.url, health);
@@ -142,7 +146,59 @@ it('fails as unavailable while PostgreSQL is away, and goes on when it is back',
   expect(await read()).toEqual([{ id: 'p' }]);
   await expect.poll(async () => await keyv.get('key')).toBe('value');
   expect(health.isAvailable).toBe(true);
-  expect(states).toEqual(['away', 'available']);
+  // That it is back is reported once nothing has failed for a while.
+  now += 9_999;
+  await read();
+  expect(states).not.toContain('available');
+  now += 1;
+  await read();
+  expect([...new Set(states)]).toEqual(['away', 'available']);
+  // Each of its reasons once: the connection was ended, and no other could be opened.
+  expect(states.length).toBeLessThanOrEqual(3);
+});
+
+it.each([
+  [
+    'can only be read',
+    'ALTER DATABASE $db SET default_transaction_read_only = on',
+    'ALTER DATABASE $db RESET default_transaction_read_only',
+  ],
+  ['refuses the password', `ALTER ROLE member PASSWORD 'other'`, `ALTER ROLE member PASSWORD 'member'`],
+  ['has no connection left', 'ALTER ROLE member CONNECTION LIMIT 0', 'ALTER ROLE member CONNECTION LIMIT -1'],
+])('fails as unavailable while the database %s, and goes on by itself', async (name, begin, end) => {
+  const run = async (statement: string) =>
+    await onServer(server.url('postgres'), statement.replace('$db', `"${database.name}"`));
+  await onServer(server.url('postgres'), `CREATE ROLE member LOGIN PASSWORD 'member'`);
+  onTestFinished(async () => void (await run('DROP ROLE member')));
+  const database = await createDatabase(server.url('postgres'));
+  onTestFinished(database.drop);
+  await run('ALTER DATABASE $db OWNER TO member');
+  const url = Object.assign(new URL(database.url), { username: 'member', password: 'member' }).href;
+  const states: StoreState[] = [];
+  const health = new StoreHealth((state) => states.push(state));
+  const writer = await openWriter(url, { ...options, health });
+  onTestFinished(writer.close);
+  const write = async () => await writer.db.updateTable('rights').set({ revision: 1 }).execute();
+  const isReadOnly = name === 'can only be read';
+
+  await run(begin);
+  await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'member'`);
+  await expect
+    .poll(async () => await write().catch(() => states))
+    .toContain(isReadOnly ? 'unwritable' : 'away');
+  for (let n = 0; n < 3; n += 1) await expect(write()).rejects.toThrow(StoreUnavailable);
+  // Its reads are committed, which is no sign that it can be written.
+  const read = writer.db.transaction().execute((tx) => tx.selectFrom('rights').select('id').execute());
+  if (isReadOnly) expect(await read).toEqual([{ id: 1 }]);
+  else await expect(read).rejects.toThrow(StoreUnavailable);
+  expect([health.canWrite, health.isAvailable]).toEqual([!isReadOnly, isReadOnly]);
+  const reasons = states.length;
+
+  await run(end);
+  // A connection from before fails once more, and is replaced.
+  await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
+  expect([health.canWrite, health.isAvailable]).toEqual([true, true]);
+  expect(states.slice(0, reasons)).toEqual([...new Set(states.slice(0, reasons))]);
 });
 
 it('replaces a connection that the server has ended between two statements', async () => {
