@@ -1,23 +1,44 @@
-import { appendFile, mkdir, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWriter } from '../../src/server/store/database.ts';
 import { configOf, serverId } from '../following/kill.ts';
-import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
-import { createDatabase } from '../harness/postgres-databases.ts';
-import { type PostgresServer, startPostgres } from '../harness/postgres.ts';
+import type { Running } from '../harness/outpost-process.ts';
+import {
+  expectOnly503,
+  type LoadedProcesses,
+  print,
+  readyWithinMs,
+  startLoaded,
+  summary,
+} from './loaded-processes.ts';
 
-let server: PostgresServer;
-let place: Workplace;
+let folder: string;
+let loaded: LoadedProcesses;
+let log: string;
+let lines = 0;
 beforeAll(async () => {
-  server = await startPostgres();
-  place = await createWorkplace();
+  folder = await mkdtemp(join(tmpdir(), 'outpost-restart-'));
+  const logs = join(folder, 'logs');
+  await mkdir(logs);
+  log = join(logs, 'DayZServer_x64.ADM');
+  await appendFile(log, 'AdminLog started on 2024-05-01 at 12:00:00\n');
+  loaded = await startLoaded({ config: configOf(logs), roles: ['api,poll,follow', 'api,poll,follow'] });
 });
 afterAll(async () => {
-  await place.remove();
-  await server.remove();
+  await loaded.close();
+  await rm(folder, { recursive: true, force: true });
 });
+
+/** Writes a line of the admin log: somebody who was never there before. */
+async function writeLine(): Promise<void> {
+  const n = (lines += 1);
+  const at = new Date(Date.UTC(2024, 4, 1, 12) + n * 1_000).toISOString().slice(11, 19);
+  const id = String(n).padStart(43, 'A');
+  await appendFile(log, `${at} | Player "P${n}"(id=${id}=) is connected\n`);
+}
 
 interface State {
   status: string;
@@ -25,84 +46,65 @@ interface State {
 }
 const stateOf = async ({ url }: Running): Promise<State> =>
   (await (await fetch(`${url}/readyz`)).json()) as State;
+async function leases(): Promise<number[]> {
+  const states = await Promise.all(loaded.running.map(stateOf));
+  return ['poll', 'follow', 'upkeep'].map((kind) =>
+    states.reduce((sum, { leases: held }) => sum + (held[kind] ?? 0), 0),
+  );
+}
+const everyLease = [16, 1, 1];
 
-// The longer one is longer than leases last.
-it.each([2_000, 15_000])(
-  'goes on after a restart of PostgreSQL that takes %d ms, and loses nothing',
-  async (awayMs) => {
-    const { url } = await createDatabase(server.url('postgres'));
-    const logs = join(place.folder, `logs-${awayMs}`);
-    await mkdir(logs);
-    await place.configure(configOf(logs));
-    place.environment['OUTPOST_STORE_URL'] = url;
-    const file = join(logs, 'DayZServer_x64.ADM');
-    const lines = ['AdminLog started on 2024-05-01 at 12:00:00'];
-    for (let n = 0; n < 60; n += 1) {
-      lines.push(
-        `12:00:${String(n).padStart(2, '0')} | Player "P${n}"(id=${String(n).padStart(43, 'A')}=) is connected`,
-      );
-    }
-    const write = async (count: number): Promise<void> =>
-      await appendFile(
-        file,
-        lines
-          .splice(0, count)
-          .map((line) => `${line}\n`)
-          .join(''),
-      );
-    await write(20);
-    const running = [
-      await place.start({ OUTPOST_DATA: join(place.folder, `one-${awayMs}`) }),
-      await place.start({ OUTPOST_DATA: join(place.folder, `two-${awayMs}`) }),
-    ];
-    const leases = async (): Promise<number[]> => {
-      const states = await Promise.all(running.map(stateOf));
-      return ['poll', 'follow', 'upkeep'].map((kind) =>
-        states.reduce((sum, state) => sum + (state.leases[kind] ?? 0), 0),
-      );
-    };
-    await expect.poll(leases).toEqual([16, 1, 1]);
-
-    const headers = await place.newCaller(running[0]?.url ?? '', 'p');
-    const statuses = new Set<number>();
-    const asking = new AbortController();
-    const load = (async () => {
-      while (!asking.signal.aborted) {
-        for (const { url: service } of running) {
-          statuses.add((await fetch(`${service}/v1/servers`, { headers })).status);
-        }
-        await sleep(100);
+// The longer times are longer than leases last.
+it.each([
+  ['fast shutdown', 'SIGINT', 2_000],
+  ['fast shutdown', 'SIGINT', 15_000],
+  ['immediate shutdown', 'SIGQUIT', 2_000],
+  ['kill -9', 'SIGKILL', 2_000],
+  ['kill -9', 'SIGKILL', 15_000],
+] as const)(
+  'goes on after a restart of PostgreSQL under load, and loses nothing: %s (%s), away for %d ms',
+  async (name, how, awayMs) => {
+    const { load, server, url } = loaded;
+    await expect.poll(leases).toEqual(everyLease);
+    const writing = new AbortController();
+    const written = (async () => {
+      while (!writing.signal.aborted) {
+        await writeLine();
+        await delay(100);
       }
     })();
-    await expect.poll(() => statuses.has(200)).toBe(true);
-    await server.stop();
-    await write(20);
-    await sleep(awayMs);
-    expect((await Promise.all(running.map(stateOf))).map(({ status }) => status)).toEqual([
+    await delay(2_000);
+    const begunAt = performance.now();
+    await server.stop(how);
+    await delay(awayMs);
+    expect((await Promise.all(loaded.running.map(stateOf))).map(({ status }) => status)).toEqual([
       'unavailable',
       'unavailable',
     ]);
     await server.start();
-    await write(lines.length);
-    await expect
-      .poll(async () => (await Promise.all(running.map(stateOf))).map(({ status }) => status))
-      .toEqual(['ready', 'ready']);
-    await expect.poll(leases).toEqual([16, 1, 1]);
-    asking.abort();
-    await load;
-    expect(statuses).toContain(503);
-    expect([...statuses].filter((status) => status >= 500 && status !== 503)).toEqual([]);
+    const readyMs = await loaded.untilReady();
+    await expect.poll(leases).toEqual(everyLease);
+    await delay(2_000);
+    writing.abort();
+    await written;
+    const answers = load.since(begunAt);
+    print(`${name}, away for ${awayMs} ms: ${summary(answers)}; ready after ${Math.round(readyMs)} ms`);
+    expect(readyMs).toBeLessThan(readyWithinMs);
+    expectOnly503(answers, load.failures);
+    expect(answers.map(({ status }) => status)).toContain(503);
+    expect(answers.at(-1)?.status).toBe(200);
+    // Every token that was issued is still one.
+    expect(await loaded.tryTokens()).toEqual(new Set([200]));
 
     const { db, close } = await openWriter(url, { busyTimeoutMs: 10_000 });
     try {
-      const { size } = await stat(file);
+      const { size } = await stat(log);
       const position = async () =>
         await db.selectFrom('log_file').select('position').where('server_id', '=', serverId).execute();
       await expect.poll(position).toEqual([{ position: size }]);
-      expect(await db.selectFrom('player').select('id').execute()).toHaveLength(60);
+      expect(await db.selectFrom('player').select('id').execute()).toHaveLength(lines);
     } finally {
       await close();
     }
-    await Promise.all(running.map((one) => one.stop()));
   },
 );

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -13,6 +13,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { freePort } from './free-port.ts';
 
@@ -28,10 +29,14 @@ export interface PostgresServer {
   url(database: string): string;
   port: number;
   version: PostgresVersion;
+  /** The folder with its databases. */
+  data: string;
   /** The process that starts all others of the server. */
   pid(): number;
-  /** Ends every connection at once. */
-  stop(): Promise<void>;
+  /** The pids of all its processes. */
+  pids(): number[];
+  /** Ends every connection at once. `SIGQUIT` and `SIGKILL` leave a recovery to the next start. */
+  stop(how?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
   /** Stops it and deletes its data. */
@@ -100,13 +105,17 @@ export async function startPostgres(
       child.once('exit', () => reject(new Error(`PostgreSQL ended at its start: ${log}`)));
     });
   };
-  const stop = async (): Promise<void> => {
+  const pids = (): number[] => (running?.pid === undefined ? [] : [running.pid, ...childrenOf(running.pid)]);
+  const stop = async (how: NodeJS.Signals = 'SIGINT'): Promise<void> => {
     const child = running;
+    const all = pids();
     running = undefined;
     if (child === undefined || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGINT');
+    child.kill(how);
     await ended;
+    // The processes of a killed server notice it within moments. Another cannot start before.
+    while (all.some(isRunning)) await delay(20);
   };
   await start();
   return {
@@ -114,7 +123,9 @@ export async function startPostgres(
       `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
     port,
     version,
+    data,
     pid: () => running?.pid ?? 0,
+    pids,
     start,
     stop,
     async remove() {
@@ -123,6 +134,20 @@ export async function startPostgres(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The user as whom the server runs. */

@@ -1,0 +1,206 @@
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Link, startLink } from '../harness/link.ts';
+import { northwood } from '../harness/northwood.ts';
+import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';
+import { canMountDisks, smallDisk } from '../harness/small-disk.ts';
+import { onServer } from '../harness/postgres-databases.ts';
+import {
+  expectOnly503,
+  type LoadedProcesses,
+  print,
+  readyWithinMs,
+  role,
+  startLoaded,
+  summary,
+} from './loaded-processes.ts';
+
+/** Longer than leases last. */
+const troubleMs = 14_000;
+/** Warnings and errors of a process in one trouble and after it; each says something else. */
+const mostLines = 15;
+
+let loaded: LoadedProcesses;
+let link: Link;
+const config = { ...northwood(), live: { pollSeconds: 1 } };
+beforeAll(async () => {
+  loaded = await startLoaded({
+    config,
+    roles: ['api', 'api,poll,follow'],
+    async route(url) {
+      link = await startLink(url);
+      return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
+    },
+  });
+});
+afterAll(async () => {
+  await loaded.close();
+  await link[Symbol.asyncDispose]();
+});
+
+interface Trouble {
+  begin(): unknown;
+  end(): unknown;
+  /** What the log says of it, once. */
+  says: RegExp;
+  /** Some requests succeed meanwhile. */
+  isPartial?: boolean;
+  /** There is more than one reason. */
+  saysMore?: boolean;
+}
+
+const run = async (...statements: string[]): Promise<unknown> => await onServer(loaded.admin, ...statements);
+const endConnections = async (): Promise<unknown> =>
+  await run(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${loaded.database}' AND usename = '${role.name}'`,
+  );
+/** Changes what the server does, which it does for new connections. */
+const changes = (begin: string, end: string): Pick<Trouble, 'begin' | 'end'> => ({
+  async begin() {
+    await run(begin);
+    await endConnections();
+  },
+  end: () => run(end),
+});
+const signal = (name: NodeJS.Signals, pids: readonly number[]): void => {
+  for (const pid of pids) process.kill(pid, name);
+};
+
+const troubles: Record<string, () => Trouble> = {
+  'can only be read': () => ({
+    ...changes(
+      `ALTER DATABASE "${loaded.database}" SET default_transaction_read_only = on`,
+      `ALTER DATABASE "${loaded.database}" RESET default_transaction_read_only`,
+    ),
+    says: /it can only be read, as a standby\. Name the primary/,
+  }),
+  'has no connection left': () => ({
+    ...changes(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`, `ALTER ROLE ${role.name} CONNECTION LIMIT -1`),
+    says: /it has no connection left\. Raise max_connections/,
+  }),
+  'has few connections left': () => ({
+    ...changes(`ALTER ROLE ${role.name} CONNECTION LIMIT 3`, `ALTER ROLE ${role.name} CONNECTION LIMIT -1`),
+    says: /it has no connection left\. Raise max_connections/,
+    isPartial: true,
+  }),
+  'refuses the password': () => ({
+    ...changes(
+      `ALTER ROLE ${role.name} PASSWORD 'second'`,
+      `ALTER ROLE ${role.name} PASSWORD '${role.password}'`,
+    ),
+    says: /it refuses the password\. Correct user and password/,
+  }),
+  'is stopped with all its connections open': () => ({
+    begin: () => signal('SIGSTOP', loaded.server.pids()),
+    end: () => signal('SIGCONT', loaded.server.pids()),
+    says: /it did not answer in time/,
+  }),
+  'takes no new connection': () => ({
+    begin: () => signal('SIGSTOP', [loaded.server.pid()]),
+    end: () => signal('SIGCONT', [loaded.server.pid()]),
+    says: /it did not answer in time/,
+    isPartial: true,
+  }),
+  'is behind a network that swallows everything': () => ({
+    begin: () => link.swallow(),
+    end: () => link.mend(),
+    says: /it did not answer in time/,
+  }),
+};
+
+it.each(Object.keys(troubles))('answers 503 while the database %s, and goes on by itself', async (name) => {
+  await endure(name, (troubles[name] as () => Trouble)());
+});
+
+it.skipIf(!canMountDisks)('answers 503 while the disk of the database is full (as root)', async () => {
+  const disk = smallDisk(16);
+  if (disk === null) throw new Error('expected to mount a disk');
+  const { uid, gid } = statSync(loaded.server.data);
+  chmodSync(dirname(disk.folder), 0o755);
+  chownSync(disk.folder, uid, gid);
+  const counts = 'request_limit';
+  await run(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+  await onServer(loaded.url, `ALTER TABLE ${counts} SET TABLESPACE small`);
+  // Rows that this transaction may still read cannot be replaced in their place.
+  const old = new Client({ connectionString: loaded.url });
+  await old.connect();
+  await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await old.query(`SELECT count(*) FROM ${counts}`);
+  try {
+    await endure('has a full disk', {
+      begin: () => disk.fill(0),
+      end: () => disk.clear(),
+      says: /its disk is full\. Free some space/,
+    });
+  } finally {
+    await old.end();
+    await onServer(loaded.url, `ALTER TABLE ${counts} SET TABLESPACE pg_default`);
+    await run('DROP TABLESPACE small');
+  }
+});
+
+it.skipIf(!hasPgBouncer)('goes on when the server behind PgBouncer is back (needs PgBouncer)', async () => {
+  await loaded.close();
+  let bouncer: PgBouncer | undefined;
+  loaded = await startLoaded({
+    config,
+    roles: ['api', 'api,poll,follow'],
+    async route(url) {
+      bouncer = await startPgBouncer(url);
+      return bouncer.through(url);
+    },
+  });
+  try {
+    const { server } = loaded;
+    await endure('is away behind PgBouncer', {
+      begin: () => server.stop(),
+      end: () => server.start(),
+      says: /cannot use the store/,
+      saysMore: true,
+    });
+  } finally {
+    await loaded.load.stop();
+    await loaded.place.remove();
+    await bouncer?.stop();
+  }
+});
+
+async function endure(
+  name: string,
+  { begin, end, says, saysMore = false, isPartial = false }: Trouble,
+): Promise<void> {
+  await loaded.untilReady();
+  const logs = loaded.logsFromNow();
+  const begunAt = performance.now();
+  await begin();
+  await delay(troubleMs);
+  const readiness = await loaded.readiness();
+  const meanwhile = loaded.load.since(begunAt);
+  await end();
+  const readyMs = await loaded.untilReady();
+  // Until the log says that the store is back.
+  await delay(11_000);
+  const answers = loaded.load.since(begunAt);
+  const lines = logs.map((read) => read().filter(({ level }) => level !== 'info'));
+  const counts = lines.map(({ length }) => length).join(' and ');
+  print(
+    `${name}: ${summary(answers)}; ready after ${Math.round(readyMs)} ms; warnings and errors: ${counts}`,
+  );
+  expectOnly503(answers, loaded.load.failures);
+  if (!isPartial) {
+    expect(readiness).toEqual([503, 503]);
+    expect(meanwhile.map(({ status }) => status)).toContain(503);
+  }
+  expect(readyMs).toBeLessThan(readyWithinMs);
+  expect(answers.at(-1)?.status).toBe(200);
+  for (const own of lines) {
+    const said = own.filter(({ msg }) => says.test(msg)).length;
+    if (saysMore) expect(said).toBeGreaterThan(0);
+    else if (!isPartial) expect(said).toBe(1);
+    expect(own.length).toBeLessThan(mostLines);
+  }
+  expect(await loaded.tryTokens()).toEqual(new Set([200]));
+}
