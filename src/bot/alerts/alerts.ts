@@ -240,7 +240,8 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     }
     const { nonces: earlier = {}, ...known } = before;
     let state: AlertState = known;
-    const unsent: NonNullable<AlertState['nonces']> = {};
+    // A check that did not find out how the server is ends no alert: what an earlier process sent may still be repeated.
+    const unsent: NonNullable<AlertState['nonces']> = server.status === 'UNKNOWN' ? { ...earlier } : {};
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
@@ -250,10 +251,10 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       state = result.state;
       if (alert === null) continue;
       const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
-      await saveState(key, { ...unsentState, nonces: { ...unsent, [alert.kind]: nonce } });
-      if (await send(config, project, server, { alert, roleId, nonce })) continue;
-      state = unsentState;
       unsent[alert.kind] = nonce;
+      await saveState(key, { ...unsentState, nonces: { ...unsent } });
+      if (await send(config, project, server, { alert, roleId, nonce })) delete unsent[alert.kind];
+      else state = unsentState;
     }
     if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
     if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);
