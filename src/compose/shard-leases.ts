@@ -3,7 +3,7 @@ import type { Claim, Leases } from '../server/store/leases/leases.ts';
 import type { HeldLease as Fence } from '../server/store/leases/lease-table.ts';
 
 export interface FencedShardLeases extends ShardLeases {
-  /** For writes of what holds these names now. */
+  /** For writes of what has taken these names: they fail once another process has one. */
   fences(names: readonly string[]): Fence[];
 }
 
@@ -14,15 +14,15 @@ const never = -1;
  * The bot's leases, of which `shard:<n>` are shared fairly among the processes, and `identify:…` stay with the process that
  * takes them until it releases them.
  */
-export function createShardLeases(leases: Leases): FencedShardLeases {
+export function createShardLeases(leases: Pick<Leases, 'claim'>): FencedShardLeases {
   /** What is asked for or held. Whoever asks tries again and again: what nobody asks for any more is given back. */
   const wanted = new Map<string, NodeJS.Timeout | null>();
-  /** What was taken here, so that a second part of this process does not get it, too. */
-  const taken = new Set<string>();
+  /** What was taken here, with its epoch, so that a second part of this process does not get it, too. */
+  const taken = new Map<string, number>();
   const listeners = new Set<(name: string) => Promise<void> | void>();
 
   async function lose(): Promise<void> {
-    const gone = [...taken].filter((name) => !claimOf(name).held().has(name));
+    const gone = [...taken.keys()].filter((name) => !claimOf(name).held().has(name));
     for (const name of gone) taken.delete(name);
     await Promise.all(gone.flatMap((name) => [...listeners].map(async (listener) => await listener(name))));
   }
@@ -45,16 +45,18 @@ export function createShardLeases(leases: Leases): FencedShardLeases {
       clearTimeout(wanted.get(name) ?? undefined);
       wanted.set(name, setTimeout(() => giveBack(name), askedMs).unref());
       if (isNew) want(name);
-      if (!claimOf(name).held().has(name)) return false;
+      const epoch = claimOf(name).held().get(name);
+      if (epoch === undefined) return false;
       clearTimeout(wanted.get(name) ?? undefined);
       wanted.set(name, null);
-      taken.add(name);
+      taken.set(name, epoch);
       return true;
     },
     release: async (name) => giveBack(name),
     held: (name) => taken.has(name) && claimOf(name).held().has(name),
     confirm: async (name) => taken.has(name) && (await claimOf(name).confirm(name)),
-    fences: (names) => names.map((name) => ({ name, epoch: claimOf(name).held().get(name) ?? never })),
+    // Not what `held` says at this moment: a lease that is renewed late has the same epoch as before.
+    fences: (names) => names.map((name) => ({ name, epoch: taken.get(name) ?? never })),
     onLost(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
