@@ -65,6 +65,7 @@ export function createDisturber({
   function disturb(member: Member, moment: Moment): void {
     const held = leases.heldBy(processes.ownerOf(member) ?? '');
     member.isUp = false;
+    member.disturbed += 1;
     member.running.signal(how === 'kill' ? 'SIGKILL' : 'SIGSTOP');
     const since = performance.now();
     const taken = leases.takenFrom(held, since).then((takeover) => {

@@ -9,6 +9,8 @@ export interface Member {
   running: Running;
   /** Whether it runs: neither killed nor stopped. */
   isUp: boolean;
+  /** How often it was killed or stopped. */
+  disturbed: number;
 }
 
 export interface Processes {
@@ -68,7 +70,7 @@ export function createProcesses(
         OUTPOST_STORE_URL: url.href,
         OUTPOST_DATA: join(place.folder, name),
       });
-      const member = { name, running, isUp: true };
+      const member = { name, running, isUp: true, disturbed: 0 };
       members.push(member);
       void running.ended.then(({ code }) => {
         if (!member.isUp || ending) return;

@@ -28,6 +28,7 @@ export function startLoad(
 
   async function ask(member: Member): Promise<void> {
     const path = anyOf(paths);
+    const { disturbed } = member;
     try {
       const answer = await fetch(member.running.url + path, {
         headers: anyOf(callers),
@@ -37,7 +38,9 @@ export function startLoad(
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (!allowed.has(answer.status)) faults.push(`${path} was answered with ${answer.status}`);
     } catch (error) {
-      if (member.isUp) faults.push(`${path} of ${member.name}: ${String((error as Error).cause ?? error)}`);
+      // One that was stopped meanwhile may be up again.
+      if (member.isUp && member.disturbed === disturbed)
+        faults.push(`${path} of ${member.name}: ${String((error as Error).cause ?? error)}`);
     }
   }
 
