@@ -2,7 +2,7 @@ import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { startBot, type Bot } from '../../src/bot/bot.ts';
-import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { leasesOfOneProcess, type ShardLeases } from '../../src/bot/shards/shard-leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { createDeaths } from './feeds/feed-world.ts';
 import { contractClient } from '../commands/contract-client.ts';
@@ -53,6 +53,22 @@ it('has as many shards as Discord recommends, and resumes all of them after a re
 it('has no home guild by itself: a process may know one guild of many', async () => {
   await start(2, { discord: { guilds: guilds.slice(0, 1) } });
   await until(() => logged('is not a home guild'));
+});
+
+it('stops while the store does not say whether it may log in', async () => {
+  let isAsked = false;
+  const confirm = async (): Promise<boolean> => {
+    isAsked = true;
+    throw new Error('the store is away');
+  };
+  world = await startWorld({
+    discord: { guilds },
+    bot: { sessions, timing, leases: { ...leasesOfOneProcess(), confirm } },
+  });
+  await until(() => isAsked);
+  await world.bot.stop();
+  await until(() => world.discord.gateway.connected === 0);
+  expect(world.discord.gateway.identifies).toBe(0);
 });
 
 describe('the number of shards', () => {

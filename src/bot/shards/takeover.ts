@@ -15,6 +15,7 @@ import {
   type Client,
   type ClientOptions,
 } from 'discord.js';
+import { closeOnce } from './close-once.ts';
 import type { GuildState } from './guild-state.ts';
 import { gateLogins } from './login-gate.ts';
 import type { SessionHead, StoredSession } from './session-store.ts';
@@ -105,7 +106,8 @@ export function createConnection(options: ConnectionOptions): Connection {
       override async spawn(shardIds: number[]): Promise<void> {
         await super.spawn(shardIds);
         for (const shard of this['shards'].values()) {
-          // Closing it twice at once would never end. What has not left yet will.
+          closeOnce(shard);
+          // What has not left yet will.
           const refuse = async () => (hasLeft ? await shard.destroy({ code: closeCodes.keep }) : undefined);
           gateLogins(shard, options.mayLogIn, refuse);
         }
