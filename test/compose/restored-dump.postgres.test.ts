@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -130,6 +130,16 @@ test('no start without the key of the players who came back', async () => {
   expect(await players()).toEqual(['Ann', 'Bob']);
   rmSync(listCopyFile(join(folder, 'data')));
   await startOnce('ab'.repeat(32));
+});
+
+test('no start with a damaged copy, which stays as it is', async () => {
+  await storePlayers();
+  await forget(steamA);
+  await startOnce();
+  const copy = listCopyFile(join(folder, 'data'));
+  writeFileSync(copy, '{"revision":');
+  await expect(startOnce()).rejects.toThrow(/cannot read .*forgotten\.json.*delete the file/s);
+  expect(readFileSync(copy, 'utf8')).toBe('{"revision":');
 });
 
 test('a list that was discarded stays so', async () => {

@@ -64,13 +64,15 @@ async function forgetLost(db: Database, copy: ListCopy, file: string): Promise<n
   });
 }
 
-/** Null: there is none. One that is damaged is written anew. */
+/** Null: there is none. @throws StoreError when it cannot be read: it may hold players whom the store has lost */
 function readCopy(file: string): ListCopy | null {
   if (!existsSync(file)) return null;
   try {
     return listCopy.parse(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return null;
+  } catch (error) {
+    throw new StoreError(unreadable(file, error instanceof z.ZodError ? 'it is damaged' : (error as Error).message), {
+      cause: error,
+    });
   }
 }
 
@@ -85,6 +87,10 @@ async function writeCopy(db: Database, file: string): Promise<void> {
   writeFileSync(temporary, JSON.stringify(copy), { mode: 0o600, flush: true });
   renameSync(temporary, file);
 }
+
+const unreadable = (file: string, reason: string): string =>
+  `cannot read ${file}, the list of forgotten players: ${reason}. Make it readable, or put the file of another process ` +
+  'there. If there is none, delete the file: players whom an older dump has brought back must then be forgotten again.';
 
 const withoutKey = (file: string): string =>
   `the store has lost players of the list in ${file}, as after an older dump was restored, and the key of that list is ` +
