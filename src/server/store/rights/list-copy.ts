@@ -70,9 +70,12 @@ function readCopy(file: string): ListCopy | null {
   try {
     return listCopy.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new StoreError(unreadable(file, error instanceof z.ZodError ? 'it is damaged' : (error as Error).message), {
-      cause: error,
-    });
+    throw new StoreError(
+      unreadable(file, error instanceof z.ZodError ? 'it is damaged' : (error as Error).message),
+      {
+        cause: error,
+      },
+    );
   }
 }
 

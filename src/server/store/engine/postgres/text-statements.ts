@@ -31,16 +31,22 @@ export function textStatements(pool: Pool, health: StoreHealth): TextStatements 
   return {
     async run(text, values) {
       const connection = (kept ??= connect());
+      let isSilent = false;
       try {
         const client = await connection;
-        const timer = setTimeout(() => drop(connection), silenceMs);
+        const timer = setTimeout(() => {
+          isSilent = true;
+          drop(connection);
+        }, silenceMs);
         const rows = await new Promise<TextRow[]>((resolve, reject) => {
           client.query(new TextQuery(text, values, resolve, reject));
         }).finally(() => clearTimeout(timer));
         health.answered();
         return rows;
-      } catch (error) {
+      } catch (caught) {
         drop(connection);
+        // `pg` knows only that the connection was closed.
+        const error = isSilent ? new Error('Query read timeout', { cause: caught }) : caught;
         health.failed(error);
         throw explained(error);
       }
