@@ -120,7 +120,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         await super.destroy({ ...how, code: closeCodes[options.leaving()] });
       }
       override async send(...message: Parameters<SimpleShardingStrategy['send']>): Promise<void> {
-        // Nobody handles an error of a presence, so it would end the process: one that is shown while the client leaves.
+        // discord.js does not await a presence. If the client leaves meanwhile, the unhandled error would end the process.
         await super.send(...message).catch(() => undefined);
       }
     })(manager);

@@ -8,7 +8,7 @@ import { beginning, checkBeginning, type TransactionRules } from './transactions
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;
-/** Requests wait for reads, and nobody for longer. */
+/** Requests wait for reads, so a read may not take longer. */
 const longestReadMs = 5_000;
 
 export interface ConnectionOptions {

@@ -12,7 +12,7 @@ import { openPool } from './pool.ts';
 import type { Fence } from './transactions.ts';
 
 const connections = 4;
-/** Requests wait for it, and nobody for longer. */
+/** Requests wait for these statements, so none may take longer. */
 const answerMs = 10_000;
 /** Keys contain ids of other services, whose length is not ours to say. */
 const longestKey = 1_000;
