@@ -1,6 +1,6 @@
 import { ButtonStyle, ComponentType, Events, MessageFlags } from 'discord.js';
 import type { TextChannel } from 'discord.js';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { browserNote, chromiumPath, launchChromium } from './chromium.ts';
 import { channelId, guildId, startWorld } from './bot.ts';
@@ -175,6 +175,28 @@ describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () 
     await page.getByTestId('persona-select').selectOption({ label: 'Aksel (Moderator)' });
     await page.getByTestId('composer-input').fill('/ba');
     await page.getByTestId('command-bans').waitFor();
+  });
+
+  test('offers the commands of the persona chosen last, however late the answers come', async () => {
+    const held: Route[] = [];
+    let holding = true;
+    await page.route('**/client/state?*', (route) => (holding ? void held.push(route) : route.continue()));
+    const choose = (label: string) => page.getByTestId('persona-select').selectOption({ label });
+    await choose('Mira (Member)');
+    await expect.poll(() => held.length).toBe(1);
+    await choose('Aksel (Moderator)');
+    await page.getByTestId('composer-input').fill('/ba');
+    await page.getByTestId('command-picker').waitFor();
+    expect(await page.getByTestId('command-bans').count()).toBe(0);
+    holding = false;
+    for (const route of held.toReversed()) {
+      const answered = page.waitForResponse(route.request().url());
+      await route.continue();
+      await answered;
+    }
+    await page.locator('body[data-viewer="1100000000000000302"]').waitFor();
+    await page.getByTestId('command-bans').waitFor();
+    await page.unroute('**/client/state?*');
   });
 
   test('sends a command with a choice and an optional number, and shows the answer', async () => {

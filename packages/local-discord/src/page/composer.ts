@@ -18,7 +18,7 @@ export interface ComposerOptions {
 export function createComposer(
   container: HTMLElement,
   { scene, onCommand, onText }: ComposerOptions,
-): { reset(placeholder: string): void } {
+): { reset(placeholder: string): void; showOffers(): void } {
   const popup = createPopup();
   const box = element('div', { className: 'composer-box' });
   const hint = element('div', { className: 'composer-hint', 'data-testid': 'composer-hint' });
@@ -125,6 +125,10 @@ export function createComposer(
     reset(placeholder) {
       if (form) cancel();
       input.placeholder = placeholder;
+    },
+    /** Offers what there is now, if something is being typed: the commands may be others than at the last key. */
+    showOffers() {
+      if (document.activeElement === input) showPicker();
     },
   };
 }

@@ -152,13 +152,24 @@ function drawSides(): void {
 }
 
 /** Fetches everything but the messages; keeps the open channel when it is still there. */
-async function refresh(): Promise<void> {
+async function fetchAll(): Promise<void> {
   state = await fetchState(userId);
   const here = guild();
-  if (!here) return;
-  guildId = here.id;
-  if (!channel()) channelId = here.channels[0]?.id ?? '';
-  drawSides();
+  if (here) {
+    guildId = here.id;
+    if (!channel()) channelId = here.channels[0]?.id ?? '';
+    drawSides();
+  }
+  composer.showOffers();
+}
+
+let refreshing = Promise.resolve();
+
+/** One after another: an answer that comes late, to another persona at that, never replaces a newer one. */
+function refresh(): Promise<void> {
+  const refreshed = refreshing.then(fetchAll);
+  refreshing = refreshed.catch(() => {});
+  return refreshed;
 }
 
 async function onEvent(event: PageEvent): Promise<void> {
@@ -204,7 +215,7 @@ function actAs(id: string): void {
 
 async function load(viewerId: string): Promise<void> {
   await refresh();
-  await openChannel(channelId);
+  if (userId === viewerId) await openChannel(channelId);
   if (userId !== viewerId) return;
   document.body.dataset['viewer'] = viewerId;
   document.body.dataset['ready'] = 'true';
