@@ -53,6 +53,24 @@ describe('a restart goes on with the session', () => {
     expect(world.bot.shards()).toMatchObject([{ loggedIn: 0, takenOver: 1 }]);
   });
 
+  it.each(['get', 'set'] as const)('although the store fails twice (%s)', async (method) => {
+    await start();
+    await world.bot.stop();
+    const between = ask(world.discord, 'schedule');
+    const original = sessions[method].bind(sessions) as (key: string, ...rest: unknown[]) => Promise<unknown>;
+    let failures = 0;
+    const failing = async (key: string, ...rest: unknown[]): Promise<unknown> => {
+      if (key !== 'session:0' || failures === 2) return await original(key, ...rest);
+      failures += 1;
+      throw new Error('canceling statement due to statement timeout');
+    };
+    Object.assign(sessions, { [method]: failing });
+    await world.restart();
+    expectAnsweredOnce(world.discord, await between);
+    expect(failures).toBe(2);
+    expect(world.discord.gateway).toMatchObject({ identifies: 1, resumes: 1 });
+  });
+
   it('again and again', async () => {
     await start();
     for (let i = 0; i < 6; i += 1) await world.restart();

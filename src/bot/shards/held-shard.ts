@@ -57,7 +57,9 @@ export interface ShardFigures {
 
 const longestReconnectMs = 120_000;
 /** Pause after the store did not answer. */
-const confirmAgainMs = 1_000;
+const storeAgainMs = 1_000;
+/** A store that fails this often, though it says who holds the shard, does so for a reason that lasts. */
+const mostTries = 3;
 /** A stop may not wait for a store that does not answer. */
 const lastWriteMs = 1_500;
 
@@ -124,30 +126,43 @@ export class HeldShard {
         continue;
       }
       this.#options.onUnreachable(outcome.unreachable);
-      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      await this.#pause(waitMs);
       waitMs = Math.min(waitMs * 2, longestReconnectMs);
     }
     return 'stopped';
   }
 
-  /** The stored session, if it may be resumed. Counts the attempt. */
+  /** The stored session, if it may be resumed. Counts the attempt. A store that fails once may not cost the session. */
   async #usable(): Promise<StoredSession | null> {
-    const { sessions, log, now } = this.#options;
-    try {
-      const stored = await sessions.load(this.shard);
-      const obstacle = typeof stored === 'string' ? stored : obstacleOf(stored.head, this.#expected, now());
-      if (typeof stored === 'string' || obstacle !== null) {
-        log.debug(`shard ${this.shard} logs in without a session to resume: ${obstacle}`);
-        await sessions.drop(this.shard);
-        return null;
+    const { log } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#load();
+      } catch (error) {
+        log.debug({ error: loggable(error) }, `could not read the session of shard ${this.shard}`);
+        if (tries === mostTries || !(await this.#mayLogIn())) return null;
+        await this.#pause(storeAgainMs);
       }
-      const head = { ...stored.head, attempts: stored.head.attempts + 1 };
-      await sessions.saveHead(head);
-      return { ...stored, head };
-    } catch (error) {
-      log.debug({ error: loggable(error) }, `could not read the session of shard ${this.shard}`);
+    }
+  }
+
+  async #load(): Promise<StoredSession | null> {
+    const { sessions, log, now } = this.#options;
+    const stored = await sessions.load(this.shard);
+    const obstacle = typeof stored === 'string' ? stored : obstacleOf(stored.head, this.#expected, now());
+    if (typeof stored === 'string' || obstacle !== null) {
+      log.debug(`shard ${this.shard} logs in without a session to resume: ${obstacle}`);
+      await sessions.drop(this.shard);
       return null;
     }
+    const head = { ...stored.head, attempts: stored.head.attempts + 1 };
+    await sessions.saveHead(head);
+    return { ...stored, head };
+  }
+
+  /** Ends early when the shard is given up. */
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }
 
   /** Waits for the store: as long as it is away, another process may have taken the session over. */
@@ -156,7 +171,7 @@ export class HeldShard {
     while (!signal.aborted) {
       const isHeld = await this.#options.confirm(this.shard).catch(() => null);
       if (isHeld !== null) return isHeld && !signal.aborted;
-      await delay(confirmAgainMs, undefined, { signal }).catch(() => undefined);
+      await this.#pause(storeAgainMs);
     }
     return false;
   }
