@@ -49,21 +49,24 @@ export async function replaceSourceBans<Entry extends { key: string }>(
   return changes;
 }
 
-/** Lifts the bans of a source that it no longer contains. All others are in force. @returns how many */
+/** Lifts the bans of a source that it no longer contains. @param entries all; those of this transaction are in force */
 async function liftOthers(
   tx: Database,
   { listId, source, now }: { listId: string; source: string; now: number },
   entries: readonly { key: string }[],
 ): Promise<number> {
   const keys = new Set(entries.map(({ key }) => key));
-  const { inForce } = await tx
-    .selectFrom('ban')
-    .select(({ fn }) => fn.countAll<number>().as('inForce'))
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .where('lifted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (inForce === keys.size) return 0;
+  // Between two transactions, others may have lifted some of them.
+  if (entries.length <= comparedAtOnce) {
+    const { inForce } = await tx
+      .selectFrom('ban')
+      .select(({ fn }) => fn.countAll<number>().as('inForce'))
+      .where('list_id', '=', listId)
+      .where('source', '=', source)
+      .where('lifted_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (inForce === keys.size) return 0;
+  }
   const gone = await findMissingBans(tx, listId, source, keys);
   await liftBans(tx, gone, now);
   return gone.length;

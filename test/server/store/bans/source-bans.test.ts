@@ -11,11 +11,21 @@ interface Entry {
 const entries = (count: number, reason: string): Entry[] =>
   Array.from({ length: count }, (_, at) => ({ key: `k${at}`, reason }));
 
-/** Reads a source. @param ends after how many transactions the process ends */
-async function read(db: Database, from: readonly Entry[], ends = Infinity) {
+/**
+ * Reads a source.
+ * @param ends after how many transactions the process ends
+ * @param meanwhile what happens before the second transaction
+ */
+async function read(
+  db: Database,
+  from: readonly Entry[],
+  ends = Infinity,
+  meanwhile = async (_: Database): Promise<unknown> => undefined,
+) {
   let transactions = 0;
-  return await replaceSourceBans(db, { listId: 'bans', source: 'test', now: 1 }, from, async () => {
+  return await replaceSourceBans(db, { listId: 'bans', source: 'test', now: 1 }, from, async (tx) => {
     transactions += 1;
+    if (transactions === 2) await meanwhile(tx);
     if (transactions > ends) throw new Error('killed');
     return {
       banOf: ({ reason }) => ({
@@ -53,4 +63,13 @@ test('a long list agrees with its source, also after it was read in part', async
     new Map(entries(4_300, 'b').map(({ key, reason }) => [key, reason])),
   );
   expect(await read(db, [])).toEqual({ ...none, lifted: 4_300 });
+});
+
+test('a ban that is lifted by hand meanwhile does not keep another one in force', async () => {
+  const db = await temporaryStore();
+  await read(db, entries(2_501, 'a'));
+  const lift = (tx: Database) =>
+    tx.updateTable('ban').set({ lifted_at: 1 }).where('source_key', '=', 'k0').execute();
+  expect(await read(db, entries(2_500, 'a'), Infinity, lift)).toMatchObject({ lifted: 1 });
+  expect((await inForce(db)).map(({ source_key: key }) => key)).not.toContain('k2500');
 });

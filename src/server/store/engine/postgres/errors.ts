@@ -27,8 +27,12 @@ export function codeOf(error: unknown): string {
   return errors?.[0] === undefined ? '' : codeOf(errors[0]);
 }
 
+/** PostgreSQL counts parameters that do not fit their statement among the faults of connections (08P01). */
+const ownMistake = /^bind message /;
+
 /** Whether the store could not be reached, or went away. */
 export function isAway(error: unknown): boolean {
+  if (ownMistake.test((error as Error).message)) return false;
   return away.test(codeOf(error)) || awayMessage.test((error as Error).message);
 }
 
