@@ -23,6 +23,7 @@ import {
 } from '../channel-refusal.ts';
 import { loggable } from '../loggable.ts';
 import type { EditBudget } from '../posts/edit-budget.ts';
+import { isOutage } from '../retry.ts';
 import type { BotProject } from '../shown-project.ts';
 import { restoredKey } from '../restored-state.ts';
 import { alertEvaluators, allSent, restoreAlertState, type AlertState } from './alert-rules.ts';
@@ -117,16 +118,16 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     await keyv.set(key, state);
   }
 
-  /** Resolves with whether the alert was sent. */
+  /** `unknown`: Discord may have taken the alert. */
   async function send(
     config: AlertConfig,
     { client }: ObservedProject['project'],
     server: Server,
     { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
-  ): Promise<boolean> {
+  ): Promise<'sent' | 'refused' | 'unknown'> {
     const { channelId } = config;
     const access = () => options.accessOf(channelId);
-    if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return false;
+    if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return 'refused';
     const before = access();
     const language = options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
@@ -139,10 +140,10 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       await budget.turn(channelId, signal, 'message');
       await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
       refusals.delete(channelId);
-      return true;
+      return 'sent';
     } catch (error) {
       if (!signal.aborted) report(channelId, error, before);
-      return false;
+      return isOutage(error) ? 'unknown' : 'refused';
     }
   }
 
@@ -240,6 +241,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     }
     const { nonces: earlier = {}, ...known } = before;
     let state: AlertState = known;
+    // Members may have seen that the server was down, though this process or the one before does not know.
+    if (state.down !== null && earlier.down !== undefined && server.status === 'ONLINE')
+      state = { ...state, down: { ...state.down, sent: true } };
     // A check that did not find out how the server is ends no alert: what an earlier process sent may still be repeated.
     const unsent: NonNullable<AlertState['nonces']> = server.status === 'UNKNOWN' ? { ...earlier } : {};
     let dueInMs = Infinity;
@@ -253,8 +257,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
       unsent[alert.kind] = nonce;
       await saveState(key, { ...unsentState, nonces: { ...unsent } });
-      if (await send(config, project, server, { alert, roleId, nonce })) delete unsent[alert.kind];
-      else state = unsentState;
+      const outcome = await send(config, project, server, { alert, roleId, nonce });
+      if (outcome !== 'unknown') delete unsent[alert.kind];
+      if (outcome !== 'sent') state = unsentState;
     }
     if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
     if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);

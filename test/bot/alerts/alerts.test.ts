@@ -266,6 +266,32 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(2);
   });
 
+  it('that may have been seen is followed by one that the server is back', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    see(offline);
+    const messages = { method: 'POST', path: /\/messages$/ } as const;
+    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
+    await watch(4);
+    lift();
+    await world.restart();
+    see({});
+    await watch(2);
+    expect(sent(world)).toEqual([
+      '🔴 Northwood | Chernarus is down',
+      '🟢 Northwood | Chernarus is back online',
+    ]);
+    // One that Discord refused was not seen.
+    const refusal = { status: 400, body: { code: 0, message: 'no' } };
+    const end = world.discord.fail(messages, refusal, Infinity);
+    see(offline);
+    await watch(4);
+    end();
+    see({});
+    await watch(2);
+    expect(sent(world)).toHaveLength(2);
+  });
+
   it('mentions its role and nobody else', async () => {
     const { world, see, watch } = await startAlerts({
       players: { atLeast: 40, cooldownMinutes: 60, roleId },
