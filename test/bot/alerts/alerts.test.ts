@@ -274,8 +274,8 @@ describe('an alert', () => {
     const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
     await watch(4);
     lift();
-    await world.restart();
     see({});
+    await world.restart();
     await watch(2);
     expect(sent(world)).toEqual([
       '🔴 Northwood | Chernarus is down',
