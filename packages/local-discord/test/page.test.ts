@@ -4,41 +4,12 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { browserNote, chromiumPath, launchChromium } from './chromium.ts';
 import { channelId, guildId, startWorld } from './bot.ts';
+import { commands } from './page-commands.ts';
 import type { World } from './bot.ts';
 
 const commandsChannel = '1100000000000000201';
 const pingedRole = '1100000000000000501';
 const hostile = '<img src=x onerror=document.title=1> **@everyone** 76561198000000001';
-
-const commands = [
-  { name: 'status', description: 'How the servers are' },
-  {
-    name: 'top',
-    description: 'Leaderboards',
-    name_localizations: { de: 'rangliste' },
-    options: [
-      {
-        type: 3,
-        name: 'metric',
-        description: 'Which figure',
-        required: true,
-        choices: [
-          { name: 'Player kills', value: 'PLAYER_KILLS' },
-          { name: 'Longest shot', value: 'LONGEST_SHOT' },
-        ],
-      },
-      { type: 4, name: 'limit', description: 'How many rows', min_value: 1, max_value: 25 },
-    ],
-  },
-  {
-    name: 'online',
-    description: 'Who is on',
-    options: [{ type: 3, name: 'server', description: 'Which server', required: true, autocomplete: true }],
-  },
-  { name: 'bans', description: 'Bans', default_member_permissions: '4' },
-  { name: 'setup', description: 'Asks with menus' },
-  { name: 'silent', description: 'Never answers' },
-];
 
 /** A small bot, enough for the page to show everything it can. */
 function runBot(world: World): void {

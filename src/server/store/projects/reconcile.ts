@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { listAddedServers, type AddedServer } from './added-servers.ts';
 import { saveRequestLimits } from '../applications/applications.ts';
-import { banSource } from '../bans/ban-sources.ts';
 import type { Database } from '../database.ts';
 import { valuesOf } from '../dialect.ts';
-import type {
-  BanListDefinition,
-  Definitions,
-  ProjectDefinition,
-  ScheduleDefinition,
-  ServerDefinition,
-} from './definitions.ts';
-import { chosenMetricSources } from '../players/metric-sources.ts';
-import { placedFile, placeName } from './places.ts';
+import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
+import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
+import { findUnchanged } from './unchanged-projects.ts';
 import { StoreError } from '../engine/error.ts';
 
 /**
@@ -63,7 +56,9 @@ export async function reconcile(
       await deactivate(tx, id);
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
-    for (const project of config.projects.filter(isConcerned)) {
+    const concerned = config.projects.filter(isConcerned);
+    const unchanged = await findUnchanged(tx, concerned);
+    for (const project of concerned.filter(({ slug }) => !unchanged.has(slug))) {
       const standsAlone = options.standsAlone?.(project.slug) === true;
       const changed = standsAlone
         ? await replaceOrRefuse(tx, project, options.onRefused)
@@ -145,23 +140,7 @@ async function keepAdded(
 }
 
 async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {
-  const { support } = project;
-  const row = {
-    name: project.name,
-    plan: project.plan,
-    suspended: Number(project.suspended),
-    support: JSON.stringify({
-      title: support.title ?? null,
-      description: support.description ?? null,
-      accentColor: support.accentColor ?? null,
-      logoUrl: support.logoUrl ?? null,
-      bannerUrl: support.bannerUrl ?? null,
-      discordUrl: support.discordUrl ?? null,
-    }),
-    kills_kept_ms: project.killsKept,
-    kill_positions: Number(project.killPositions),
-    active: 1,
-  };
+  const row = projectRow(project);
   const { id } = await db
     .insertInto('project')
     .values({ id: `prj_${randomBytes(9).toString('base64url')}`, slug: project.slug, ...row })
@@ -180,18 +159,7 @@ async function saveServer(
 ): Promise<boolean> {
   await refuseMove(db, 'server', server.id, projectId);
   if (server.active) await refuseCountedTwice(db, projectId, server);
-  const row = {
-    position,
-    name: server.name,
-    game: server.game,
-    host: server.host,
-    port: server.port,
-    query_port: server.queryPort ?? null,
-    timezone: server.timezone,
-    metric_sources: JSON.stringify(chosenMetricSources(server)),
-    files_at: server.files === undefined ? null : placeName(server.files),
-    active: Number(server.active),
-  };
+  const row = serverRow(server, position);
   const known = await db
     .selectFrom('server')
     .select(['metric_sources', 'timezone'])
@@ -208,36 +176,13 @@ async function saveServer(
     await moveMoments(db, server.id, known.timezone, row.timezone);
   }
   await db.deleteFrom('schedule').where('server_id', '=', server.id).execute();
-  for (const [index, schedule] of server.schedules.entries()) {
+  for (const schedule of scheduleRows(server)) {
     await db
       .insertInto('schedule')
-      .values({
-        server_id: server.id,
-        position: index,
-        title: schedule.title,
-        description: schedule.description ?? null,
-        public: Number(schedule.public),
-        active: Number(schedule.active),
-        ...timesOf(schedule, server),
-      })
+      .values({ server_id: server.id, ...schedule })
       .execute();
   }
   return isStale;
-}
-
-function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDefinition) {
-  if (schedule.source === 'messages.xml') {
-    const file = placedFile(schedule.file, files === undefined ? undefined : id);
-    return { kind: 'RESTART', recurrence: 'INTERVAL', weekdays: '[]', timezone, file } as const;
-  }
-  return {
-    kind: schedule.kind,
-    recurrence: schedule.recurrence,
-    interval_minutes: schedule.intervalMinutes ?? null,
-    time_of_day: schedule.timeOfDay ?? null,
-    weekdays: JSON.stringify(schedule.weekdays ?? []),
-    timezone: schedule.timezone ?? timezone,
-  };
 }
 
 async function saveBanList(
@@ -248,22 +193,7 @@ async function saveBanList(
   servers: readonly ServerDefinition[],
 ): Promise<void> {
   await refuseMove(db, 'ban_list', banlist.id, projectId);
-  const row = {
-    position,
-    name: banlist.name,
-    description: banlist.description ?? null,
-    public: Number(banlist.public),
-    verification_status: banlist.verificationStatus,
-    server_ids: JSON.stringify(banlist.servers ?? servers.map((server) => server.id)),
-    file_servers: JSON.stringify(
-      Object.fromEntries(
-        banlist.sources.flatMap(({ file, filesOf, format, servers }) =>
-          servers === undefined ? [] : [[banSource('config', format, file, filesOf), servers]],
-        ),
-      ),
-    ),
-    active: Number(banlist.active),
-  };
+  const row = banListRow(banlist, position, servers);
   await db
     .insertInto('ban_list')
     .values({ id: banlist.id, project_id: projectId, ...row })

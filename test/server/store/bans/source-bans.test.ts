@@ -20,7 +20,7 @@ async function read(
   db: Database,
   from: readonly Entry[],
   ends = Infinity,
-  meanwhile = async (_: Database): Promise<unknown> => undefined,
+  meanwhile: (tx: Database) => Promise<unknown> = async () => undefined,
 ) {
   let transactions = 0;
   return await replaceSourceBans(db, { listId: 'bans', source: 'test', now: 1 }, from, async (tx) => {

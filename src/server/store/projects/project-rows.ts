@@ -1,0 +1,106 @@
+import { banSource } from '../bans/ban-sources.ts';
+import { chosenMetricSources } from '../players/metric-sources.ts';
+import type {
+  BanListDefinition,
+  ProjectDefinition,
+  ScheduleDefinition,
+  ServerDefinition,
+} from './definitions.ts';
+import { placedFile, placeName } from './places.ts';
+
+/*
+ * The rows of what the config defines, with every column but the keys. What is stored and what is compared with the store is
+ * the same.
+ */
+
+export function projectRow(project: ProjectDefinition) {
+  const { support } = project;
+  return {
+    name: project.name,
+    plan: project.plan,
+    suspended: Number(project.suspended),
+    support: JSON.stringify({
+      title: support.title ?? null,
+      description: support.description ?? null,
+      accentColor: support.accentColor ?? null,
+      logoUrl: support.logoUrl ?? null,
+      bannerUrl: support.bannerUrl ?? null,
+      discordUrl: support.discordUrl ?? null,
+    }),
+    kills_kept_ms: project.killsKept,
+    kill_positions: Number(project.killPositions),
+    active: 1,
+  };
+}
+
+export function serverRow(server: ServerDefinition, position: number) {
+  return {
+    position,
+    name: server.name,
+    game: server.game,
+    host: server.host,
+    port: server.port,
+    query_port: server.queryPort ?? null,
+    timezone: server.timezone,
+    metric_sources: JSON.stringify(chosenMetricSources(server)),
+    files_at: server.files === undefined ? null : placeName(server.files),
+    active: Number(server.active),
+  };
+}
+
+export function scheduleRows(server: ServerDefinition) {
+  return server.schedules.map((schedule, position) => ({
+    position,
+    title: schedule.title,
+    description: schedule.description ?? null,
+    public: Number(schedule.public),
+    active: Number(schedule.active),
+    ...timesOf(schedule, server),
+  }));
+}
+
+function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDefinition) {
+  if (schedule.source === 'messages.xml') {
+    return {
+      kind: 'RESTART',
+      recurrence: 'INTERVAL',
+      interval_minutes: null,
+      time_of_day: null,
+      weekdays: '[]',
+      timezone,
+      file: placedFile(schedule.file, files === undefined ? undefined : id),
+    };
+  }
+  return {
+    kind: schedule.kind,
+    recurrence: schedule.recurrence,
+    interval_minutes: schedule.intervalMinutes ?? null,
+    time_of_day: schedule.timeOfDay ?? null,
+    weekdays: JSON.stringify(schedule.weekdays ?? []),
+    timezone: schedule.timezone ?? timezone,
+    file: null,
+  };
+}
+
+export function banListRow(
+  banlist: BanListDefinition,
+  position: number,
+  servers: readonly Pick<ServerDefinition, 'id'>[],
+) {
+  return {
+    position,
+    name: banlist.name,
+    description: banlist.description ?? null,
+    public: Number(banlist.public),
+    verification_status: banlist.verificationStatus,
+    server_ids: JSON.stringify(banlist.servers ?? servers.map(({ id }) => id)),
+    file_servers: JSON.stringify(
+      Object.fromEntries(
+        banlist.sources.flatMap(({ file, filesOf, format, servers: own }) =>
+          own === undefined ? [] : [[banSource('config', format, file, filesOf), own]],
+        ),
+      ),
+    ),
+    active: Number(banlist.active),
+  };
+}
