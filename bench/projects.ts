@@ -119,7 +119,8 @@ try {
   const serving = processes.slice(0, postgres === undefined ? 1 : 2).map(({ url }) => url);
   const requests = await requestsOf(
     serving,
-    indexes.filter((index) => index % Math.ceil(count / 20) === 0),
+    // So many that their limits are not reached.
+    indexes.filter((index) => index % Math.ceil(count / 50) === 0),
   );
 
   games.send('forget');

@@ -18,8 +18,8 @@ export interface Disturbed {
 
 const stoppedMs = 30_000;
 const pollMs = 20;
-/** Leases last at least twice as long after the moment at which their holder is stopped. */
-const commitsByThenMs = 3_000;
+/** Then a statement that waited for a lock has been executed. */
+const writesWithinMs = 1_000;
 /** Then a moment has not come, and the process is disturbed without it. */
 const patienceMs = 8_000;
 const writtenTables = ['log_file', 'server_state'];
@@ -130,13 +130,13 @@ export function createDisturber({
   /** Disturbs a process while a transaction of its own waits for a lock, which it then gets. False: none waited. */
   async function writing(): Promise<boolean> {
     const table = writtenTables[Math.floor(random() * writtenTables.length)] as string;
-    let stopped: { name: string; xid: string } | null = null;
+    let stopped: { name: string; pid: number } | null = null;
     await client.query('BEGIN');
     try {
       await client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
       for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(pollMs)) {
-        const { rows } = await client.query<{ name: string; xid: string | null }>(
-          `SELECT application_name AS name, backend_xid::text AS xid FROM pg_locks
+        const { rows } = await client.query<{ name: string; pid: number }>(
+          `SELECT application_name AS name, pid FROM pg_locks
            JOIN pg_stat_activity USING (pid) WHERE NOT granted AND relation = $1::regclass`,
           [table],
         );
@@ -144,18 +144,28 @@ export function createDisturber({
         const member = processes.up().find(({ name }) => name === waiting?.name);
         if (waiting === undefined || member === undefined) continue;
         disturb(member, 'writing');
-        if (how === 'stop' && waiting.xid !== null) stopped = { name: member.name, xid: waiting.xid };
+        if (how === 'stop') stopped = waiting;
         return true;
       }
       return false;
     } finally {
       await client.query('COMMIT');
-      if (stopped !== null) {
-        await sleep(commitsByThenMs);
-        // A statement outside a transaction commits as it gets the lock, and the lease is still held.
-        if ((await statusOf(stopped.xid)) !== 'committed') open.push(stopped);
-      }
+      const xid = stopped === null ? null : await transactionOf(stopped.pid);
+      if (stopped !== null && xid !== null) open.push({ name: stopped.name, xid });
     }
+  }
+
+  /** The transaction that a stopped process leaves open; null: its statement was one of its own, and is committed. */
+  async function transactionOf(pid: number): Promise<string | null> {
+    for (const end = performance.now() + writesWithinMs; performance.now() < end; await sleep(pollMs)) {
+      const { rows } = await client.query<{ state: string; xid: string | null }>(
+        'SELECT state, backend_xid::text AS xid FROM pg_stat_activity WHERE pid = $1',
+        [pid],
+      );
+      const [found] = rows;
+      if (found?.state.startsWith('idle') === true) return found.state === 'idle' ? null : found.xid;
+    }
+    return null;
   }
 
   async function statusOf(xid: string): Promise<string | undefined> {
