@@ -109,7 +109,7 @@ function withoutPlace(held: Record<string, string[]>, logs: string): Record<stri
   );
 }
 
-export async function growFor(ms: number, grow: () => Promise<void>): Promise<void> {
+async function growFor(ms: number, grow: () => Promise<void>): Promise<void> {
   const end = performance.now() + ms;
   while (performance.now() < end) {
     await grow();

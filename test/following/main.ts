@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import buildOnce from '../harness/build.ts';
+import { startPgBouncer } from '../harness/pgbouncer.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { report, wholeTakeover } from '../takeover/report.ts';
 import { disturbProcesses } from '../takeover/run.ts';
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     // Several processes that share a store: those that hold something are killed or stopped.
     postgres: { type: 'boolean', default: false },
     stop: { type: 'boolean', default: false },
+    pgbouncer: { type: 'boolean', default: false },
     // After which no further process is disturbed, of --postgres.
     minutes: { type: 'string', default: '60' },
   },
@@ -38,10 +40,12 @@ async function killed() {
 
 async function disturbed() {
   const server = await startPostgres();
+  const proxy = values.pgbouncer ? await startPgBouncer(server.url('postgres')) : undefined;
   try {
     const how = values.stop ? 'stop' : 'kill';
     const done = await disturbProcesses({
       adminUrl: server.url('postgres'),
+      throughProxy: proxy?.through,
       times: kills,
       seed,
       how,
@@ -62,6 +66,7 @@ async function disturbed() {
       failed,
     };
   } finally {
+    await proxy?.stop();
     await server.remove();
   }
 }

@@ -42,11 +42,13 @@ export interface TakeoverResult {
  * Lets several real processes do everything for a community on one PostgreSQL, and kills or stops those that hold something,
  * under load. Another process reads the same files undisturbed into a store of its own.
  * @param adminUrl of a database from which others can be created
+ * @param throughProxy changes the URL of the store, for the processes
  * @param cycles how many times all alerts must have been sent, at least
  * @param longestMs after which no further process is disturbed
  */
 export async function disturbProcesses({
   adminUrl,
+  throughProxy = (url) => url,
   times,
   seed,
   how,
@@ -56,6 +58,7 @@ export async function disturbProcesses({
   onFault = () => undefined,
 }: {
   adminUrl: string;
+  throughProxy?: ((url: string) => string) | undefined;
   times: number;
   seed: number;
   how: Disturbance;
@@ -77,22 +80,17 @@ export async function disturbProcesses({
     const [watching, locking, reading] = clients as [Client, Client, Client];
     await place.configure(community.config);
     const undisturbed = await place.start({ OUTPOST_DATA: join(place.folder, 'undisturbed') });
-    place.environment['OUTPOST_STORE_URL'] = database.url;
+    const storeUrl = throughProxy(database.url);
+    place.environment['OUTPOST_STORE_URL'] = storeUrl;
     const bot = { DISCORD_TOKEN: token, DISCORD_API_URL: community.discord.apiUrl };
     // The first one creates the tables.
     let ownerOf: LeaseWatch['ownerOf'] = () => undefined;
     const ended: string[] = [];
-    const processes = createProcesses(
-      place,
-      database.url,
-      { ownerOf: (name) => ownerOf(name) },
-      bot,
-      (fault) => {
-        ended.push(fault);
-        onFault(fault);
-        void processes.start();
-      },
-    );
+    const processes = createProcesses(place, storeUrl, { ownerOf: (name) => ownerOf(name) }, bot, (fault) => {
+      ended.push(fault);
+      onFault(fault);
+      void processes.start();
+    });
     closers.push(processes.end);
     const first = await processes.start();
     const leases = watchLeases(watching);
