@@ -1,7 +1,7 @@
 // One process for many communities: 1,000 projects in files of their own, each with a game server (some dead) and a guild
 // with a status post. Figures: the start, the age of checks, CPU and memory of the process, /v1 for callers of many
-// projects, and a reload after one project changed. With --postgres four processes share the work, on a PostgreSQL that
-// flushes its commits. Needs a built dist/. Linux only (/proc).
+// projects, a reload after one project changed, and a start again. With --postgres four processes share the work, on a
+// PostgreSQL that flushes its commits. Needs a built dist/. Linux only (/proc).
 //   npm run bench:projects -- [--postgres] [--projects 1000] [--dead 0.1] [--seconds 120] [--pollSeconds 30] [--chart none]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,13 +91,12 @@ try {
 
   const startedAt = performance.now();
   const bot = { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl };
-  const processes = await Promise.all(
-    roles.map((OUTPOST_ROLES, index) => {
-      const data = join(workplace.folder, `data-${index}`);
-      const shared = { OUTPOST_ROLES, OUTPOST_DATA: data, OUTPOST_STORE_URL: location };
-      return workplace.start({ ...bot, ...(postgres === undefined ? {} : shared) });
-    }),
-  );
+  const start = (index: number) => {
+    const data = join(workplace.folder, `data-${index}`);
+    const shared = { OUTPOST_ROLES: roles[index], OUTPOST_DATA: data, OUTPOST_STORE_URL: location };
+    return workplace.start({ ...bot, ...(postgres === undefined ? {} : shared) });
+  };
+  const processes = await Promise.all(roles.map((_, index) => start(index)));
   const listening = performance.now() - startedAt;
   await Promise.any(processes.map((outpost) => outpost.logged('the bot is online')));
   const usage = async () => ({
@@ -164,6 +163,14 @@ try {
   const spent = reloaded.own.map((time, index) => (time - (reloadedFrom.own[index] as number)).toFixed(2));
   console.log(
     `reload after one project changed: ${(reloaded.at - reloadedFrom.at).toFixed(0)} ms, ${spent.join(', ')} s of CPU, ${discord.gateway.identifies - identifies} logins`,
+  );
+
+  // One that serves; on PostgreSQL, another process has the bot.
+  await processes[0]?.stop();
+  const restartedAt = performance.now();
+  const { pid: again } = await start(0);
+  console.log(
+    `start again: service after ${(performance.now() - restartedAt).toFixed(0)} ms, ${(await cpuSeconds(again)).toFixed(1)} s of CPU`,
   );
 } finally {
   await workplace.remove();
