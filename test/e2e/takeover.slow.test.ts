@@ -11,8 +11,8 @@ afterAll(async () => await server.remove());
 
 const note = hasPgBouncer ? 'through PgBouncer' : 'without PgBouncer, which is not installed';
 
-// A short run of `npm run kill-test -- --postgres`.
-it.each([
+// A short run of `npm run kill-test -- --postgres`. Both wait most of the time.
+it.concurrent.each([
   ['killed', 'kill', 8],
   ['stopped for 30 seconds', 'stop', 3],
 ] as const)(

@@ -150,20 +150,24 @@ export function createDisturber({
       return false;
     } finally {
       await client.query('COMMIT');
-      const xid = stopped === null ? null : await transactionOf(stopped.pid);
+      const xid = stopped === null ? null : await transactionOf(stopped);
       if (stopped !== null && xid !== null) open.push({ name: stopped.name, xid });
     }
   }
 
-  /** The transaction that a stopped process leaves open; null: its statement was one of its own, and is committed. */
-  async function transactionOf(pid: number): Promise<string | null> {
+  /**
+   * The transaction that a stopped process leaves open; null: its statement was one of its own, and is committed. Then
+   * PgBouncer may have given the connection to another process.
+   */
+  async function transactionOf({ name, pid }: { name: string; pid: number }): Promise<string | null> {
     for (const end = performance.now() + writesWithinMs; performance.now() < end; await sleep(pollMs)) {
       const { rows } = await client.query<{ state: string; xid: string | null }>(
-        'SELECT state, backend_xid::text AS xid FROM pg_stat_activity WHERE pid = $1',
-        [pid],
+        'SELECT state, backend_xid::text AS xid FROM pg_stat_activity WHERE pid = $1 AND application_name = $2',
+        [pid, name],
       );
       const [found] = rows;
-      if (found?.state.startsWith('idle') === true) return found.state === 'idle' ? null : found.xid;
+      if (found === undefined || found.state === 'idle') return null;
+      if (found.state.startsWith('idle in transaction')) return found.xid;
     }
     return null;
   }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { StoreError, StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
 import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/health.ts';
@@ -62,6 +63,16 @@ it.each([
   expect(error).toBeInstanceOf(StoreError);
   expect(error.message).toContain(expected);
   expect(error.message).toMatch(/^cannot use the store at postgres:\/\/[^@\n]+$/);
+});
+
+it('does not take a mistake of its own for an outage', async () => {
+  const { url } = await newDatabase();
+  const store = await openWriter(url, options);
+  onTestFinished(store.close);
+  const statement = CompiledQuery.raw('SELECT $1::text, $2::text', ['one']);
+  const error = await store.db.executeQuery(statement).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ code: '08P01' });
+  expect(error).not.toBeInstanceOf(StoreUnavailable);
 });
 
 it('says that a user may not create tables', async () => {
