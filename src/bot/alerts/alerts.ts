@@ -244,8 +244,8 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     // Members may have seen that the server was down, though this process or the one before does not know.
     if (state.down !== null && earlier.down !== undefined && server.status === 'ONLINE')
       state = { ...state, down: { ...state.down, sent: true } };
-    // A check that did not find out how the server is ends no alert: what an earlier process sent may still be repeated.
-    const unsent: NonNullable<AlertState['nonces']> = server.status === 'UNKNOWN' ? { ...earlier } : {};
+    // Kept until Discord has the alert: after a takeover, the first checks may see an earlier state of the server once more.
+    const unsent: NonNullable<AlertState['nonces']> = { ...earlier };
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
@@ -258,9 +258,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       unsent[alert.kind] = nonce;
       await saveState(key, { ...unsentState, nonces: { ...unsent } });
       const outcome = await send(config, project, server, { alert, roleId, nonce });
-      if (outcome !== 'unknown') delete unsent[alert.kind];
+      // A refusal says nothing of an earlier attempt.
+      if (outcome === 'sent' || (outcome === 'refused' && earlier[alert.kind] === undefined))
+        delete unsent[alert.kind];
       if (outcome !== 'sent') state = unsentState;
     }
+    if (state.down === null) delete unsent.down;
     if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
     if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);
     return dueInMs;

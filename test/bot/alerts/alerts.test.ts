@@ -266,6 +266,33 @@ describe('an alert', () => {
     expect(sent(world)).toHaveLength(2);
   });
 
+  it.each([
+    ['a return', { down: { afterMinutes: 3 } }, offline, {}, ['🔴', '🟢']],
+    ['a crowd', { players: { atLeast: 20, cooldownMinutes: 1 } }, { players: 5 }, { players: 30 }, ['👥']],
+  ] as const)(
+    'of %s is not sent twice when the next process sees an earlier state once more',
+    async (_, rule, before, after, expected) => {
+      const { world, see, watch } = await startAlerts(rule);
+      await using __ = world;
+      see(before);
+      await watch(5);
+      const lift = world.discord.fail(
+        { method: 'POST', path: /\/messages$/ },
+        { cut: true, afterwards: true },
+        Infinity,
+      );
+      see(after);
+      await watch(1);
+      lift();
+      see(before);
+      await world.restart();
+      await watch(1);
+      see(after);
+      await watch(3);
+      expect(sent(world).map((title) => title?.slice(0, 2))).toEqual(expected);
+    },
+  );
+
   it('that may have been seen is followed by one that the server is back', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
