@@ -271,9 +271,9 @@ describe('an alert', () => {
     ['a crowd', { players: { atLeast: 20, cooldownMinutes: 1 } }, { players: 5 }, { players: 30 }, ['👥']],
   ] as const)(
     'of %s is not sent twice when the next process sees an earlier state once more',
-    async (_, rule, before, after, expected) => {
+    async (...[, rule, before, after, expected]) => {
       const { world, see, watch } = await startAlerts(rule);
-      await using __ = world;
+      await using _ = world;
       see(before);
       await watch(5);
       const lift = world.discord.fail(
