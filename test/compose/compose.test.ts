@@ -106,7 +106,9 @@ it.skipIf(!canMountDisks)(
     ).rejects.toThrow('full');
     expect(await readiness()).toMatchObject({ status: 503, checks: { writing: false, store: true } });
     disk.clear();
-    expect(await readiness()).toMatchObject({ status: 200, checks: { writing: true } });
+    await expect
+      .poll(readiness, { timeout: 5_000 })
+      .toMatchObject({ status: 200, checks: { writing: true } });
     await outpost.close();
     outpost = undefined;
   },

@@ -2,8 +2,10 @@ import { systemClock } from '../../../process/clock.ts';
 import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
 
-/** A store that was away for several reasons, or answers now and then, is back after this long without a failure. */
+/** A trouble may have several reasons, or come and go: its end is reported after this long without a failure. */
 const quietMs = 10_000;
+/** On a full disk some writes still find room, so one that succeeds says little as long as others fail. */
+const steadyMs = 1_000;
 
 export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'available';
 
@@ -15,9 +17,8 @@ export class StoreHealth {
   #isDamaged = false;
   #canWrite = true;
   #isAvailable = true;
-  /** Why the store is away, as reported; none: it is not. */
-  readonly #reasons = new Set<string>();
-  #awayAt = 0;
+  readonly #unwritable = new Trouble();
+  readonly #away = new Trouble();
   readonly #onChange: (state: StoreState, error?: unknown) => void;
   readonly #monotonic: () => number;
 
@@ -34,7 +35,7 @@ export class StoreHealth {
     return !this.#isDamaged;
   }
 
-  /** False after a write that failed for lack of space or rights, until one succeeds. */
+  /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for a second. */
   get canWrite(): boolean {
     return this.#canWrite;
   }
@@ -48,16 +49,13 @@ export class StoreHealth {
   failed(error: unknown): void {
     const code = String((error as { code?: unknown }).code);
     if (isAway(error) || isRefused(error)) {
-      const reason = codeOf(error);
-      if (!this.#reasons.has(reason)) this.#onChange('away', error);
-      this.#reasons.add(reason);
-      this.#awayAt = this.#monotonic();
+      if (this.#away.failed(codeOf(error), this.#monotonic())) this.#onChange('away', error);
       this.#isAvailable = false;
     } else if (isDamage(code)) {
       if (!this.#isDamaged) this.#onChange('damaged', error);
       this.#isDamaged = true;
     } else if (isUnwritable(error) || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
-      if (this.#canWrite) this.#onChange('unwritable', error);
+      if (this.#unwritable.failed(code, this.#monotonic())) this.#onChange('unwritable', error);
       this.#canWrite = false;
     }
   }
@@ -65,13 +63,38 @@ export class StoreHealth {
   /** A statement was answered. */
   answered(): void {
     this.#isAvailable = true;
-    if (this.#reasons.size === 0 || this.#monotonic() - this.#awayAt < quietMs) return;
-    this.#reasons.clear();
-    this.#onChange('available');
+    if (this.#away.ends(this.#monotonic())) this.#onChange('available');
   }
 
   written(): void {
-    if (!this.#canWrite) this.#onChange('writable');
-    this.#canWrite = true;
+    const now = this.#monotonic();
+    if (this.#unwritable.quietMs(now) >= steadyMs) this.#canWrite = true;
+    if (this.#unwritable.ends(now)) this.#onChange('writable');
+  }
+}
+
+/** What is reported once for each of its reasons, until it ends. */
+class Trouble {
+  readonly #reasons = new Set<string>();
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  /** @returns whether this reason is to be reported */
+  failed(reason: string, now: number): boolean {
+    this.#failedAt = now;
+    const isNew = !this.#reasons.has(reason);
+    this.#reasons.add(reason);
+    return isNew;
+  }
+
+  /** Since the last failure. */
+  quietMs(now: number): number {
+    return now - this.#failedAt;
+  }
+
+  /** Called whenever something has worked. @returns whether the end is to be reported */
+  ends(now: number): boolean {
+    if (this.#reasons.size === 0 || this.quietMs(now) < quietMs) return false;
+    this.#reasons.clear();
+    return true;
   }
 }

@@ -186,7 +186,11 @@ it.each([
   await run('ALTER DATABASE $db OWNER TO member');
   const url = Object.assign(new URL(database.url), { username: 'member', password: 'member' }).href;
   const states: StoreState[] = [];
-  const health = new StoreHealth((state) => states.push(state));
+  let now = 0;
+  const health = new StoreHealth(
+    (state) => states.push(state),
+    () => now,
+  );
   const writer = await openWriter(url, { ...options, health });
   onTestFinished(writer.close);
   const write = async () => await writer.db.updateTable('rights').set({ revision: 1 }).execute();
@@ -208,7 +212,10 @@ it.each([
   await run(end);
   // A connection from before fails once more, and is replaced.
   await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
+  now += 1_000;
+  await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
   expect([health.canWrite, health.isAvailable]).toEqual([true, true]);
+  expect(states).not.toContain('writable');
   expect(states.slice(0, reasons)).toEqual([...new Set(states.slice(0, reasons))]);
 });
 
