@@ -34,6 +34,7 @@ it.concurrent.each([
       expect(result.tables.shared).toEqual(result.tables.undisturbed);
       expect(result.tables.undisturbed['log_run']?.length).toBeGreaterThan(2);
       expect(result.counts.kills).toBeGreaterThan(10);
+      if (how === 'stop') expect(result.counts.transactions).toBeGreaterThan(0);
     } finally {
       await proxy?.stop();
     }

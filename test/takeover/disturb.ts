@@ -135,6 +135,8 @@ export function createDisturber({
     try {
       await client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
       for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(pollMs)) {
+        // A transaction sees this view as it first was, but PgBouncer passes connections on.
+        await client.query('SELECT pg_stat_clear_snapshot()');
         const { rows } = await client.query<{ name: string; pid: number }>(
           `SELECT application_name AS name, pid FROM pg_locks
            JOIN pg_stat_activity USING (pid) WHERE NOT granted AND relation = $1::regclass`,

@@ -23,7 +23,11 @@ const leastUp = 3;
 const deleteEveryMs = 45_000;
 const patienceMs = 180_000;
 const callerCount = 3;
-const moments: readonly Moment[] = ['anywhere', 'sending', 'writing'];
+/** In turn. Only a process that goes on can commit late. */
+const moments: Record<Disturbance, readonly Moment[]> = {
+  kill: ['writing', 'anywhere', 'sending'],
+  stop: ['writing', 'anywhere', 'writing', 'sending'],
+};
 
 export interface TakeoverResult {
   disturbed: readonly Disturbed[];
@@ -131,10 +135,10 @@ export async function disturbProcesses({
     }, deleteEveryMs);
     closers.push(async () => clearInterval(deleting));
     const end = performance.now() + longestMs;
-    while (disturber.done().length < times && performance.now() < end) {
+    for (let turn = 0; disturber.done().length < times && performance.now() < end; turn += 1) {
       await sleep(random() * longestQuietMs[how]);
       while (processes.up().length < leastUp && performance.now() < end) await sleep(50);
-      await disturber.once(moments[Math.floor(random() * moments.length)]!);
+      await disturber.once(moments[how][turn % moments[how].length]!);
     }
     while (alerts.done() < cycles) await sleep(100);
     await alerts.stop();
