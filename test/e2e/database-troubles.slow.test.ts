@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limitConcurrency } from '../../src/process/concurrency-limit.ts';
 import { type Link, startLink } from '../harness/link.ts';
 import { northwood } from '../harness/northwood.ts';
 import { hasPgBouncer, type PgBouncer, startPgBouncer } from '../harness/pgbouncer.ts';
@@ -25,23 +26,52 @@ const askedMs = 5_000;
 /** Warnings and errors of a process in one trouble and after it; each says something else. */
 const mostLines = 15;
 
-let loaded: LoadedProcesses;
-let link: Link;
 const config = { ...northwood(), live: { pollSeconds: 1 } };
+const roles = ['api', 'api,poll,follow'];
+
+/** A database under load, and the link to it. */
+interface Place {
+  loaded: LoadedProcesses;
+  link: Link;
+}
+
+/** Troubles wait most of the time, so there are two, with a trouble each. */
+const places: Place[] = [];
+const limit = limitConcurrency(2);
 beforeAll(async () => {
-  loaded = await startLoaded({
+  places.push(await open(), await open());
+});
+afterAll(async () => {
+  for (const { loaded, link } of places) {
+    await loaded.close();
+    await link[Symbol.asyncDispose]();
+  }
+});
+
+async function open(): Promise<Place> {
+  let link: Link | undefined;
+  const loaded = await startLoaded({
     config,
-    roles: ['api', 'api,poll,follow'],
+    roles,
     async route(url) {
       link = await startLink(url);
       return Object.assign(new URL(url), { port: new URL(link.url).port }).href;
     },
   });
-});
-afterAll(async () => {
-  await loaded.close();
-  await link[Symbol.asyncDispose]();
-});
+  if (link === undefined) throw new Error('expected the store to be routed');
+  return { loaded, link };
+}
+
+async function withPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  await limit.run(async () => {
+    const place = places.pop() as Place;
+    try {
+      await work(place);
+    } finally {
+      places.push(place);
+    }
+  });
+}
 
 interface Trouble {
   begin(): unknown;
@@ -54,77 +84,83 @@ interface Trouble {
   saysMore?: boolean;
 }
 
-const run = async (...statements: string[]): Promise<unknown> => await onServer(loaded.admin, ...statements);
-const endConnections = async (): Promise<unknown> =>
-  await run(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${loaded.database}' AND usename = '${role.name}'`,
-  );
 /** Changes what the server does, which it does for new connections. */
-const changes = (begin: string, end: string): Pick<Trouble, 'begin' | 'end'> => ({
+const changes = (
+  { admin, database }: LoadedProcesses,
+  begin: string,
+  end: string,
+): Pick<Trouble, 'begin' | 'end'> => ({
   async begin() {
-    await run(begin);
-    await endConnections();
+    await onServer(
+      admin,
+      begin,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND usename = '${role.name}'`,
+    );
   },
-  end: () => run(end),
+  end: () => onServer(admin, end),
 });
+const limitedTo = (connections: number): string => `ALTER ROLE ${role.name} CONNECTION LIMIT ${connections}`;
+const withPassword = (password: string): string => `ALTER ROLE ${role.name} PASSWORD '${password}'`;
 const signal = (name: NodeJS.Signals, pids: readonly number[]): void => {
   for (const pid of pids) process.kill(pid, name);
 };
 
-const troubles: Record<string, () => Trouble> = {
-  'can only be read': () => ({
+const troubles: Record<string, (place: Place) => Trouble> = {
+  'can only be read': ({ loaded }) => ({
     ...changes(
+      loaded,
       `ALTER DATABASE "${loaded.database}" SET default_transaction_read_only = on`,
       `ALTER DATABASE "${loaded.database}" RESET default_transaction_read_only`,
     ),
     says: /it can only be read, as a standby\. Name the primary/,
   }),
-  'has no connection left': () => ({
-    ...changes(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`, `ALTER ROLE ${role.name} CONNECTION LIMIT -1`),
+  'has no connection left': ({ loaded }) => ({
+    ...changes(loaded, limitedTo(0), limitedTo(-1)),
     says: /it has no connection left\. Raise max_connections/,
   }),
-  'has few connections left': () => ({
-    ...changes(`ALTER ROLE ${role.name} CONNECTION LIMIT 3`, `ALTER ROLE ${role.name} CONNECTION LIMIT -1`),
+  'has few connections left': ({ loaded }) => ({
+    ...changes(loaded, limitedTo(3), limitedTo(-1)),
     says: /it has no connection left\. Raise max_connections/,
     isPartial: true,
   }),
-  'refuses the password': () => ({
-    ...changes(
-      `ALTER ROLE ${role.name} PASSWORD 'second'`,
-      `ALTER ROLE ${role.name} PASSWORD '${role.password}'`,
-    ),
+  'refuses the password': ({ loaded }) => ({
+    ...changes(loaded, withPassword('second'), withPassword(role.password)),
     says: /it refuses the password\. Correct user and password/,
   }),
-  'is stopped with all its connections open': () => ({
-    begin: () => signal('SIGSTOP', loaded.server.pids()),
-    end: () => signal('SIGCONT', loaded.server.pids()),
+  'is stopped with all its connections open': ({ loaded: { server } }) => ({
+    begin: () => signal('SIGSTOP', server.pids()),
+    end: () => signal('SIGCONT', server.pids()),
     says: /it did not answer in time/,
   }),
-  'takes no new connection': () => ({
-    begin: () => signal('SIGSTOP', [loaded.server.pid()]),
-    end: () => signal('SIGCONT', [loaded.server.pid()]),
+  'takes no new connection': ({ loaded: { server } }) => ({
+    begin: () => signal('SIGSTOP', [server.pid()]),
+    end: () => signal('SIGCONT', [server.pid()]),
     says: /it did not answer in time/,
     isPartial: true,
   }),
-  'is behind a network that swallows everything': () => ({
+  'is behind a network that swallows everything': ({ link }) => ({
     begin: () => link.swallow(),
     end: () => link.mend(),
     says: /it did not answer in time/,
   }),
 };
 
-it.each(Object.keys(troubles))('answers 503 while the database %s, and goes on by itself', async (name) => {
-  await endure(name, (troubles[name] as () => Trouble)());
-});
+it.concurrent.each(Object.entries(troubles))(
+  'answers 503 while the database %s, and goes on by itself',
+  async (name, troubleOf) => {
+    await withPlace(async (place) => await endure(place.loaded, name, troubleOf(place)));
+  },
+);
 
 it.skipIf(!canMountDisks)('answers 503 while the disk of the database is full (as root)', async () => {
   const disk = smallDisk(16);
   if (disk === null) throw new Error('expected to mount a disk');
+  const [{ loaded }] = places as [Place];
   const { uid, gid } = statSync(loaded.server.data);
   chmodSync(dirname(disk.folder), 0o755);
   chownSync(disk.folder, uid, gid);
   const counts = 'request_limit';
-  await run(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
+  await onServer(loaded.admin, `CREATE TABLESPACE small LOCATION '${disk.folder}'`);
   await onServer(loaded.url, `ALTER TABLE ${counts} SET TABLESPACE small`);
   // Rows that this transaction may still read cannot be replaced in their place.
   const old = new Client({ connectionString: loaded.url });
@@ -132,7 +168,7 @@ it.skipIf(!canMountDisks)('answers 503 while the disk of the database is full (a
   await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await old.query(`SELECT count(*) FROM ${counts}`);
   try {
-    await endure('has a full disk', {
+    await endure(loaded, 'has a full disk', {
       begin: () => disk.fill(0),
       end: () => disk.clear(),
       says: /its disk is full\. Free some space/,
@@ -140,37 +176,36 @@ it.skipIf(!canMountDisks)('answers 503 while the disk of the database is full (a
   } finally {
     await old.end();
     await onServer(loaded.url, `ALTER TABLE ${counts} SET TABLESPACE pg_default`);
-    await run('DROP TABLESPACE small');
+    await onServer(loaded.admin, 'DROP TABLESPACE small');
   }
 });
 
 it.skipIf(!hasPgBouncer)('goes on when the server behind PgBouncer is back (needs PgBouncer)', async () => {
-  await loaded.close();
   let bouncer: PgBouncer | undefined;
-  loaded = await startLoaded({
+  const loaded = await startLoaded({
     config,
-    roles: ['api', 'api,poll,follow'],
+    roles,
     async route(url) {
       bouncer = await startPgBouncer(url);
       return bouncer.through(url);
     },
   });
+  const { server } = loaded;
   try {
-    const { server } = loaded;
-    await endure('is away behind PgBouncer', {
+    await endure(loaded, 'is away behind PgBouncer', {
       begin: () => server.stop(),
       end: () => server.start(),
       says: /cannot use the store/,
       saysMore: true,
     });
   } finally {
-    await loaded.load.stop();
-    await loaded.place.remove();
+    await loaded.close();
     await bouncer?.stop();
   }
 });
 
 async function endure(
+  loaded: LoadedProcesses,
   name: string,
   { begin, end, says, saysMore = false, isPartial = false }: Trouble,
 ): Promise<void> {

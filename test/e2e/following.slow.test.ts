@@ -1,16 +1,23 @@
 import { expect, it } from 'vitest';
 import { killWhileFollowing } from '../following/kill.ts';
 
-it('holds the same where the killed process reads by SFTP, over a link that is cut as well', async () => {
-  const { cuts, killed, undisturbed } = await killWhileFollowing({ kills: 20, seed: 12, overSftp: true });
-  expect(cuts).toBeGreaterThan(0);
-  expect(killed).toEqual(undisturbed);
-  expect(undisturbed['log_run']).toHaveLength(3);
-});
+// Both kill processes, and wait for them, at random moments.
+it.concurrent(
+  'holds the same where the killed process reads by SFTP, over a link that is cut as well',
+  async () => {
+    const { cuts, killed, undisturbed } = await killWhileFollowing({ kills: 20, seed: 12, overSftp: true });
+    expect(cuts).toBeGreaterThan(0);
+    expect(killed).toEqual(undisturbed);
+    expect(undisturbed['log_run']).toHaveLength(3);
+  },
+);
 
-it('holds, after twenty kills at random moments while a log grows, what it holds undisturbed', async () => {
-  const { killed, undisturbed } = await killWhileFollowing({ kills: 20, seed: 11 });
-  expect(killed).toEqual(undisturbed);
-  expect(undisturbed['log_run']).toHaveLength(3);
-  expect(undisturbed['player_stats']?.length).toBeGreaterThan(100);
-});
+it.concurrent(
+  'holds, after twenty kills at random moments while a log grows, what it holds undisturbed',
+  async () => {
+    const { killed, undisturbed } = await killWhileFollowing({ kills: 20, seed: 11 });
+    expect(killed).toEqual(undisturbed);
+    expect(undisturbed['log_run']).toHaveLength(3);
+    expect(undisturbed['player_stats']?.length).toBeGreaterThan(100);
+  },
+);
