@@ -42,6 +42,8 @@ export interface BackgroundTiming
     Pick<FeedsOptions, 'feedPollMs'> {
   /** Three edits per channel in this time, and four messages. Default 7 s and 5.5 s, slightly more than Discord requires. */
   channelWindowMs?: number | undefined;
+  /** Between two attempts to read what members placed. Default: 5 s. */
+  readPlacementsMs?: number | undefined;
 }
 
 export interface BackgroundOptions extends Clock {
@@ -195,9 +197,11 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     guildOf,
     isHome,
     log,
+    signal,
+    readAgainMs: timing.readPlacementsMs ?? 5_000,
   });
-  const joined = new Set(gateway.guilds().map(({ id }) => id));
-  await placements.start({ isServed: gateway.serves, isJoined: (guildId) => joined.has(guildId) });
+  const joinedIds = () => new Set(gateway.guilds().map(({ id }) => id));
+  await placements.start({ isServed: gateway.serves, joinedIds });
   const presence = createPresence(gateway.setPresence, monotonic);
 
   /** Null: they could not be read. A stale answer must not trigger alerts. */

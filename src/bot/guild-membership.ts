@@ -58,9 +58,7 @@ export function trackGuildMembership({
   return gateway.on({
     joined(guildId) {
       recordGuilds();
-      const running = new Set(posts.list().map(({ key }) => key));
-      for (const post of configured.posts.filter(isIn(guildId)))
-        if (!running.has(post.key)) posts.start(post);
+      for (const post of configured.posts.filter(isIn(guildId))) posts.start(post);
       for (const alert of configured.alerts.filter(isIn(guildId))) alerts.add(alert);
       for (const feed of configured.feeds.filter(isIn(guildId))) feeds.add(feed);
     },

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { NewPlacement, Placed, PlacedContent, Placements, PostStatus } from '../commands/placements.ts';
 import type { AlertConfig, Alerts } from './alerts/alerts.ts';
@@ -22,17 +23,24 @@ export interface PlacementsOptions {
   guildOf: (channelId: string) => { id: string } | null;
   isHome: (guildId: string) => boolean;
   log: Logger;
+  /** Ends the attempts to read the placements. */
+  signal: AbortSignal;
+  /** Between two of these attempts. */
+  readAgainMs: number;
 }
 
 /** The guilds whose placements this process starts. */
 export interface StartedGuilds {
   /** Whether this process is connected as the guild's shard. */
   isServed: (guildId: string) => boolean;
-  isJoined: (guildId: string) => boolean;
+  joinedIds: () => ReadonlySet<string>;
 }
 
 export interface GuildPlacements extends Placements {
-  /** Starts what members placed in guilds that the bot is still in, and deletes the rest. Never rejects. */
+  /**
+   * Starts what members placed in guilds that the bot is still in, and deletes the rest. Where that cannot be read, tries
+   * again and again, which is not waited for. Never rejects.
+   */
   start(guilds: StartedGuilds): Promise<void>;
   /** Deletes what members placed in a guild. Never rejects. */
   forgetGuild(guildId: string): Promise<void>;
@@ -68,6 +76,8 @@ export function createPlacements({
   guildOf,
   isHome,
   log,
+  signal,
+  readAgainMs,
 }: PlacementsOptions): GuildPlacements {
   const placedOf = ({ id, guildId, channelId, content }: StoredPlacement): Placed => {
     return { id, channelId, content, status: isHome(guildId) ? statusOf(id, content) : { state: 'paused' } };
@@ -130,19 +140,39 @@ export function createPlacements({
     }
   }
 
+  /** @throws when the placements cannot be read */
+  async function startStored({ isServed, joinedIds }: StartedGuilds): Promise<void> {
+    const joined = joinedIds();
+    const served = (await store.list()).filter(({ guildId }) => isServed(guildId));
+    await forget(({ guildId }) => isServed(guildId) && !joined.has(guildId));
+    for (const kept of served) {
+      const post = joined.has(kept.guildId) ? start(kept) : null;
+      if (post !== null) posts.start(post);
+    }
+  }
+
+  async function startLater(guilds: StartedGuilds): Promise<void> {
+    for (let isRead = false; !isRead;) {
+      await delay(readAgainMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      isRead = await startStored(guilds).then(
+        () => true,
+        () => false,
+      );
+    }
+    log.info('the placements of members could be read');
+  }
+
   return {
-    async start({ isServed, isJoined }) {
-      await forget(({ guildId }) => isServed(guildId) && !isJoined(guildId));
+    async start(guilds) {
       try {
-        for (const kept of (await store.list()).filter(({ guildId }) => isServed(guildId))) {
-          const post = start(kept);
-          if (post !== null) posts.start(post);
-        }
+        await startStored(guilds);
       } catch (error) {
-        log.error(
+        log.warn(
           { error: loggable(error) },
-          'could not read the placements of members; they start with the next restart of the bot',
+          'could not read the placements of members, and tries again until it can',
         );
+        void startLater(guilds);
       }
     },
     forgetGuild: async (id) => await forget(({ guildId }) => guildId === id),

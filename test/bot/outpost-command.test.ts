@@ -97,6 +97,33 @@ describe('/outpost setup', () => {
     expect(fields[1]).not.toContain('Anna');
   });
 
+  it('is kept up to date by a bot that could not read the placements when it started', async () => {
+    const handlers: Partial<Handlers> = {};
+    const timing = { staggerMs: 0, channelWindowMs: 0, readPlacementsMs: 200 };
+    const { world, use, advance } = await start(handlers, { bot: { timing } });
+    await using _ = world;
+    await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
+    const { keyv } = world;
+    const get = keyv.get.bind(keyv);
+    let failed = 0;
+    keyv.get = (async (key: string) => {
+      if (key !== 'placements' || failed === 3) return await get(key);
+      failed += 1;
+      throw new Error('the store is away');
+    }) as typeof keyv.get;
+    handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
+    advance(2);
+    await world.restart();
+    await expect.poll(() => failed).toBe(3);
+    // It is placed before the next attempt, and must not be started by that again.
+    await use('setup', { kind: 'status' });
+    const shows = () => shown(world).map(({ embeds }) => embeds[0]?.description?.includes('12 / 60'));
+    await expect.poll(shows, { timeout: 5_000 }).toEqual([true, true]);
+    expect(menuOf(await use('posts'))?.options).toHaveLength(2);
+    const told = world.lines.filter(({ msg }) => msg.includes('placements of members'));
+    expect(told.map(({ level }) => level)).toEqual([40, 30]);
+  });
+
   it('places one post when its menu is used twice at once, and says so both times', async () => {
     const { world, use } = await start();
     await using _ = world;

@@ -25,7 +25,7 @@ export interface PostsOptions extends Omit<
 export interface Posts {
   /** Updates every post now. */
   run(): Promise<void>;
-  /** Adds a post. Its first update runs in the background. */
+  /** Adds a post, unless it is there already. Its first update runs in the background. */
   start(post: PostConfig): void;
   /** Adds a post and waits for its first update. */
   add(post: PostConfig): Promise<PostStatus>;
@@ -119,7 +119,9 @@ export function startPosts(options: PostsOptions): Posts {
     async run() {
       await Promise.all([...posts.values()].map(({ post }) => run(post)));
     },
-    start: (config) => runLater(start(config), posts.size - 1),
+    start(config) {
+      if (!posts.has(config.key)) runLater(start(config), posts.size - 1);
+    },
     async add(config) {
       const { post } = posts.get(config.key) ?? start(config);
       await run(post);
