@@ -28,6 +28,8 @@ export interface AlertState {
   restart: { announcedFor: number; startsAt?: number } | null;
   /** The nonces of alerts that are due, stored before the first attempt: the next process repeats it with the same one. */
   nonces?: Partial<Record<Alert['kind'], string>> | undefined;
+  /** When the service made the check that led to this state: epoch milliseconds by its wall clock. */
+  checkedAt?: number | undefined;
 }
 
 /** As it is stored. Earlier versions named the fields `told`, `toldAt` and `toldFor`. */
@@ -36,12 +38,13 @@ interface StoredAlertState {
   players?: { below: boolean; sentAt?: number | null; toldAt?: number | null } | null;
   restart?: { announcedFor?: number; toldFor?: number } | null;
   nonces?: AlertState['nonces'];
+  checkedAt?: AlertState['checkedAt'];
 }
 
 /** Restores the state that an earlier process stored. That process's clock may have been ahead, so future moments become now. */
 export function restoreAlertState(
   steady: number,
-  { down, players, restart, nonces }: StoredAlertState,
+  { down, players, restart, nonces, checkedAt }: StoredAlertState,
 ): AlertState {
   const past = (moment: number): number => Math.min(moment, steady);
   const sentAt = players?.sentAt ?? players?.toldAt ?? null;
@@ -59,7 +62,18 @@ export function restoreAlertState(
     // Steady time differs between processes, so `startsAt` is dropped.
     restart: announcedFor === undefined ? null : { announcedFor },
     ...(nonces !== undefined && { nonces }),
+    ...(checkedAt !== undefined && { checkedAt }),
   };
+}
+
+/**
+ * Whether an observation was made before the one that led to the state. A process that takes over reads what is stored, which
+ * may be older than what the last one acted on.
+ */
+export function isEarlier({ checkedAt }: Server, state: AlertState): boolean {
+  if (checkedAt === null || state.checkedAt === undefined) return false;
+  const byMs = state.checkedAt - Date.parse(checkedAt);
+  return byMs > 0 && byMs < longestTakeoverMs;
 }
 
 /** The result of one rule for one server. */
@@ -69,6 +83,8 @@ export interface RuleResult {
   /** The state to keep when the alert could not be sent; left out: the previous state. */
   unsentState?: AlertState | undefined;
   alert: Alert | null;
+  /** What led to an alert of this kind is over: the next one is another. */
+  over?: Alert['kind'] | undefined;
   /** Milliseconds until an alert is due if nothing changes. */
   dueInMs?: number | undefined;
   /** The role that the alert mentions. */
@@ -76,6 +92,8 @@ export interface RuleResult {
 }
 
 const minute = 60_000;
+/** A takeover is shorter. A check that is older by more was made before the clock was set. */
+const longestTakeoverMs = minute;
 /** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
 const longestGapMs = 10 * minute;
 /** Restarts this close together are the same one, seen before and after the wall clock was set. Schedules are in whole minutes. */
@@ -115,7 +133,8 @@ function down({ down: rule }: AlertRules, state: AlertState, observation: Server
   }
   if (previous === null) return { state, alert: null };
   const awayMs = steady - previous.seenAt > longestGapMs ? null : steady - previous.since;
-  return { state: { ...state, down: null }, alert: previous.sent ? { kind: 'up', awayMs } : null };
+  const alert: Alert | null = previous.sent ? { kind: 'up', awayMs } : null;
+  return { state: { ...state, down: null }, alert, over: 'down' };
 }
 
 function players(
@@ -130,7 +149,11 @@ function players(
   const isCooledDown = sentAt === null || steady - sentAt >= rule.cooldownMinutes * minute;
   // The first check has nothing to compare with. A change during the cooldown is dropped.
   if (below || !state.players?.below || !isCooledDown) {
-    return { state: { ...state, players: { below, sentAt } }, alert: null };
+    return {
+      state: { ...state, players: { below, sentAt } },
+      alert: null,
+      ...(below && { over: 'players' }),
+    };
   }
   const alert: Alert = { kind: 'players', players, maxPlayers };
   return { state: { ...state, players: { below, sentAt: steady } }, alert, roleId: rule.roleId };
@@ -147,7 +170,7 @@ function restart(
     state.restart?.announcedFor === at ||
     Math.abs(startsAt - (state.restart?.startsAt ?? -Infinity)) < sameRestartMs;
   const due = at - now <= rule.minutesBefore * minute && !isAnnounced;
-  if (!due) return { state, alert: null };
+  if (!due) return { state, alert: null, over: 'restart' };
   return {
     state: { ...state, restart: { announcedFor: at, startsAt } },
     alert: { kind: 'restart', at },

@@ -26,7 +26,7 @@ import type { EditBudget } from '../posts/edit-budget.ts';
 import { isOutage } from '../retry.ts';
 import type { BotProject } from '../shown-project.ts';
 import { restoredKey } from '../restored-state.ts';
-import { alertEvaluators, allSent, restoreAlertState, type AlertState } from './alert-rules.ts';
+import { alertEvaluators, allSent, isEarlier, restoreAlertState, type AlertState } from './alert-rules.ts';
 
 /** The alerts of one channel: which rules, for which servers. */
 export interface AlertConfig extends AlertRules {
@@ -225,6 +225,12 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   ): Promise<number> {
     const key = stateKey(config, server.id);
     const before = await readState(key);
+    if (isEarlier(server, before)) return Infinity;
+    const save = async (state: AlertState): Promise<void> =>
+      await saveState(key, {
+        ...state,
+        ...(server.checkedAt !== null && { checkedAt: Date.parse(server.checkedAt) }),
+      });
     const observation = {
       server,
       nextRestart: nextRestart(schedules.get(server.id) ?? [], now()),
@@ -235,7 +241,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     const checked = await checkedSinceRestore();
     if (checked !== null && !checked.has(key)) {
       const state = allSent(config, observation);
-      if (state !== null) await saveState(key, state);
+      if (state !== null) await save(state);
       if (state !== null) checked.add(key);
       return Infinity;
     }
@@ -244,28 +250,28 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     // Members may have seen that the server was down, though this process or the one before does not know.
     if (state.down !== null && earlier.down !== undefined && server.status === 'ONLINE')
       state = { ...state, down: { ...state.down, sent: true } };
-    // Kept until Discord has the alert: after a takeover, the first checks may see an earlier state of the server once more.
+    // Kept until Discord has the alert, or what it says is over.
     const unsent: NonNullable<AlertState['nonces']> = { ...earlier };
     let dueInMs = Infinity;
     for (const evaluate of alertEvaluators) {
       const result = evaluate(config, state, observation);
-      const { alert, roleId } = result;
+      const { alert, over, roleId } = result;
+      if (over !== undefined) delete unsent[over];
       dueInMs = Math.min(dueInMs, result.dueInMs ?? Infinity);
       const unsentState = result.unsentState ?? state;
       state = result.state;
       if (alert === null) continue;
       const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
       unsent[alert.kind] = nonce;
-      await saveState(key, { ...unsentState, nonces: { ...unsent } });
+      await save({ ...unsentState, nonces: { ...unsent } });
       const outcome = await send(config, project, server, { alert, roleId, nonce });
       // A refusal says nothing of an earlier attempt.
       if (outcome === 'sent' || (outcome === 'refused' && earlier[alert.kind] === undefined))
         delete unsent[alert.kind];
       if (outcome !== 'sent') state = unsentState;
     }
-    if (state.down === null) delete unsent.down;
     if (Object.keys(unsent).length > 0) state = { ...state, nonces: unsent };
-    if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await saveState(key, state);
+    if (!isDeepStrictEqual(state, before) && alerts.has(config.key)) await save(state);
     return dueInMs;
   }
 

@@ -272,26 +272,47 @@ describe('an alert', () => {
   ] as const)(
     'of %s is not sent twice when the next process sees an earlier state once more',
     async (...[, rule, before, after, expected]) => {
-      const { world, see, watch } = await startAlerts(rule);
+      const { world, clock, see, watch } = await startAlerts(rule);
       await using _ = world;
       see(before);
       await watch(5);
+      const checkedAt = new Date(clock.now()).toISOString();
+      clock.advance(30_000);
       const lift = world.discord.fail(
         { method: 'POST', path: /\/messages$/ },
         { cut: true, afterwards: true },
         Infinity,
       );
       see(after);
-      await watch(1);
+      await world.bot.checkServers();
       lift();
-      see(before);
+      see({ ...before, checkedAt });
       await world.restart();
-      await watch(1);
+      await world.bot.checkServers();
       see(after);
       await watch(3);
       expect(sent(world).map((title) => title?.slice(0, 2))).toEqual(expected);
     },
   );
+
+  it('of a crowd is sent although Discord took the one before in the last moment of another process', async () => {
+    const { world, see, watch } = await startAlerts({ players: { atLeast: 20, cooldownMinutes: 1 } });
+    await using _ = world;
+    see({ players: 5 });
+    await watch(1);
+    const messages = { method: 'POST', path: /\/messages$/ } as const;
+    const lift = world.discord.fail(messages, { cut: true, afterwards: true }, Infinity);
+    see({ players: 30 });
+    await watch(1);
+    lift();
+    see({ players: 5 });
+    await world.restart();
+    await watch(1);
+    expect(sent(world)).toHaveLength(1);
+    see({ players: 31 });
+    await watch(1);
+    expect(sent(world)).toHaveLength(2);
+  });
 
   it('that may have been seen is followed by one that the server is back', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
