@@ -54,7 +54,7 @@ async function disturbed() {
       longestMs: Number(values.minutes) * 60_000,
       onDone: (one) =>
         say(
-          `${one.moment}: taken over after ${Math.round(wholeTakeover(one))} ms ${JSON.stringify(one.takeover)}`,
+          `${Math.round(performance.now() / 1000)} s, ${one.moment}: taken over after ${Math.round(wholeTakeover(one))} ms ${JSON.stringify(one.takeover)}`,
         ),
     });
     const { lines, failed } = report(how, done);

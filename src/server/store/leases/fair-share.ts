@@ -13,7 +13,7 @@ export interface Situation {
 }
 
 /** After this many views nobody else wants a lease, or it is too little for a share. */
-const viewsUntilAnyoneTakes = 3;
+const viewsUntilAnyoneTakes = 2;
 /** A new process gets its share in several steps, so that not everything moves at once. */
 const givenAtOnce = 1 / 3;
 
