@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createShardLeases } from '../../src/compose/shard-leases.ts';
+import type { ClaimOptions } from '../../src/server/store/leases/leases.ts';
 import { HeldLeases } from '../../src/server/store/leases/held-leases.ts';
 
 it('writes under a lease that is renewed late', async () => {
@@ -25,4 +26,35 @@ it('writes under a lease that is renewed late', async () => {
   expect(fences).toEqual([lease]);
   await leases.release('shard:0');
   expect(leases.fences(['shard:0'])).not.toEqual([lease]);
+});
+
+it('wants a lease that it has lost when it is asked for it again, and not before', async () => {
+  const wanted = new Map<string, string[]>();
+  const held = new Map<string, number>();
+  const changed = new Map<string, ClaimOptions['onChange']>();
+  const leases = createShardLeases({
+    claim(kind, { onChange }) {
+      changed.set(kind, onChange);
+      return {
+        want: (names) => void wanted.set(kind, [...names]),
+        held: () => held,
+        confirm: async () => true,
+        close: async () => undefined,
+      };
+    },
+  });
+  let wantedAtEnd: string[] | undefined;
+  leases.onLost(() => {
+    wantedAtEnd = wanted.get('shard');
+  });
+  await leases.take('shard:0');
+  expect(wanted.get('shard')).toEqual(['shard:0']);
+  held.set('shard:0', 3);
+  expect(await leases.take('shard:0')).toBe(true);
+  held.clear();
+  await changed.get('shard')?.(held);
+  expect(wantedAtEnd).toEqual([]);
+  expect(await leases.take('shard:0')).toBe(false);
+  expect(wanted.get('shard')).toEqual(['shard:0']);
+  await leases.release('shard:0');
 });
