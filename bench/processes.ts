@@ -3,8 +3,10 @@
 // write-ahead log. Once with the tokens of many applications, and once with a single one, whose row all calls lock.
 // The load runs in a process of its own (process-load.ts), on the same machine: where its CPU, the processes' and
 // PostgreSQL's reach the cores that there are, requests a second say nothing of more processes, and only the CPU does.
+// With a pause before each request of a connection, nothing is full, and all situations have the same requests a second.
 // PostgreSQL flushes its commits. Needs a built dist/. Linux only (/proc).
-//   npm run bench:processes -- [--rounds 3] [--seconds 5] [--connections 64] [--tokens 200] [--path /v1/project]
+//   npm run bench:processes -- [--rounds 3] [--seconds 5] [--connections 64] [--tokens 200]
+//     [--pauseMs 0] [--path /v1/project]
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,15 +30,17 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     tokens: { type: 'string', default: '200' },
+    pauseMs: { type: 'string', default: '0' },
     path: { type: 'string', default: '/v1/project' },
   },
 });
-const [rounds, seconds, connections, tokens] = [
+const [rounds, seconds, connections, tokens, pauseMs] = [
   values.rounds,
   values.seconds,
   values.connections,
   values.tokens,
-].map(Number) as [number, number, number, number];
+  values.pauseMs,
+].map(Number) as [number, number, number, number, number];
 
 const counts = [1, 2, 4];
 const applications = Array.from({ length: tokens }, (_, index) => ({
@@ -101,7 +105,7 @@ try {
     })),
   ]);
   console.log(
-    `${rounds} rounds of ${seconds} s, ${connections} connections, ${values.path}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
+    `${rounds} rounds of ${seconds} s, ${connections} connections, ${pauseMs} ms apart, ${values.path}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
   );
   const results = new Map(situations.map((situation) => [situation, [] as Figures[]]));
   for (let round = 0; round <= rounds; round += 1) {
@@ -179,7 +183,7 @@ async function measure(processes: readonly Process[], headers: Headers): Promise
   const requests = processes.flatMap(({ url }) =>
     headers.map((own) => ({ url: url + values.path, headers: own })),
   );
-  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs: 0, seconds });
+  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs, seconds });
   const after = await state(processes);
   const perRequest = (key: keyof typeof before): number => (after[key] - before[key]) / times.length;
   const sorted = times.toSorted((a, b) => a - b);
