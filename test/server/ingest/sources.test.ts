@@ -210,13 +210,17 @@ test('a long read reports now and then how far it is, and `sources` shows it; a 
   };
   const progress: unknown[] = [];
   const overviews: ReturnType<typeof overviewOfSources>[] = [];
+  // One after the other, or PostgreSQL could answer the second first.
+  let read: Promise<unknown> = Promise.resolve();
   const watch = createSourceWatch(db, {
     clock,
     onOutcomes: (outcomes) => {
       for (const outcome of outcomes) {
         if (!('progress' in outcome)) continue;
         progress.push(outcome.progress);
-        overviews.push(overviewOfSources(db, sources, directFiles));
+        const overview = read.then(() => overviewOfSources(db, sources, directFiles));
+        overviews.push(overview);
+        read = overview;
       }
     },
   });

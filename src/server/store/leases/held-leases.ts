@@ -29,6 +29,10 @@ export class HeldLeases {
     this.#monotonic = monotonic;
   }
 
+  get outlivesStore(): boolean {
+    return this.#options.outlivesStore === true;
+  }
+
   /** @returns what was held and is no longer wanted */
   want(names: Iterable<string>): HeldLease[] {
     this.#wanted = new Set(names);
@@ -85,7 +89,7 @@ export class HeldLeases {
    * the store was asked, since then the process slept.
    */
   renewalFailed(askedAt: number): void {
-    if (this.#options.outlivesStore !== true) return;
+    if (!this.outlivesStore) return;
     const names = [...this.#held].flatMap(([name, { endsAt }]) => (askedAt < endsAt ? [name] : []));
     this.renewed(new Set(names), askedAt);
   }

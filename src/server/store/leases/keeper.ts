@@ -32,6 +32,8 @@ const renewEveryMs = 3_000;
 const expiryEveryMs = 250;
 /** A statement without an answer has failed for a keeper: the next round tries again. */
 const answerMs = 2_500;
+/** A holder notices by then that a store is back that was away for it and for this process. */
+const noticeMs = answerMs + roundEveryMs + 500;
 /** How long the work on a lease that is given away may take to end. */
 const settleMs = 2_000;
 /** Not taken back for this long, so that another process gets it. */
@@ -50,6 +52,8 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
   let again = false;
   let closed = false;
   let isAway = false;
+  /** When the last round that failed ended. */
+  let failedAt = -Infinity;
   let membersDeletedAt = -Infinity;
   const figures = { takeovers: 0, lost: 0, failedRenewals: 0 };
 
@@ -135,6 +139,8 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
   }
 
   async function share(claim: HeldLeases, missing: readonly string[], view: LeaseView): Promise<void> {
+    // Whoever went on without the store renews first.
+    if (claim.outlivesStore && monotonic() - failedAt < noticeMs) return;
     const own = new Set(missing);
     const free = claim.sawFree(view.free.filter((name) => own.has(name)));
     const members = [...(view.counts.get(memberKind(claim.kind))?.keys() ?? [])];
@@ -181,6 +187,7 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
         figures.failedRenewals += 1;
         if (!isAway) log.warn({ err: error }, 'could not renew leases; trying again every second');
         isAway = true;
+        failedAt = monotonic();
       })
       .finally(() => {
         round = null;

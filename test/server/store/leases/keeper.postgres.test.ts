@@ -127,6 +127,28 @@ it('keeps work that outlives the store until another process is known to have it
   expect(a.leases.state().lost).toBe(1);
 });
 
+it('leaves work that outlives the store to the process that has it when the store is back', async () => {
+  const [a, b] = [await start('a'), await start('b')];
+  const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
+  await expect.poll(() => sizes(one), settles).toEqual([1]);
+  const two = b.claim('shard', ['shard:0'], { outlivesStore: true });
+  for (const process of [a, b]) process.loseStore();
+  for (const { leases } of [a, b])
+    await expect.poll(() => leases.state().failedRenewals, settles).toBeGreaterThan(1);
+  await sql`UPDATE lease SET expires_at = clock_timestamp()`.execute(store.db);
+  b.findStore();
+  await expect.poll(() => b.leases.state().renewedAgoMs, settles).toBeLessThan(1_000);
+  await delay(1_500);
+  a.findStore();
+  await delay(4_000);
+  expect([...one.held().values()]).toEqual([1]);
+  expect([sizes(two), b.changes]).toEqual([[0], []]);
+  // One that is gone for good is replaced.
+  a.loseStore();
+  await sql`UPDATE lease SET expires_at = clock_timestamp() WHERE name = 'shard:0'`.execute(store.db);
+  await expect.poll(() => [...two.held().values()], settles).toEqual([2]);
+});
+
 it('ends work that outlives the store when the process has slept for longer than a lease lasts', async () => {
   const a = await start('a');
   const claim = a.claim('shard', ['shard:0'], { outlivesStore: true });
