@@ -28,6 +28,13 @@ function withServer(kept: StoredPlacement, from: string, to: string): StoredPlac
 
 const key = 'placements';
 
+/** @param read reads a value of the bot's namespace */
+export async function readPlacements(
+  read: (key: string) => Promise<unknown>,
+): Promise<readonly StoredPlacement[]> {
+  return ((await read(key)) as readonly StoredPlacement[] | undefined) ?? [];
+}
+
 /** Changes a value as one step, whatever other processes change at once. @param next may be called several times */
 export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
 
@@ -47,10 +54,6 @@ const changeAlone =
 export function createPlacementStore(keyv: Keyv, changeValue = changeAlone(keyv)): PlacementStore {
   let changing: Promise<unknown> = Promise.resolve();
 
-  async function list(): Promise<readonly StoredPlacement[]> {
-    return ((await keyv.get(key)) as readonly StoredPlacement[] | undefined) ?? [];
-  }
-
   function change<T>(work: (now: readonly StoredPlacement[]) => [readonly StoredPlacement[], T]): Promise<T> {
     const done = changing.then(async () => {
       const results: T[] = [];
@@ -66,7 +69,7 @@ export function createPlacementStore(keyv: Keyv, changeValue = changeAlone(keyv)
   }
 
   return {
-    list,
+    list: async () => await readPlacements(async (name) => await keyv.get(name)),
     add: (placement) =>
       change((now) => {
         // The menu was used twice.

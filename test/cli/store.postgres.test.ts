@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPlacementStore } from '../../src/bot/placement-store.ts';
+import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
 import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
@@ -205,6 +207,23 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     );
     await another.drop();
     expect((await hearing(directUrl(another.url))).at(-1)).toMatch(/^warning .*there is no such database/);
+  });
+
+  test('for what members placed, and creates nothing there', async () => {
+    const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_DATA: folder });
+    expect(await placedIn(environment)).toEqual([]);
+    expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+    const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+    const placed = await createPlacementStore(small.of('bot')).add({
+      guildId: '1',
+      channelId: '2',
+      content: { kind: 'schedule', servers: ['s'] },
+    });
+    expect(await placedIn(environment)).toEqual([placed]);
+    await small.close();
+    const away = new URL(database.url);
+    away.port = '1';
+    expect(await placedIn({ ...environment, storeUrl: away.href })).toEqual([]);
   });
 
   test('whose clock is wrong', async () => {

@@ -9,7 +9,7 @@ export function checkChannel(
   facts: ChannelFacts,
   homeGuilds: ReadonlySet<string>,
 ): Finding[] {
-  const { key, channelId } = wanted;
+  const { key, channelId, isPlaced } = wanted;
   const about = { key, tried: `channel ${channelId}` };
   if (facts.state === 'unknown') {
     return [
@@ -17,7 +17,9 @@ export function checkChannel(
         ...about,
         status: 'wrong',
         found: 'there is no such channel, or it was deleted',
-        next: 'copy the id anew: in Discord, switch User Settings > Advanced > Developer Mode on, then right-click the channel > Copy Channel ID',
+        next: isPlaced
+          ? 'remove it with /outpost posts in that Discord server'
+          : 'copy the id anew: in Discord, switch User Settings > Advanced > Developer Mode on, then right-click the channel > Copy Channel ID',
       },
     ];
   }
@@ -68,7 +70,7 @@ export function checkChannel(
   if (wanted.isHomeOnly && !homeGuilds.has(facts.guildId)) {
     findings.push({
       ...named,
-      status: 'wrong',
+      status: isPlaced ? 'warning' : 'wrong',
       found: 'its Discord server is not a home guild, so nothing is posted',
       next: `if it is yours, add it to discord.guilds: - { id: "${facts.guildId}" }`,
     });

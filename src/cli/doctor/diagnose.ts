@@ -1,3 +1,4 @@
+import type { StoredPlacement } from '../../bot/placement-store.ts';
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { environmentWarnings, readBotConfig, readEnvironment } from '../../config/load.ts';
@@ -11,6 +12,7 @@ import type { DataInspection } from './data-process.ts';
 import { thisMachine, type Machine } from './machine.ts';
 import { checkDotEnvMode, checkNode, checkTokenForm, checkVariables } from './program-checks.ts';
 import { checkPublicUrl } from './public-url-checks.ts';
+import { placedIn } from './placed-channels.ts';
 import { checkPostgres } from './postgres-checks.ts';
 import { runChecks, type Check, type GroupedFinding } from './run-checks.ts';
 import { withFileChecks } from './server-checks.ts';
@@ -58,7 +60,10 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   if (remoteService !== null) {
     const config = attempt(() => readBotConfig(configFile) ?? botConfigSchema.parse({}));
     if ('mistakes' in config) return await run([...checks, found('config', configFile, config.mistakes)]);
-    return await run([...checks, ...remoteBotChecks(config.value.discord, environment.value, machine)]);
+    return await run([
+      ...checks,
+      ...remoteBotChecks(config.value.discord, environment.value, inspection, machine),
+    ]);
   }
   const config = attempt(() => readConfig(configFile));
   if ('mistakes' in config) return await run([...checks, found('config', configFile, config.mistakes)]);
@@ -167,11 +172,12 @@ function serviceChecks(
 
 function discordChecks(
   config: Config,
-  { discordToken: token, discordApiUrl: apiUrl }: Environment,
-  { holder }: DataInspection,
+  environment: Environment,
+  inspection: DataInspection,
   { now }: Machine,
 ): Check[] {
   const { discord } = config;
+  const { discordToken: token, discordApiUrl: apiUrl } = environment;
   if (discord === undefined && token === null) return [];
   if (discord === undefined || token === null) {
     return [found('discord', 'the bot', [halfConfigured(token === null)])];
@@ -185,13 +191,30 @@ function discordChecks(
             subject: 'Discord',
             async run() {
               const { checkDiscord } = await import('./discord-checks.ts');
-              const isRunning = Boolean(await holder);
-              return await checkDiscord({ token, apiUrl, discord, isRemote: false, isRunning, now });
+              const isRunning = Boolean(await inspection.holder);
+              const placements = await placedOf(environment, inspection);
+              return await checkDiscord({
+                token,
+                apiUrl,
+                discord,
+                placements,
+                isRunning,
+                now,
+                isRemote: false,
+              });
             },
           },
         ]
       : []),
   ];
+}
+
+/** A data folder that does not answer is reported as such. */
+async function placedOf(
+  environment: Environment,
+  { holder }: DataInspection,
+): Promise<readonly StoredPlacement[]> {
+  return (await holder) === undefined ? [] : await placedIn(environment);
 }
 
 function halfConfigured(isTokenMissing: boolean): Finding {
@@ -215,9 +238,11 @@ function halfConfigured(isTokenMissing: boolean): Finding {
 /** A process that only runs a bot has no projects, service or store. */
 function remoteBotChecks(
   discord: DiscordConfig,
-  { remoteService, discordToken: token, discordApiUrl: apiUrl }: Environment,
+  environment: Environment,
+  inspection: DataInspection,
   { now }: Machine,
 ): Check[] {
+  const { remoteService, discordToken: token, discordApiUrl: apiUrl } = environment;
   const feeds = discord.killFeeds.length > 0 ? [remoteKillFeeds] : [];
   if (remoteService === null) return [];
   return [
@@ -238,7 +263,16 @@ function remoteBotChecks(
               subject: 'Discord',
               async run() {
                 const { checkDiscord } = await import('./discord-checks.ts');
-                return await checkDiscord({ token, apiUrl, discord, isRemote: true, isRunning: true, now });
+                const placements = await placedOf(environment, inspection);
+                return await checkDiscord({
+                  token,
+                  apiUrl,
+                  discord,
+                  placements,
+                  now,
+                  isRemote: true,
+                  isRunning: true,
+                });
               },
             },
           ]),

@@ -1,9 +1,11 @@
 import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
+import type { StoredPlacement } from '../../bot/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkChannel } from './channel-checks.ts';
+import { placedChannels } from './placed-channels.ts';
 import { wantedChannels } from './wanted-channels.ts';
 
 export interface DiscordCheck {
@@ -11,6 +13,7 @@ export interface DiscordCheck {
   /** Null: Discord's own. */
   apiUrl: string | null;
   discord: DiscordConfig;
+  placements: readonly StoredPlacement[];
   /** The bot reads a service elsewhere. */
   isRemote: boolean;
   /** Whether the service, which registers the commands, runs. */
@@ -18,10 +21,11 @@ export interface DiscordCheck {
   now: () => number;
 }
 
-/** Checks the token, the clock, the guilds, the commands and every channel of the config, without connecting. */
+/** Checks the token, the clock, the guilds, the commands and every channel that the bot posts to, without connecting. */
 export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
-  const { token, apiUrl, discord, isRemote, now } = check;
-  const channels = wantedChannels(discord, !isRemote);
+  const { token, apiUrl, discord, placements, isRemote, now } = check;
+  const placed = placedChannels(placements.slice(0, mostPlaced), !isRemote);
+  const channels = [...wantedChannels(discord, !isRemote), ...placed];
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
   let facts: DiscordFacts;
   try {
@@ -51,7 +55,21 @@ export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
     ...channels.flatMap((channel) =>
       checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes),
     ),
+    ...(placements.length > mostPlaced ? [unchecked(placements.length - mostPlaced)] : []),
   ];
+}
+
+/** Each is a request or two, and Discord allows 50 a second. */
+const mostPlaced = 200;
+
+function unchecked(others: number): Finding {
+  return {
+    key: 'placed posts and alerts',
+    tried: `${others} more`,
+    status: 'warning',
+    found: `were not checked: the doctor looks at ${mostPlaced} of them`,
+    next: 'use /outpost doctor in each Discord server',
+  };
 }
 
 function unreachable(problem: 'refused' | 'limited' | null, error: unknown): Finding {

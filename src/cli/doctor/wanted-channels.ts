@@ -1,8 +1,8 @@
 import type { DiscordConfig } from '../../config/schema.ts';
 
-/** A channel to which the config posts, and what the bot needs there. */
+/** A channel to which the bot posts, and what it needs there. */
 export interface WantedChannel {
-  /** The key in the config: `discord.statusPosts[0]`. */
+  /** The key in the config, `discord.statusPosts[0]`; or what a member placed, `placed status post`. */
   key: string;
   channelId: string;
   needsFiles: boolean;
@@ -11,9 +11,11 @@ export interface WantedChannel {
   isHomeOnly: boolean;
   /** Roles that are mentioned there. */
   roleIds: readonly string[];
+  /** By a member, not by the config. */
+  isPlaced: boolean;
 }
 
-const plain = { needsFiles: false, needsHistory: false, isHomeOnly: false, roleIds: [] };
+const plain = { needsFiles: false, needsHistory: false, isHomeOnly: false, isPlaced: false, roleIds: [] };
 
 /** @param hasCharts whether status posts have charts; a bot on a remote service draws none */
 export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): WantedChannel[] {
