@@ -110,8 +110,8 @@ try {
   const results = new Map(situations.map((situation) => [situation, [] as Figures[]]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const situation of situations) {
-      const figures = await measure(situation.processes, situation.headers);
-      // The first round warms up.
+      // The first round warms up, at full speed: code that has run seldom is not compiled yet.
+      const figures = await measure(situation.processes, situation.headers, round > 0 ? pauseMs : 0);
       if (round > 0) results.get(situation)?.push(figures);
     }
   }
@@ -178,12 +178,12 @@ async function callersOf(url: string): Promise<Headers> {
   return headers;
 }
 
-async function measure(processes: readonly Process[], headers: Headers): Promise<Figures> {
+async function measure(processes: readonly Process[], headers: Headers, pause: number): Promise<Figures> {
   const before = await state(processes);
   const requests = processes.flatMap(({ url }) =>
     headers.map((own) => ({ url: url + values.path, headers: own })),
   );
-  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs, seconds });
+  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs: pause, seconds });
   const after = await state(processes);
   const perRequest = (key: keyof typeof before): number => (after[key] - before[key]) / times.length;
   const sorted = times.toSorted((a, b) => a - b);
