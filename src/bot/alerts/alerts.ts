@@ -126,9 +126,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
   ): Promise<'sent' | 'refused' | 'unknown'> {
     const { channelId } = config;
-    const access = () => options.accessOf(channelId);
-    if (isPaused(pauses.get(channelId) ?? null, monotonic(), access)) return 'refused';
-    const before = access();
+    const before = options.accessOf(channelId);
     const language = options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
     const mention =
@@ -146,6 +144,9 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       return isOutage(error) ? 'unknown' : 'refused';
     }
   }
+
+  const pausesIn = (channelId: string): boolean =>
+    isPaused(pauses.get(channelId) ?? null, monotonic(), () => options.accessOf(channelId));
 
   function report(channelId: string, error: unknown, before: string): void {
     const refusal = channelRefusal(error);
@@ -261,6 +262,10 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
       const unsentState = result.unsentState ?? state;
       state = result.state;
       if (alert === null) continue;
+      if (pausesIn(config.channelId)) {
+        state = unsentState;
+        continue;
+      }
       const nonce = earlier[alert.kind] ?? randomBytes(12).toString('hex');
       unsent[alert.kind] = nonce;
       await save({ ...unsentState, nonces: { ...unsent } });

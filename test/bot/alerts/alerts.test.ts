@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
+import { PermissionFlagsBits } from 'discord.js';
 import { Keyv } from 'keyv';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BotConfig } from '../../../src/bot/bot.ts';
 import type { Ports } from '../../../src/commands/ports.ts';
 import { languageOf } from '../../../src/locales/language.ts';
@@ -338,6 +340,25 @@ describe('an alert', () => {
     see({});
     await watch(2);
     expect(sent(world)).toHaveLength(2);
+  });
+
+  it('waits while the bot may not post in the channel, and stores its state once per check', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    world.discord.denyBot(channelId, PermissionFlagsBits.SendMessages);
+    see(offline);
+    await watch(5);
+    const writes = vi.spyOn(world.keyv, 'set');
+    await watch(5);
+    expect(writes).toHaveBeenCalledTimes(5);
+    expect(sent(world)).toEqual([]);
+    world.discord.denyBot(channelId, 0n);
+    // Discord tells the bot of it.
+    while (sent(world).length === 0) {
+      await setTimeout(5);
+      await watch(1);
+    }
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
   it('mentions its role and nobody else', async () => {
