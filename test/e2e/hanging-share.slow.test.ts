@@ -146,17 +146,20 @@ test.skipIf(whyNoShare !== null)(
     expect(checked.stdout).toMatch(/hung\.logs .*has not answered since/);
     expect(checked.stdout).toMatch(/✓|! a\.logs/);
     const hung = folderOf('hung');
-    for (const [path, ...command] of [
+    const imports: [path: string, ...command: string[]][] = [
       [hung, 'adm', '--server', 'hung'],
       [join(hung, '*.ADM'), 'adm', '--server', 'hung'],
       [join(hung, 'players.db'), 'players-db', '--server', 'hung'],
       [join(hung, 'ban.txt'), 'bans', '--banlist', 'bans-hung', '--format', 'dayz'],
       [join(hung, 'players.json'), 'players', '--project', 'p'],
-    ] as [string, ...string[]][]) {
-      const { said, signal } = await interruptedImport(...command, path);
-      expect(said).toContain(`${path.replace('/*.ADM', '')} does not answer: `);
-      expect(signal).toBe('SIGINT');
-    }
+    ];
+    await Promise.all(
+      imports.map(async ([path, ...command]) => {
+        const { said, signal } = await interruptedImport(...command, path);
+        expect(said).toContain(`${path.replace('/*.ADM', '')} does not answer: `);
+        expect(signal).toBe('SIGINT');
+      }),
+    );
 
     process.kill(share, 'SIGCONT');
     await outpost.logged('source readable again');
