@@ -129,9 +129,12 @@ export function createPlacements({
     else await posts.remove(keyOf(kept.id), { deleting });
   }
 
-  async function forget(gone: (kept: StoredPlacement) => boolean): Promise<void> {
+  /** Deletes those that `select` names once they are read. */
+  async function forget(
+    select: (stored: readonly StoredPlacement[]) => readonly StoredPlacement[],
+  ): Promise<void> {
     try {
-      const forgotten = (await store.list()).filter(gone);
+      const forgotten = select(await store.list());
       if (forgotten.length === 0) return;
       await store.remove(forgotten.map(({ id }) => id));
       for (const kept of forgotten) await end(kept, false);
@@ -142,10 +145,15 @@ export function createPlacements({
 
   /** @throws when the placements cannot be read */
   async function startStored({ isServed, joinedIds }: StartedGuilds): Promise<void> {
+    // Shards connect meanwhile, so whom the bot left is asked after each read, never before.
+    const left = (stored: readonly StoredPlacement[]) => {
+      const joined = joinedIds();
+      return stored.filter(({ guildId }) => isServed(guildId) && !joined.has(guildId));
+    };
+    if (left(await store.list()).length > 0) await forget(left);
+    const stored = await store.list();
     const joined = joinedIds();
-    const served = (await store.list()).filter(({ guildId }) => isServed(guildId));
-    await forget(({ guildId }) => isServed(guildId) && !joined.has(guildId));
-    for (const kept of served) {
+    for (const kept of stored) {
       const post = joined.has(kept.guildId) ? start(kept) : null;
       if (post !== null) posts.start(post);
     }
@@ -175,7 +183,7 @@ export function createPlacements({
         void startLater(guilds);
       }
     },
-    forgetGuild: async (id) => await forget(({ guildId }) => guildId === id),
+    forgetGuild: async (id) => await forget((stored) => stored.filter(({ guildId }) => guildId === id)),
 
     async list(guildId) {
       const kept = (await store.list()).filter((each) => each.guildId === guildId);
