@@ -21,5 +21,20 @@ export function createRest(options: {
   }).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
+  const queueRequest = rest.queueRequest.bind(rest);
+  // REST adds a listener to the signal of each request and never removes it, which a signal that lasts would collect.
+  rest.queueRequest = async (request) => {
+    const { signal } = request;
+    if (signal == null) return await queueRequest(request);
+    signal.throwIfAborted();
+    const own = new AbortController();
+    const abort = () => own.abort(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      return await queueRequest({ ...request, signal: own.signal });
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  };
   return rest;
 }

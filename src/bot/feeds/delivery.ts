@@ -73,7 +73,6 @@ export async function attempt(
   signal: AbortSignal,
   request: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
-  // A controller of its own: the client adds listeners to a signal and never removes them.
   const own = new AbortController();
   const abort = () => own.abort(signal.reason);
   const timer = setTimeout(abort, attemptMs);

@@ -59,6 +59,8 @@ export function createShards(options: ShardsOptions): Shards {
   const leaving = new Set<number>();
   let count = 1;
   let waking = new AbortController();
+  // In place of `AbortSignal.any`: a signal that lasts keeps a piece of each one that was made of it.
+  stopping.signal.addEventListener('abort', () => waking.abort(), { once: true });
   let settle: (outcome: Awaited<ReturnType<Shards['connect']>>) => void = () => undefined;
   let refusedLater: (code: number) => void = () => undefined;
   let isUnreachable = false;
@@ -169,7 +171,7 @@ export function createShards(options: ShardsOptions): Shards {
         if (stopping.signal.aborted) return await leases.release(shardLease(shard));
         void serve(shard);
       }
-      const signal = AbortSignal.any([stopping.signal, waking.signal]);
+      const { signal } = waking;
       const waitMs = held.size === count ? reviewMs : takeEveryMs;
       await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
