@@ -1,6 +1,7 @@
 import {
   GatewayCloseCodes,
   PermissionFlagsBits,
+  type PermissionsBitField,
   type Client as DiscordClient,
   type PresenceData,
 } from 'discord.js';
@@ -99,7 +100,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (channel === undefined) return null;
     const { me } = channel.guild.members;
     if (me === null) return null;
-    return { permissions: channel.permissionsFor(me).bitfield, isThread: channel.isThread() };
+    // discord.js keeps a thread whose channel was converted and deleted later, and knows no permissions there.
+    const permissions = channel.permissionsFor(me) as Readonly<PermissionsBitField> | null;
+    return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
   };
   const refusalOf = (code: number): Refusal =>
     refusals.get(code) ?? `it closed the connection with code ${code}`;
@@ -139,12 +142,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         );
     },
     accessOf(channelId) {
-      const channel = channelOf(channelId);
       const thread = threads.get(channelId) ?? '';
-      if (channel === undefined) return `unknown ${thread}`;
-      const { me } = channel.guild.members;
-      const permissions = me === null ? null : channel.permissionsFor(me).bitfield;
-      return `${permissions} ${thread}`;
+      if (channelOf(channelId) === undefined) return `unknown ${thread}`;
+      return `${permissionsIn(channelId)?.permissions ?? null} ${thread}`;
     },
     permissionsIn,
     mayReadHistory(channelId) {

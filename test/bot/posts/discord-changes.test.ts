@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { ThreadChannel } from 'discord.js';
+import { describe, expect, it, vi } from 'vitest';
 import { languageOf } from '../../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
@@ -218,6 +219,21 @@ describe('a post in a thread', () => {
     expect(await place(threadId)).toContain('is in this channel');
     world.discord.denyBot(channelId, 1n << 38n);
     expect(await place(threadId)).toContain('**Send Messages in Threads**');
+  });
+});
+
+describe('a thread whose channel was converted, then deleted', () => {
+  it('keeps nothing from working, though discord.js knows no permissions in it any more', async () => {
+    const { world } = await startPost(threadId, {
+      prepare: (discord) => discord.addThread(channelId, { id: threadId, name: 'status' }),
+    });
+    await using _ = world;
+    await until(() => shown(world, threadId).length === 1);
+    // The local Discord converts no channels. This is what discord.js says then, against its types.
+    const asked = vi.spyOn(ThreadChannel.prototype, 'permissionsFor').mockReturnValue(null);
+    await world.bot.updatePosts();
+    expect(asked).toHaveBeenCalled();
+    asked.mockRestore();
   });
 });
 
