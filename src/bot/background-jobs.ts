@@ -11,6 +11,7 @@ import { configuredAlerts, createAlerts, type AlertConfig, type ObservedProject 
 import { configuredFeeds, type FeedConfig } from './feeds/feed-config.ts';
 import { startFeeds, type FeedsOptions } from './feeds/feeds.ts';
 import { loggable } from './loggable.ts';
+import type { ChannelGuilds } from './channel-guilds.ts';
 import type { Gateway } from './gateway.ts';
 import { guildSettings, type GuildConfig } from './guild-settings.ts';
 import { trackGuildMembership } from './guild-membership.ts';
@@ -48,6 +49,7 @@ export interface BackgroundTiming
 
 export interface BackgroundOptions extends Clock {
   gateway: Gateway;
+  channelGuilds: ChannelGuilds;
   rest: REST;
   /** The project that a guild shows; null: none. */
   projectOf: (guildId: string | null) => BotProject | null;
@@ -101,7 +103,7 @@ const checkEveryMs = 20_000;
 const readAtOnce = 8;
 
 export async function startBackgroundJobs(options: BackgroundOptions): Promise<BackgroundJobs> {
-  const { gateway, projectOf, keyv, log, monotonic, timing, isHome } = options;
+  const { gateway, channelGuilds, projectOf, keyv, log, monotonic, timing, isHome } = options;
   const config = options.config();
   const { staggerMs = 300, channelWindowMs = 7_000, retryMs = 3_600_000 } = timing;
   const stopping = new AbortController();
@@ -127,23 +129,25 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     return languageOf(locale ?? decided?.locale ?? config.locale ?? guild?.locale ?? defaultLocale);
   }
 
+  const guildIdOf = ({ channelId, guildId }: Placed): string | null =>
+    gateway.guildOf(channelId)?.id ?? guildId ?? channelGuilds.known(channelId) ?? null;
+
   /** Null where the guild of the channel is not known and guilds show different projects. */
   const projectIn = (at: Placed): BotProject | null => {
-    const guildId = gateway.guildOf(at.channelId)?.id ?? at.guildId ?? null;
+    const guildId = guildIdOf(at);
     return guildId === null && options.areSeveral() ? null : projectOf(guildId);
   };
 
   /** Posts and alerts from the config run in every guild. */
   const runs = ({ guildId }: Placed): boolean => guildId === undefined || isHome(guildId);
 
-  /** Another process may be connected as the shard of a channel that is unknown here, and post there. */
+  /** Another process may be connected as the shard of a channel that is unknown here. What is here is found out later. */
   const isHere = ({ channelId }: { channelId: string }): boolean =>
     gateway.isComplete() || gateway.guildOf(channelId) !== null;
-  const allFeeds = configuredFeeds(config.killFeeds ?? []);
   const configured = {
-    posts: configuredPosts(config).filter(isHere),
-    alerts: configuredAlerts(config.alerts ?? []).filter(isHere),
-    feeds: allFeeds.filter(isHere),
+    posts: configuredPosts(config),
+    alerts: configuredAlerts(config.alerts ?? []),
+    feeds: configuredFeeds(config.killFeeds ?? []),
   };
   const posts = startPosts({
     ...options,
@@ -154,16 +158,16 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     placeOf(post) {
       // The guild decides the language, and only Discord knows which guild a channel belongs to.
       const isKnown = gateway.guildOf(post.channelId) !== null;
-      if (!isKnown && gateway.isUnavailable(post.guildId)) return null;
+      if (!isKnown && gateway.isUnavailable(guildIdOf(post) ?? undefined)) return null;
       const project = projectIn(post);
       if (project === null) return null;
       const { guild, decided } = guildConfigOf(post.channelId);
       const place = { language: languageIn(post), timezone: decided?.timezone, project };
       return { ...place, isHome: guild !== null && isHome(guild.id), paused: !runs(post) };
     },
-    posts: configured.posts,
+    posts: configured.posts.filter(isHere),
   });
-  const alerts = createAlerts(configured.alerts, {
+  const alerts = createAlerts(configured.alerts.filter(isHere), {
     ...options,
     budget,
     accessOf: gateway.accessOf,
@@ -173,16 +177,17 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     signal,
   });
   const { guildOf } = gateway;
-  const feeds = startFeeds(configured.feeds, {
+  const feeds = startFeeds(configured.feeds.filter(isHere), {
     ...options,
     ...timing,
     ...gateway,
-    configuredKeys: allFeeds.map(({ key }) => key),
+    configuredKeys: configured.feeds.map(({ key }) => key),
     budget,
     retryMs,
     placeOf(feed, askedGuildId) {
       const guildId = guildOf(feed.channelId)?.id ?? askedGuildId;
-      if (guildId === null) return gateway.isUnavailable(feed.guildId) ? 'unavailable' : 'unknown';
+      if (guildId === null)
+        return gateway.isUnavailable(guildIdOf(feed) ?? undefined) ? 'unavailable' : 'unknown';
       const project = projectOf(guildId);
       if (project === null) return 'unavailable';
       // Names and kills from logs are for home guilds only, also where the config names the channel.
@@ -252,7 +257,8 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     await checking;
   };
 
-  const untrackGuilds = trackGuildMembership({ gateway, posts, alerts, feeds, placements, configured, log });
+  const jobs = { posts, alerts, feeds, placements };
+  const untrackGuilds = trackGuildMembership({ gateway, channelGuilds, ...jobs, configured, log });
   const removeListeners = gateway.on({
     changed: posts.retryBlocked,
     messagesDeleted: posts.deleted,

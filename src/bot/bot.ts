@@ -12,7 +12,9 @@ import {
   type BackgroundConfig,
   type BackgroundTiming,
 } from './background-jobs.ts';
+import { createChannelGuilds } from './channel-guilds.ts';
 import { clockAhead } from './clock-ahead.ts';
+import { createCurrentJobs } from './current-jobs.ts';
 import { createDispatch, type AnswerSettings, type DispatchOptions } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { changedGuilds } from './guild-settings.ts';
@@ -143,9 +145,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const settleMs = timing.settleMs ?? 3_000;
   keepHeapSmall();
   const stopping = new AbortController();
-  let jobs: BackgroundJobs | undefined;
+  let startJobs: (() => Promise<BackgroundJobs>) | undefined;
+  const jobs = createCurrentJobs({ start: () => startJobs?.(), settleMs, log, signal: stopping.signal });
   const ports: Ports = {
-    placements: () => jobs?.placements ?? null,
+    placements: () => jobs.now?.placements ?? null,
     permissionsIn: (channelId) => gateway.permissionsIn(channelId),
     clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
     ...options.ports,
@@ -169,6 +172,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const dispatch = createDispatch({ ...parts, ...timing, settings: () => settings.config });
   let registration: Registration | undefined;
   const rest = createRest({ token, apiUrl });
+  const channelGuilds = createChannelGuilds(rest);
   const { leases = leasesOfOneProcess() } = options;
   const readInformation = async () => (await rest.get(Routes.gatewayBot())) as APIGatewayBotInfo;
   const identifies = createIdentifyBudget({
@@ -197,19 +201,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     onInteraction: (interaction, replayed) => dispatch.handle(interaction, replayed),
   });
 
-  let startJobs: (() => Promise<BackgroundJobs>) | undefined;
-  let changing: Promise<void> = Promise.resolve();
-  /** Stops the background jobs and starts them with the current settings, if the bot is connected. */
-  function restartJobs(): Promise<void> {
-    changing = changing.then(async () => {
-      const previous = jobs;
-      jobs = undefined;
-      await previous?.stop(settleMs);
-      if (!stopping.signal.aborted) jobs = await startJobs?.();
-    });
-    return changing;
-  }
-
   async function refused(refusal: string): Promise<void> {
     const consequence =
       (settings.config.keepServing ?? true)
@@ -218,7 +209,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     isRefused = true;
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     options.onRefused?.();
-    await jobs?.stop(0);
+    await jobs.now?.stop(0);
     await gateway.disconnect('end');
     await gateway.destroy();
   }
@@ -255,12 +246,13 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       changed: commands.guildChanged,
       joined(guildId) {
         homes.review();
-        if (settings.config.guildIds.includes(guildId)) void registration?.run();
+        // The process with the first shard does not hear of it.
+        if (settings.config.guildIds.includes(guildId)) void commands.run();
       },
       async shards() {
         homes.review();
         void registerOnce();
-        await restartJobs();
+        await jobs.restart();
       },
     });
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.
@@ -275,9 +267,10 @@ export async function startBot(options: BotOptions): Promise<Bot> {
         people: ports.people,
         config: () => settings.config,
         gateway,
+        channelGuilds,
         rest,
       });
-    await restartJobs();
+    await jobs.restart();
     await registered;
     return 'ready';
   }
@@ -299,18 +292,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       homes.review();
       if (hasOtherScopes) void registration?.run();
       if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
-        jobs?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
-      } else await restartJobs();
+        jobs.now?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+      } else await jobs.restart();
     },
-    postStates: () => jobs?.postStates() ?? [],
+    postStates: () => jobs.now?.postStates() ?? [],
     async updatePosts() {
-      await jobs?.updatePosts();
+      await jobs.now?.updatePosts();
     },
     async checkServers() {
-      await jobs?.checkServers();
+      await jobs.now?.checkServers();
     },
     async runFeeds() {
-      await jobs?.runFeeds();
+      await jobs.now?.runFeeds();
     },
     shards: () => gateway.shards(),
     async stop(session = options.sessions === undefined ? 'end' : 'keep') {
@@ -318,9 +311,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       // A refusal would repeat itself at each start.
       if (!isRefused) await identifies.settle();
       // What comes from now on is for the process that goes on with the session.
-      if (session === 'keep') await gateway.disconnect(session, jobs?.stop(settleMs));
+      if (session === 'keep') await gateway.disconnect(session, jobs.now?.stop(settleMs));
       await within(ready, settleMs);
-      await Promise.all([jobs?.stop(settleMs), dispatch.settle(settleMs)]);
+      await Promise.all([jobs.now?.stop(settleMs), dispatch.settle(settleMs)]);
       if (session === 'end') await gateway.disconnect(session);
       await gateway.destroy();
     },

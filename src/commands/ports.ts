@@ -90,8 +90,11 @@ export interface Deaths {
   revision(): Promise<number>;
   /** Remembers the message in which deaths were posted. */
   posted(message: PostedDeaths, revision: number): Promise<void>;
-  /** Some messages that name players who were hidden, shown or forgotten since. */
-  outdated(): Promise<readonly PostedDeaths[]>;
+  /**
+   * The first messages that name players who were hidden, shown or forgotten since, in the order of their ids.
+   * @param after the id of a message; '' for the first ones
+   */
+  outdated(after: string): Promise<readonly PostedDeaths[]>;
   /** Records that a message agrees with a revision by now. */
   reworded(messageId: string, revision: number): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { createLatestDeaths } from './latest-deaths.ts';
 
 /** Nitrado hands logs over in batches of 10 to 20 minutes, and they are polled a few minutes apart. */
 const nitradoDelayMs = 30 * 60_000;
-/** Messages that are edited in a row. */
+/** Messages that are read at once. */
 const mostOutdated = 20;
 
 /** The stored deaths. */
@@ -72,7 +72,7 @@ export function createDeaths(
       await saveFeedMessage(writer, message, revision);
       postedHere += 1;
     },
-    outdated: async () => await readOutdatedMessages(db, mostOutdated),
+    outdated: async (afterId) => await readOutdatedMessages(db, afterId, mostOutdated),
     reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
   };
   return {

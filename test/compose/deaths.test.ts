@@ -83,7 +83,7 @@ it('names the messages of feeds that mention a player who was hidden or forgotte
   await deaths.posted(messageOf('11', 1), await deaths.revision());
   await deaths.posted(messageOf('12', 2, 3), await deaths.revision());
   const outdated = async () =>
-    (await deaths.outdated()).map(({ messageId, deaths: ids }) => [messageId, ids]);
+    (await deaths.outdated('')).map(({ messageId, deaths: ids }) => [messageId, ids]);
   expect(await outdated()).toEqual([]);
 
   await forgetPlayer(db, { identity: { dayzId: idA } });

@@ -4,10 +4,11 @@ import { loggable } from '../loggable.ts';
 import { within } from '../time-limit.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { createFeed, type Feed, type FeedOptions } from './feed.ts';
-import { createReworder } from './reworder.ts';
+import { createReworder, type ReworderOptions } from './reworder.ts';
 import { forgetRemovedFeeds } from './removed-feeds.ts';
 
-export interface FeedsOptions extends Omit<FeedOptions, 'deaths' | 'signal'> {
+export interface FeedsOptions
+  extends Omit<FeedOptions, 'deaths' | 'signal'>, Pick<ReworderOptions, 'channelGuilds' | 'serves'> {
   /** Left out: the bot reads a service that has no deaths, so no feed runs. */
   deaths?: Deaths | undefined;
   /** The keys of all feeds in the config, also of those that another process runs. */
@@ -37,13 +38,12 @@ interface Running {
   feed: Feed;
 }
 
-/** Starts the feeds. Without any, nothing runs. */
+/** Starts the feeds. Messages of those that were removed are edited, too, so it polls without any. */
 export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions): Feeds {
   const { deaths, log, feedPollMs = 500 } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const feeds = new Map<string, Running>();
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
 
@@ -67,7 +67,6 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
   function add(config: FeedConfig): void {
     if (deaths === undefined || feeds.has(config.key)) return;
     feeds.set(config.key, { config, feed: createFeed(config, { ...options, deaths, signal }) });
-    timer ??= setInterval(() => void run(), feedPollMs);
   }
 
   if (deaths === undefined && configs.length > 0) {
@@ -82,6 +81,7 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
       'could not delete the state of kill feeds that the config no longer has',
     );
   });
+  const timer = deaths && setInterval(() => void run(), feedPollMs);
   void run();
 
   return {
@@ -92,10 +92,6 @@ export function startFeeds(configs: readonly FeedConfig[], options: FeedsOptions
     async remove(key) {
       const found = feeds.get(key);
       feeds.delete(key);
-      if (feeds.size === 0) {
-        clearInterval(timer);
-        timer = undefined;
-      }
       await found?.feed.forget();
     },
     list: () => [...feeds.values()].map(({ config }) => config),

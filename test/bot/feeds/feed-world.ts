@@ -46,8 +46,13 @@ export function createDeaths(): TestDeaths {
       messages.push(message);
       changed.set(message.messageId, agrees);
     },
-    outdated: async () =>
-      messages.filter(({ messageId, deaths }) => deaths.some((id) => changeOf(id) > changeOf(messageId))),
+    // Twenty at once, as from the store.
+    outdated: async (after) =>
+      messages
+        .filter(({ messageId, deaths }) => deaths.some((id) => changeOf(id) > changeOf(messageId)))
+        .toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1))
+        .filter(({ messageId }) => messageId > after)
+        .slice(0, 20),
     async reworded(messageId, agrees) {
       changed.set(messageId, agrees);
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { channelId } from '../discord-world.ts';
-import { type FeedWorld, minute, second, startFeedWorld } from './feed-world.ts';
+import { serviceError } from '../../commands/contract-client.ts';
+import { type FeedWorld, type FeedWorldOptions, minute, second, startFeedWorld } from './feed-world.ts';
 
 /** What the bot keeps for after a restart. */
 function stateOf({ world }: FeedWorld): string {
@@ -43,6 +44,41 @@ describe('a player who is hidden or forgotten', () => {
     await feed.run();
     expect(feed.texts().join()).not.toContain('Anna');
     expect(feed.texts().join()).toContain('Bert');
+  });
+
+  it('vanishes though the project is suspended meanwhile', async () => {
+    const handlers: FeedWorldOptions['handlers'] = {};
+    const feed = await startFeedWorld({ handlers });
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    handlers.listServers = () => Promise.reject(serviceError('project_suspended'));
+    feed.deaths.rename('Anna', null);
+    await feed.run();
+    expect(feed.texts().join()).not.toContain('Anna');
+  });
+
+  it('vanishes from all messages but one that cannot be edited, which is told once and tried again', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    for (const name of ['Bert', 'Carl']) {
+      feed.die({ killer: { name: 'Anna' }, victim: { name } });
+      await feed.run();
+    }
+    const [first] = feed.world.discord.messages(channelId);
+    const method = 'PATCH';
+    const lift = feed.world.discord.fail(
+      (request) => request.method === method && request.path.endsWith(`/messages/${first?.id}`),
+      { status: 404, body: '<html>' },
+      Infinity,
+    );
+    feed.deaths.rename('Anna', null);
+    for (let i = 0; i < 3; i += 1) await feed.run(20 * second);
+    expect(feed.texts().map((text) => text.includes('Anna'))).toEqual([true, false]);
+    expect(feed.world.lines.filter(({ msg }) => msg.includes('could not edit messages'))).toHaveLength(1);
+    lift();
+    await feed.run(20 * second);
+    expect(feed.texts().join()).not.toContain('Anna');
   });
 
   it('costs a warning, and no more, in a message that is gone', async () => {

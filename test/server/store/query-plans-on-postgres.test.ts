@@ -213,7 +213,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
     const { deaths } = await readDeathsAfter(store.db, ['northwood-1'], players - 50, 10, { onlyLive: true });
     expect(deaths).toHaveLength(10);
     expect((await readPlayerKills(store.db, project, 7, 5))?.deaths).toHaveLength(1);
-    await readOutdatedMessages(store.db, 20);
+    await readOutdatedMessages(store.db, '1', 20);
     await deleteOldDeaths(store.db, 1);
     expect(await wideSteps()).toEqual([]);
   });

@@ -126,7 +126,7 @@ describe.skipIf(onPostgres)(
     }
 
     test('to find posted deaths of players who were hidden or forgotten since', async () => {
-      await readOutdatedMessages(service.db, 20);
+      await readOutdatedMessages(service.db, '1', 20);
       expect(wideStatements()).toEqual([]);
     });
 

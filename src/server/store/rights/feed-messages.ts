@@ -26,9 +26,13 @@ export async function saveFeedMessage(
   `.execute(db);
 }
 
-/** The first messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths. */
+/**
+ * The first messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths, in the
+ * order of their ids. @param after the id of a message; '' for the first ones
+ */
 export async function readOutdatedMessages(
   db: Pick<Database, 'selectFrom'>,
+  after: string,
   limit: number,
 ): Promise<FeedMessage[]> {
   const rows = await db
@@ -44,6 +48,8 @@ export async function readOutdatedMessages(
         .where('reworded', '>', sql.lit(0))
         .whereRef('posted.death_id', '=', 'death.id')
         .whereRef('reworded', '>', 'posted.revision')
+        .where('posted.message_id', '>', after)
+        .orderBy('posted.message_id')
         .limit(limit),
     )
     .orderBy('message_id')
