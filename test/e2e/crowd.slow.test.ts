@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { crowd } from './crowd.ts';
 
 // `npm run storm -- crowd` is the same over a whole minute with a hundred others, and measures times.
-it.each([
+it.concurrent.each([
   ['in the same process', false],
   ['with the limit of a service elsewhere', true],
 ])(
@@ -18,7 +18,7 @@ it.each([
   },
 );
 
-it('tells one member who asks five times a second so, and answers the others', async () => {
+it.concurrent('tells one member who asks five times a second so, and answers the others', async () => {
   const report = await crowd({ seconds: 15, greedy: 1, perSecond: 5, others: 25, elsewhere: false });
   expect([report.othersLost, report.greedyLost]).toEqual([[], []]);
   expect([report.othersStale, report.othersRefused]).toEqual([0, 0]);
