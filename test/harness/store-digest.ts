@@ -19,8 +19,11 @@ const timings = new Set([
 const timingTables = new Set(['server_sample', 'server_state', 'project_revision']);
 /** How often or on which way something was written. */
 const counts = new Set(['leaderboard_revision', 'live']);
-/** Examples of lines that no rule knew are masked with the names known when they were met: for the eye only. */
-const shownOnly = new Set(['examples']);
+/**
+ * For the eye only. Examples of lines that no rule knew are masked with the names known when they were met. The file of a
+ * run has the name of when it was last counted: rotation may rename it before another process takes over.
+ */
+const shownOnly = new Set(['examples', 'file_name']);
 
 type Row = Record<string, unknown>;
 
