@@ -19,10 +19,9 @@ export interface Answer {
   body: any;
 }
 
-const agents = {
-  'http:': new http.Agent({ keepAlive: true, maxSockets: 1_100 }),
-  'https:': new https.Agent({ keepAlive: true, maxSockets: 1_100 }),
-};
+/** A request that is sent as the service closes an idle connection is lost. Most keep them for five seconds or longer. */
+const connections = { keepAlive: true, timeout: 4_000, maxSockets: 1_100 };
+const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) };
 
 /** Closes the connections that are kept open between exchanges. */
 export function closeConnections(): void {

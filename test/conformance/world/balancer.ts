@@ -8,9 +8,12 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
+/** Idle connections, for less time than the service keeps them: what is sent as it closes one is lost. */
+const keepMs = 30_000;
+
 /** Hands each request on to one of the addresses at random, and changes nothing in it nor in its answer. */
 export async function startBalancer(targets: readonly string[]): Promise<Balancer> {
-  const agent = new http.Agent({ keepAlive: true });
+  const agent = new http.Agent({ keepAlive: true, timeout: keepMs });
   const server = http.createServer({ requestTimeout: 0 }, (incoming, answer) => {
     const target = targets[Math.floor(Math.random() * targets.length)] as string;
     const { hostname, port } = new URL(target);
