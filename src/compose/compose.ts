@@ -16,6 +16,10 @@ import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
 import { storeConfig } from './take-over.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
+import { watchStore } from './watch-store.ts';
+
+/** How soon this process may know of servers that members added through another one. */
+const addedServersEveryMs = 1_000;
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   /** What this process does. Default: everything. */
@@ -151,6 +155,20 @@ async function startRoles(
     await bot?.apply(next);
   };
   closers.push(() => changing);
+  if (data.writer.shared !== undefined) {
+    closers.push(
+      watchStore({
+        version: () => data.reader.dataVersion(),
+        everyMs: addedServersEveryMs,
+        look: () =>
+          oneAfterTheOther(async () => {
+            if (await core.areAddedServersStale()) await showAdded();
+          }),
+        log,
+        failure: 'could not read which servers members added',
+      }),
+    );
+  }
   return {
     url: service?.url ?? '',
     broken,

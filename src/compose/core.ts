@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
@@ -40,6 +41,8 @@ export interface Core extends Omit<CoreOptions, 'config'> {
   config: () => Config;
   /** Reads again which servers members added, to the config as it was or to another. */
   readAddedServers(written?: Config): Promise<void>;
+  /** Whether others have changed, since they were read, which servers members added. */
+  areAddedServersStale(): Promise<boolean>;
 }
 
 /** Opens what all roles stand on. */
@@ -54,7 +57,8 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   closers.push(leases.close);
   const people = await watchPeople(reader, log);
   closers.push(people.stop);
-  let current = withAddedServers(written, await listAddedServers(writer.db));
+  let added = await listAddedServers(writer.db);
+  let current = withAddedServers(written, added);
   const readiness: Core['readiness'] = {
     store: () => reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable,
     writing: writer.canWrite,
@@ -88,9 +92,10 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     written: () => written,
     config: () => current,
     async readAddedServers(next = written) {
-      const added = await listAddedServers(writer.db);
+      added = await listAddedServers(writer.db);
       written = next;
       current = withAddedServers(written, added);
     },
+    areAddedServersStale: async () => !isDeepStrictEqual(await listAddedServers(reader.db), added),
   };
 }

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { logFailure } from '../server/store/engine/log-failure.ts';
 import { nameForm, readForgottenList, readRights } from '../server/store/rights/forgotten-list.ts';
 import { rightsOfAll } from '../server/store/shared/revisions.ts';
-import { knownVersion } from './known-version.ts';
 import { readHiddenPeople } from '../server/store/rights/hide-player.ts';
+import { watchStore } from './watch-store.ts';
 
 /** A player in the list of a query. */
 interface ListedPlayer {
@@ -32,33 +31,22 @@ export async function watchPeople(
   { db, dataVersion }: Pick<ReadDatabase, 'db' | 'dataVersion'>,
   log: Logger,
 ): Promise<PeopleWatch> {
-  const current = knownVersion(() => dataVersion(rightsOfAll));
-  let version = current();
   let known = await readPeople(db);
-
-  async function look(): Promise<void> {
-    const now = current();
-    if (now === version) return;
-    if ((await readRights(db)).revision !== known.revision) {
+  const stop = watchStore({
+    version: () => dataVersion(rightsOfAll),
+    everyMs: lookEveryMs,
+    async look() {
+      if ((await readRights(db)).revision === known.revision) return;
       known = await readPeople(db);
       log.info({ revision: known.revision }, 'players were hidden, shown or forgotten');
-    }
-    version = now;
-  }
-
-  let looking: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error: unknown) => logFailure(log, error, 'could not read who is hidden or forgotten'))
-      .finally(() => (looking = null));
-  }, lookEveryMs);
+    },
+    log,
+    failure: 'could not read who is hidden or forgotten',
+  });
   return {
     revision: () => known.revision,
     isUnlisted: (player, slug) => known.isUnlisted(player, slug),
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
+    stop,
   };
 }
 
@@ -77,12 +65,16 @@ async function readPeople(
   };
 }
 
-/** The players on a server of a project without those who are hidden or forgotten; they still count. */
+/**
+ * The players on a server of a project without those who are hidden or forgotten; they still count.
+ * @param slug undefined: this process does not know the server yet, nor who is hidden there
+ */
 export function withoutUnlisted(
   online: OnlinePlayers,
   people: Pick<PeopleWatch, 'isUnlisted'>,
-  slug: string,
+  slug: string | undefined,
 ): OnlinePlayers {
-  const players = online.players.filter((player) => !people.isUnlisted(player, slug));
+  const players =
+    slug === undefined ? [] : online.players.filter((player) => !people.isUnlisted(player, slug));
   return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
 }
