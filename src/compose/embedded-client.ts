@@ -4,8 +4,10 @@ import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { embeddedQuota } from '../server/http/access.ts';
-import { createApplication } from '../server/store/applications/applications.ts';
+import { createApplication, isApplication } from '../server/store/applications/applications.ts';
 import type { Database } from '../server/store/database.ts';
+
+const unauthorized = 401;
 
 /**
  * The bot is another application of the service, one in each project that it shows. The secret is created at each start,
@@ -37,6 +39,12 @@ export function createEmbeddedClient(
   };
   const requestsPerMinute = (embeddedQuota(tokenLimit) * 60) / tokenLimit.windowSeconds;
   const storedFetch: typeof fetch = async (...request) => {
+    await store();
+    const response = await fetch(...request);
+    if (response.status !== unauthorized || (await isApplication(db, applicationId))) return response;
+    // A process that started after this one was silent for a day has deleted it.
+    await response.body?.cancel();
+    stored = undefined;
     await store();
     return await fetch(...request);
   };

@@ -116,6 +116,8 @@ export async function createApplication(
       last_used_at: null,
       embedded: Number(application.embedded ?? false),
     })
+    // Repeated after its answer was lost, it changes nothing.
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 
@@ -227,6 +229,12 @@ export async function saveRequestLimits(
       .where('project_id', '=', projectId)
       .execute();
   }
+}
+
+/** Whether there is one with this id. */
+export async function isApplication(db: Pick<Database, 'selectFrom'>, id: string): Promise<boolean> {
+  const found = await db.selectFrom('application').select('id').where('id', '=', id).executeTakeFirst();
+  return found !== undefined;
 }
 
 /** On PostgreSQL, other processes may use them: those used within a day stay. */
