@@ -2,6 +2,7 @@ import { systemClock, type Clock } from '../../process/clock.ts';
 import { type ConcurrencyLimit, limitConcurrency } from '../../process/concurrency-limit.ts';
 import type { Database } from '../store/database.ts';
 import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/logs/source-states.ts';
+import { LeaseLost, StoreUnavailable } from '../store/engine/error.ts';
 import { placedFile } from '../store/projects/places.ts';
 import { refreshStale } from '../store/players/stale-statistics.ts';
 import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.ts';
@@ -188,6 +189,10 @@ export function createSourceWatch(
     lifting.add(list.id);
     try {
       return await bans.liftRemoved(list);
+    } catch (error) {
+      // The next poll tries again.
+      if (error instanceof StoreUnavailable || error instanceof LeaseLost) return [];
+      throw error;
     } finally {
       lifting.delete(list.id);
     }

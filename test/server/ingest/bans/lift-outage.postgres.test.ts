@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { limitConcurrency } from '../../../../src/process/concurrency-limit.ts';
+import { logFormats } from '../../../../src/server/games/index.ts';
+import { createSourceWatch } from '../../../../src/server/ingest/sources.ts';
+import { openWriter } from '../../../../src/server/store/database.ts';
+import { directUrl, openNewDatabase } from '../../../harness/new-store.ts';
+import { temporaryFiles } from '../fixture.ts';
+
+test('the first poll of a ban list while the store is away ends nothing', async () => {
+  const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  const writer = await openWriter(directUrl(store.location), { busyTimeoutMs: 10_000 });
+  onTestFinished(writer.close);
+  const [file = ''] = temporaryFiles({ 'ban.txt': '76561198997143768\n' });
+  // Dropped with the database: every statement fails.
+  await store.close();
+  const watch = createSourceWatch(writer.db, { formats: logFormats, shared: limitConcurrency(8) });
+  const outcomes = await watch.followOn({
+    servers: [],
+    banlists: [{ id: 'bans', sources: [{ file, format: 'dayz', write: false }] }],
+  });
+  expect(outcomes).toMatchObject([{ kind: 'bans', id: 'bans', error: expect.stringContaining('store') }]);
+});
