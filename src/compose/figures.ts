@@ -6,6 +6,7 @@ import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/gauges.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';
+import { placedFile } from '../server/store/projects/places.ts';
 
 interface FigureParts {
   db: ReadDatabase['db'];
@@ -79,7 +80,7 @@ function sourcesOf(config: Config): Source[] {
       ...schedules.flatMap(({ file }, index) => source('messages', id, file, index)),
     ]),
     ...banlists.flatMap(({ id, sources }) =>
-      sources.flatMap(({ file }, index) => source('bans', id, file, index)),
+      sources.flatMap(({ file, filesOf }, index) => source('bans', id, placedFile(file, filesOf), index)),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFigures } from '../../src/compose/figures.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/server/http/prometheus.ts';
+import { activeSources } from '../../src/server/ingest/configured-sources.ts';
 import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
@@ -105,6 +106,32 @@ test('figures of servers, sources, ban files and posts, each series once and wit
   const names = series.map((line) => line.slice(0, line.lastIndexOf(' ')));
   expect(new Set(names).size).toBe(names.length);
   expect(text).not.toMatch(/"unknown"|"off"|Society|bans\.txt|x\.ADM/);
+});
+
+test('a ban file on another machine that cannot be reached counts as failed', async () => {
+  const writer = await openWriter(storeFile(temporaryFolder()), { busyTimeoutMs: 5_000 });
+  onTestFinished(() => writer.close());
+  const { db } = writer;
+  const files = { type: 'sftp', host: '127.0.0.1', port: 9, username: 'u', password: { env: 'P' } };
+  const config = configSchema.parse({
+    projects: [
+      {
+        slug: 'p',
+        name: 'P',
+        servers: [{ id: 's', name: 'S', host: '127.0.0.1', port: 1, files }],
+        banlists: [
+          { id: 'b', name: 'B', sources: [{ file: '/bans.txt', format: 'battleye', filesOf: 's' }] },
+        ],
+      },
+    ],
+  });
+  await reconcile(db, config);
+  const watch = createSourceWatch(db);
+  await watch.importChanged(activeSources(config));
+  const metrics = createMetrics();
+  const none = { postStates: () => [], shards: () => [] };
+  metrics.collect(createFigures({ db, config: () => config, ...none, now: () => now }));
+  expect(await metrics.text()).toContain('outpost_source_failed{kind="bans",id="b",index="0"} 1');
 });
 
 test('what cannot be read is left out, and the rest is served', async () => {
