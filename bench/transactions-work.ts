@@ -11,10 +11,10 @@ import { SQLite } from '../src/server/store/engine/driver.ts';
 import { deleteOldDeaths } from '../src/server/store/kills/retention.ts';
 import { savePeople } from '../src/server/store/players/players.ts';
 import { refreshStale } from '../src/server/store/players/stale-statistics.ts';
+import { deleteOldSamples } from '../src/server/store/projects/history.ts';
 import { findProjectId } from '../src/server/store/projects/projects.ts';
 import { reconcile } from '../src/server/store/projects/reconcile.ts';
 import { forgetServer, renameServer } from '../src/server/store/projects/server-identity.ts';
-import { pruneSamples } from '../src/server/store/projects/servers.ts';
 import { forgetPlayer } from '../src/server/store/rights/forget-player.ts';
 import { setHidden } from '../src/server/store/rights/hide-player.ts';
 import { useSharedKey } from '../src/server/store/rights/shared-key.ts';
@@ -65,7 +65,10 @@ export const works: Record<
     before: async (db) => await sql`UPDATE death SET at = 0 WHERE id % 2 = 0`.execute(db),
     work: async (db) => await deleteOldDeaths(db, Date.UTC(2023, 0, 1)),
   },
-  'old samples': { before: storeSamples, work: async (db) => await pruneSamples(db, Date.UTC(2023, 0, 1)) },
+  'old samples': {
+    before: storeSamples,
+    work: async (db) => await deleteOldSamples(db, Date.UTC(2023, 0, 31)),
+  },
   'forget a name': { work: async (db) => await forgetPlayer(db, { name: 'Bearer' }) },
   'rename a server': { work: async (db) => await renameServer(db, 'northwood-1', 'renamed') },
   'forget a server': {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/kills/retention.ts';
+import { deleteOldSamples } from '../server/store/projects/history.ts';
 import type { LastUse } from '../server/store/applications/last-use.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
 import type { Database } from '../server/store/database.ts';
@@ -80,6 +81,11 @@ export function upkeepTasks(
       everyMs: 600_000,
       run: () => deleteOldDeaths(writer.db, now()),
       failure: 'could not delete old deaths; the next try is in ten minutes',
+    },
+    {
+      everyMs: 600_000,
+      run: () => deleteOldSamples(writer.db, now()),
+      failure: 'could not delete old samples of player counts; the next try is in ten minutes',
     },
   ];
 }

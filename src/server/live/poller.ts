@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
 import type { Database } from '../store/database.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
-import { listQueryTargets, pruneSamples, type QueryTarget } from '../store/projects/servers.ts';
+import { listQueryTargets, type QueryTarget } from '../store/projects/servers.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { QueryError, type QueryServer } from './query.ts';
 import { createStateBatch, type PollShare } from './batched-states.ts';
@@ -52,8 +52,6 @@ const mostQueries = 300;
 const mostQueriesOfSilent = 300;
 /** How soon new and removed servers are noticed, unless the period is shorter. */
 const targetsEveryMs = 15_000;
-const sampleRetentionMs = 30 * 24 * 3_600_000;
-const pruneEveryMs = 3_600_000;
 /** The longest check of a silent server, plus a margin for a process under load. */
 const graceMs = 30_000;
 
@@ -70,8 +68,6 @@ export function startPoller(options: PollerOptions): Poller {
   let lastEndedAt = startedAt;
   let listedAt = -Infinity;
   let listing: Promise<void> | null = null;
-  let prunedAt = -Infinity;
-  let pruning = Promise.resolve();
 
   const report = ({ target }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void => {
     if (change === 'recovered') log.info({ server: target.id }, 'server answers again');
@@ -147,19 +143,11 @@ export function startPoller(options: PollerOptions): Poller {
     }
   };
 
-  const prune = (): void => {
-    prunedAt = monotonic();
-    pruning = pruneSamples(db, now() - sampleRetentionMs).catch((error: unknown) =>
-      logFailure(log, error, 'could not delete old samples of player counts'),
-    );
-  };
-
   const tick = (): void => {
     const at = monotonic();
     // Known servers are checked on time even while the store is busy.
     if (at - listedAt >= Math.min(periodMs, targetsEveryMs)) void list();
     checkDue();
-    if (at - prunedAt >= pruneEveryMs) prune();
   };
 
   const timer = setInterval(tick, tickMs);
@@ -190,7 +178,7 @@ export function startPoller(options: PollerOptions): Poller {
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await Promise.all([states.stop(), pruning]);
+      await states.stop();
     },
   };
 }

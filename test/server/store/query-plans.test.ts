@@ -13,7 +13,7 @@ import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { retireEndedBans } from '../../../src/server/store/bans/ban-expiry.ts';
 import { readDeathsAfter } from '../../../src/server/store/kills/deaths.ts';
 import { readRosters } from '../../../src/server/store/logs/rosters.ts';
-import { pruneSamples } from '../../../src/server/store/projects/servers.ts';
+import { deleteOldSamples } from '../../../src/server/store/projects/history.ts';
 import { saveServerState } from '../../harness/server-states.ts';
 import { readPlayerKills } from '../../../src/server/store/kills/player-kills.ts';
 import { deleteOldDeaths } from '../../../src/server/store/kills/retention.ts';
@@ -211,7 +211,7 @@ describe.skipIf(onPostgres)(
     test('to store what a server says, and to forget it after a month', async () => {
       const state = { status: 'ONLINE', map: null, players: 1, maxPlayers: 60, checkedAt: 0 } as const;
       await saveServerState(service.db, 'northwood-1', state);
-      await pruneSamples(service.db, 1);
+      await deleteOldSamples(service.db, 31 * 86_400_000);
       expect(wideStatements()).toEqual([]);
       expect(await service.db.selectFrom('server_sample').selectAll().execute()).toEqual([]);
     });

@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-
-/** Deaths per deletion, during which other writers wait. */
-const stepRows = 1_000;
-const maxSteps = 50;
+import { inSteps, stepRows } from '../engine/in-steps.ts';
 
 /**
  * Deletes deaths that are older than their project keeps, and positions that it no longer keeps, some thousands at a
@@ -36,11 +33,4 @@ async function deletePositions(db: Database, serverId: string): Promise<number> 
     )
   `.execute(db);
   return Number(numAffectedRows ?? 0);
-}
-
-async function inSteps(step: () => Promise<number>): Promise<void> {
-  for (let steps = 0; steps < maxSteps; steps += 1) {
-    if ((await step()) < stepRows) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { rowsOf } from '../dialect.ts';
 import { eachChunk } from '../engine/each-chunk.ts';
+import { inSteps, stepRows } from '../engine/in-steps.ts';
 import type { Database, ReadDatabase } from '../database.ts';
 
 /** An interval of a server's samples; counts are null when none of its samples has one. */
@@ -72,4 +73,21 @@ export async function findLastAnswer(db: ReadDatabase['db'], serverId: string): 
     .limit(1)
     .executeTakeFirst();
   return row?.sampled_at ?? null;
+}
+
+const samplesKeptMs = 30 * 24 * 3_600_000;
+
+/** Deletes samples that are older than 30 days, some thousands of each server; the next call continues. */
+export async function deleteOldSamples(db: Database, now: number): Promise<void> {
+  for (const { id } of await db.selectFrom('server').select('id').execute()) {
+    await inSteps(async () => {
+      const { numAffectedRows } = await sql`
+        DELETE FROM server_sample WHERE server_id = ${id} AND sampled_at IN (
+          SELECT sampled_at FROM server_sample
+          WHERE server_id = ${id} AND sampled_at < ${now - samplesKeptMs} ORDER BY sampled_at LIMIT ${stepRows}
+        )
+      `.execute(db);
+      return Number(numAffectedRows ?? 0);
+    });
+  }
 }

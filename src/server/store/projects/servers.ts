@@ -284,13 +284,3 @@ export async function saveServerStates(
     });
   });
 }
-
-/** Deletes samples older than `before`. */
-export async function pruneSamples(db: Database, before: number): Promise<void> {
-  await db
-    .deleteFrom('server_sample')
-    // By server, because samples are indexed by server and time.
-    .where('server_id', 'in', ({ selectFrom }) => selectFrom('server').select('id'))
-    .where('sampled_at', '<', before)
-    .execute();
-}
