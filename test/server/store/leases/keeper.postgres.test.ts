@@ -138,7 +138,7 @@ it('leaves work that outlives the store to the process that has it when the stor
   await sql`UPDATE lease SET expires_at = clock_timestamp()`.execute(store.db);
   b.findStore();
   await expect.poll(() => b.leases.state().renewedAgoMs, settles).toBeLessThan(1_000);
-  await delay(1_500);
+  await delay(500);
   a.findStore();
   await delay(4_000);
   expect([...one.held().values()]).toEqual([1]);
