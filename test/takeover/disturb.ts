@@ -32,7 +32,7 @@ export interface Disturber {
   done(): readonly Disturbed[];
   /** How many transactions of stopped processes were open, and those that were committed late. */
   transactions(): { open: number; late: string[] };
-  /** Resolves when every lease was taken over and no process is stopped. */
+  /** Disturbs nothing more. Resolves when every lease was taken over and no process is stopped. */
   settle(): Promise<void>;
 }
 
@@ -60,6 +60,7 @@ export function createDisturber({
   const late: string[] = [];
   /** Is told of the next message of a kill feed. */
   let onMessage: ((shard: number) => boolean) | null = null;
+  let isSettling = false;
 
   /** Disturbs at once; what follows is not waited for. */
   function disturb(member: Member, moment: Moment): void {
@@ -90,7 +91,7 @@ export function createDisturber({
   /** Where a message of a guild was sent by a process that can be spared: disturbs it. */
   function disturbSender(shard: number): boolean {
     const sender = processes.holderOf(`shard:${shard}`);
-    if (sender?.isUp !== true || processes.up().length < 3) return false;
+    if (isSettling || sender?.isUp !== true || processes.up().length < 3) return false;
     disturb(sender, 'sending');
     return true;
   }
@@ -192,6 +193,7 @@ export function createDisturber({
     done: () => done,
     transactions: () => ({ open: open.length, late }),
     async settle() {
+      isSettling = true;
       while (working.size > 0) await Promise.all(working);
       for (const { name, xid } of open) {
         const status = await statusOf(xid);

@@ -21,7 +21,7 @@ export interface Processes {
   ownerOf(member: Member): string | undefined;
   /** Starts that had to be repeated. */
   readonly failedStarts: readonly string[];
-  /** Ends all, also those that are stopped. */
+  /** Ends all, also those that are stopped or still start. */
   end(): Promise<void>;
 }
 
@@ -40,6 +40,7 @@ export function createProcesses(
   const failedStarts: string[] = [];
   let started = 0;
   let ending = false;
+  const starting = new Set<Promise<Member>>();
   const knownOwners = new Map<Member, string>();
   // Each process logs its random name as an owner with the first leases that it takes.
   const ownerOf = (member: Member): string | undefined => {
@@ -53,37 +54,43 @@ export function createProcesses(
       try {
         return await place.start(extra);
       } catch (error) {
-        if (failed === mostFailedStarts) throw error;
+        if (ending || failed === mostFailedStarts) throw error;
         failedStarts.push(String(error).slice(0, 300));
       }
     }
   }
+  async function startAnother(): Promise<Member> {
+    started += 1;
+    const name = `process-${started}`;
+    const url = new URL(storeUrl);
+    url.searchParams.set('application_name', name);
+    const running = await startAgainAndAgain({
+      ...environment,
+      OUTPOST_STORE_URL: url.href,
+      OUTPOST_DATA: join(place.folder, name),
+    });
+    const member = { name, running, isUp: true, disturbed: 0 };
+    members.push(member);
+    void running.ended.then(({ code }) => {
+      if (!member.isUp || ending) return;
+      member.isUp = false;
+      onFault(`${name} ended with ${code}: ${running.output().slice(-1_500)}`);
+    });
+    return member;
+  }
   return {
     up: () => members.filter(({ isUp }) => isUp),
     async start() {
-      started += 1;
-      const name = `process-${started}`;
-      const url = new URL(storeUrl);
-      url.searchParams.set('application_name', name);
-      const running = await startAgainAndAgain({
-        ...environment,
-        OUTPOST_STORE_URL: url.href,
-        OUTPOST_DATA: join(place.folder, name),
-      });
-      const member = { name, running, isUp: true, disturbed: 0 };
-      members.push(member);
-      void running.ended.then(({ code }) => {
-        if (!member.isUp || ending) return;
-        member.isUp = false;
-        onFault(`${name} ended with ${code}: ${running.output().slice(-1_500)}`);
-      });
-      return member;
+      const start = startAnother().finally(() => starting.delete(start));
+      starting.add(start);
+      return await start;
     },
     holderOf: (lease) => members.find((member) => ownerOf(member) === leases.ownerOf(lease)),
     ownerOf,
     failedStarts,
     async end() {
       ending = true;
+      await Promise.allSettled(starting);
       for (const { isUp, running } of members) if (!isUp) running.signal('SIGKILL');
       await Promise.all(members.map(({ running }) => running.stop()));
     },
