@@ -13,6 +13,7 @@ import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/
 import { savePeople } from '../../src/server/store/players/players.ts';
 import { addServer, removeAddedServer } from '../../src/server/store/projects/added-servers.ts';
 import { setHidden } from '../../src/server/store/rights/hide-player.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { type NewStore, openNewDatabase } from '../harness/new-store.ts';
 import { steamA, steamB, temporaryFolder } from '../server/ingest/fixture.ts';
 
@@ -21,13 +22,7 @@ let store: NewStore;
 let outpost: Outpost;
 beforeEach(async () => {
   store = await openNewDatabase({ busyTimeoutMs: 10_000 });
-  const environment = {
-    configFile: '',
-    dataFolder: join(temporaryFolder(), 'data'),
-    storeUrl: store.location,
-    discordToken: null,
-    discordApiUrl: null,
-  };
+  const environment = withoutDiscord(join(temporaryFolder(), 'data'), { storeUrl: store.location });
   const config = configSchema.parse({
     http: { port: 0, publicUrl: 'https://example.org' },
     projects: [{ slug: 'p', name: 'P', plan: 'PRO' }],

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { compose } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { directUrl, openNewDatabase } from '../harness/new-store.ts';
 import { idA, run, temporaryFolder } from '../server/ingest/fixture.ts';
 
@@ -36,14 +37,10 @@ test('a process sends a hint for what it reads from logs, and for a changed conf
   const outpost = await compose({
     config: config('P'),
     roles: ['follow'],
-    environment: {
-      configFile: '',
-      dataFolder: join(folder, 'data'),
+    environment: withoutDiscord(join(folder, 'data'), {
       storeUrl: store.location,
       storeListenUrl: direct,
-      discordToken: null,
-      discordApiUrl: null,
-    },
+    }),
     log: pino({ level: 'silent' }),
   });
   onTestFinished(outpost.close);

@@ -7,6 +7,7 @@ import { createEmbeddedClient } from '../../src/compose/embedded-client.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { systemClock } from '../../src/process/clock.ts';
 import { deleteEmbeddedApplications } from '../../src/server/store/applications/applications.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { openNewDatabase } from '../harness/new-store.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';
 
@@ -16,13 +17,7 @@ test('a bot that was silent for a day reads on after another process has started
   const outpost = await compose({
     config: configSchema.parse({ http: { port: 0 }, projects: [{ slug: 'p', name: 'P' }] }),
     roles: ['api'],
-    environment: {
-      configFile: '',
-      dataFolder: join(temporaryFolder(), 'data'),
-      storeUrl: store.location,
-      discordToken: null,
-      discordApiUrl: null,
-    },
+    environment: withoutDiscord(join(temporaryFolder(), 'data'), { storeUrl: store.location }),
     log: pino({ level: 'silent' }),
   });
   onTestFinished(outpost.close);

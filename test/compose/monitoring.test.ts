@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { northwood } from '../harness/northwood.ts';
 
 const read = (name: string): string =>
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const config = configSchema.parse({ ...northwood(), http: { port: 0, metrics: { port: 0 } } });
-  const environment = { configFile: '', dataFolder: folder, discordToken: null, discordApiUrl: null };
+  const environment = withoutDiscord(folder);
   outpost = await compose({ config, environment, log });
   await (await fetch(`${outpost.url}/v1/servers`)).text();
   const [address = ''] = /http:\S+\/metrics/.exec(lines.join('')) ?? [];

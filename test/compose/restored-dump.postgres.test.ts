@@ -8,6 +8,7 @@ import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { discardList, forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
 import { readForgottenList } from '../../src/server/store/rights/forgotten-list.ts';
 import { listCopyFile } from '../../src/server/store/rights/list-copy.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { type NewStore, openNewDatabase } from '../harness/new-store.ts';
 import { steamA, temporaryFolder } from '../server/ingest/fixture.ts';
 
@@ -31,14 +32,7 @@ async function startOnce(forgottenKey: string | undefined = key, machine = folde
   const outpost = await compose({
     config,
     roles: ['follow'],
-    environment: {
-      configFile: '',
-      dataFolder: join(machine, 'data'),
-      storeUrl: store.location,
-      forgottenKey,
-      discordToken: null,
-      discordApiUrl: null,
-    },
+    environment: withoutDiscord(join(machine, 'data'), { storeUrl: store.location, forgottenKey }),
     log,
   });
   await outpost.close();

@@ -6,6 +6,7 @@ import { compose } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createApplication } from '../../src/server/store/applications/applications.ts';
 import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/applications/credentials.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { openNewDatabase } from '../harness/new-store.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';
 
@@ -19,13 +20,7 @@ test('the metrics of a process on a shared store count batches, and say how old 
       projects: [{ slug: 'p', name: 'P' }],
     }),
     roles: ['api'],
-    environment: {
-      configFile: '',
-      dataFolder: join(temporaryFolder(), 'data'),
-      storeUrl: store.location,
-      discordToken: null,
-      discordApiUrl: null,
-    },
+    environment: withoutDiscord(join(temporaryFolder(), 'data'), { storeUrl: store.location }),
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
   onTestFinished(outpost.close);

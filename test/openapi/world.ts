@@ -12,6 +12,7 @@ import { hashSecret, newApplicationId, newSecret } from '../../src/server/store/
 import { createApplication } from '../../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { withoutDiscord } from '../harness/environment.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
 export interface WorldApplication {
@@ -46,12 +47,7 @@ export async function startWorld(): Promise<World> {
   const outpost = await compose({
     config,
     log: pino({ level: 'silent' }),
-    environment: {
-      configFile: '',
-      dataFolder,
-      discordToken: null,
-      discordApiUrl: null,
-    },
+    environment: withoutDiscord(dataFolder),
   });
   await outpost.poll();
   return {
