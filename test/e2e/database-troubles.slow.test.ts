@@ -112,7 +112,7 @@ const troubles: Record<string, (place: Place) => Trouble> = {
       `ALTER DATABASE "${loaded.database}" SET default_transaction_read_only = on`,
       `ALTER DATABASE "${loaded.database}" RESET default_transaction_read_only`,
     ),
-    says: /it can only be read, as a standby\. Name the primary/,
+    says: /it can only be read\. If it is a standby, name the primary/,
   }),
   'has no connection left': ({ loaded }) => ({
     ...changes(loaded, limitedTo(0), limitedTo(-1)),

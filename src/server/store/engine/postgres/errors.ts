@@ -100,7 +100,12 @@ function explanationOf(code: string, error: Error): string {
     '53300': 'it has no connection left. Raise max_connections, or put PgBouncer in front of it.',
     '57P03': 'it is starting or stopping. Try again in a moment.',
     [diskFull]: "its disk is full. Free some space on the database server's disk, then try again.",
-    [readOnly]: 'it can only be read, as a standby. Name the primary server in the store URL.',
+    [readOnly]:
+      'it can only be read. If it is a standby, name the primary server in the store URL; else set ' +
+      'default_transaction_read_only to off, which some hosts set to on when a disk is full.',
+    '3F000':
+      'the search_path of its user names no schema that exists. Create the schema, or run: ' +
+      'ALTER ROLE the user SET search_path = public.',
     ECONNREFUSED: 'nothing answers there. Start PostgreSQL, or correct host and port in the store URL.',
     ENOTFOUND: 'the host is not known. Correct it in the store URL.',
     EAI_AGAIN: 'the name of the host could not be looked up. Check the name and the network.',

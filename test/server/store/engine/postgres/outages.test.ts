@@ -104,6 +104,22 @@ it('refuses a database in whose encoding not every name can be stored', async ()
   expect(error.message).toMatch(/has the encoding LATIN1.*Create another with UTF8/);
 });
 
+it.each([
+  [
+    'default_transaction_isolation',
+    "'repeatable read'",
+    /^in the database \S+, transactions are repeatable read.* ALTER ROLE outpost IN DATABASE \w+ SET default_transaction_isolation = 'read committed'\.$/,
+  ],
+  ['default_transaction_read_only', 'on', /can only be read\..* set default_transaction_read_only to off/],
+  ['search_path', 'none', /search_path of its user names no schema.*SET search_path = public/],
+])('refuses a database with another %s, and says how to set it', async (setting, value, expected) => {
+  const { name, url } = await newDatabase();
+  await onServer(server.url('postgres'), `ALTER DATABASE "${name}" SET ${setting} = ${value}`);
+  const error = await problemOf(url);
+  expect(error).toBeInstanceOf(StoreError);
+  expect(error.message).toMatch(expected);
+});
+
 it('says that something else than PostgreSQL answers, or nobody does', async () => {
   const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
     0,
