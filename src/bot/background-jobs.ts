@@ -258,7 +258,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   };
 
   const jobs = { posts, alerts, feeds, placements };
-  const untrackGuilds = trackGuildMembership({ gateway, channelGuilds, ...jobs, configured, log });
+  const untrackGuilds = trackGuildMembership({ ...options, ...jobs, configured });
   const removeListeners = gateway.on({
     changed: posts.retryBlocked,
     messagesDeleted: posts.deleted,

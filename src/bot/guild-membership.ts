@@ -13,6 +13,8 @@ import type { Posts } from './posts/posts.ts';
 export interface GuildMembershipOptions {
   gateway: Gateway;
   channelGuilds: ChannelGuilds;
+  /** Whether guilds show different projects. */
+  areSeveral: () => boolean;
   posts: Posts;
   alerts: Alerts;
   feeds: Feeds;
@@ -36,6 +38,7 @@ const askAgainMs = 60_000;
 export function trackGuildMembership({
   gateway,
   channelGuilds,
+  areSeveral,
   posts,
   alerts,
   feeds,
@@ -83,7 +86,10 @@ export function trackGuildMembership({
   async function find(channelId: string): Promise<void> {
     const guildId = await channelGuilds.ask(channelId, signal);
     if (signal.aborted) return;
-    if (guildId !== null && gateway.serves(guildId)) startIn(guildId);
+    if (guildId !== null && gateway.serves(guildId)) {
+      startIn(guildId);
+      posts.retryBlocked();
+    }
     // The other processes find the same.
     else if (guildId === null && gateway.isFirst())
       log.error(
@@ -91,10 +97,13 @@ export function trackGuildMembership({
       );
   }
 
-  /** Finds the guilds of channels that the gateway does not know, one by one. A complete one knows that there are none. */
+  /**
+   * Finds the guilds of channels that the gateway does not know, one by one. Where it is complete and guilds show the same
+   * project, nothing waits for that, and a post says itself why Discord refuses it.
+   */
   async function findUnknown(): Promise<void> {
     let left = new Set(unknown.map(({ channelId }) => channelId));
-    while (left.size > 0 && !gateway.isComplete()) {
+    while (left.size > 0 && (areSeveral() || !gateway.isComplete())) {
       const unanswered = new Set<string>();
       for (const channelId of left) {
         if (signal.aborted) return;

@@ -170,6 +170,38 @@ it('says which channel of the config Discord does not show, though other process
   await until(() => world.lines.some(({ msg }) => msg.includes(`does not show the bot the channel ${gone}`)));
 });
 
+describe('a process that holds all shards of guilds with different projects', () => {
+  const client = contractClient({}, Date.now);
+  const shown = { clientAs: () => client };
+  const projects = {
+    of: (guildId: string | null) => (guildId === null ? null : shown),
+    areSeveral: () => true,
+  };
+
+  it('posts in a thread that is archived', async () => {
+    const world = await start(
+      {
+        prepare(discord) {
+          discord.addThread(channelOf(1), { id: threadId, name: 'status' });
+          discord.setThread(threadId, { archived: true });
+        },
+        bot: { projects },
+      },
+      // It does not wait for its next minute.
+      { statusPosts: [{ channelId: threadId, servers: [], cron: '0 0 1 1 *' }] },
+    );
+    await until(() => world.discord.messages(threadId).length === 1);
+  });
+
+  it('says which channel of the config Discord does not show', async () => {
+    const gone = '1100000000000000999';
+    const world = await start({ bot: { projects } }, post(gone));
+    await until(() =>
+      world.lines.some(({ msg }) => msg.includes(`does not show the bot the channel ${gone}`)),
+    );
+  });
+});
+
 it('registers commands in a guild of the config that it joins, although another process registers the rest', async () => {
   const guildIds = [guildOf(0).id, guildOf(1).id];
   const sessions = new Keyv();
