@@ -28,8 +28,8 @@ export interface Outgoing {
  */
 export type Verdict = { sentAs: string } | 'absent' | 'unverifiable';
 
-/** What the error of an attempt says about the message. */
-export type AttemptFailure = 'limited' | 'refused' | 'unknown';
+/** What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. */
+export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
 
 /** Discord remembers nonces for a few minutes. */
 const nonceTrustMs = 60_000;
@@ -88,10 +88,11 @@ export async function attempt(
 
 export function failureOf(error: unknown): AttemptFailure {
   const status = httpStatus(error);
-  if (error instanceof RateLimitError || status === 429) return 'limited';
+  // Discord answers 401 for a moment when a token is reset, and then closes the gateway.
+  if (error instanceof RateLimitError || status === 429 || status === 401) return 'notNow';
   // Only a response with Discord's own body says that the message was not accepted.
   const isAnswer = status !== null && status >= 400 && status < 500;
-  return isAnswer && (discordCode(error) !== null || status === 401) ? 'refused' : 'unknown';
+  return isAnswer && discordCode(error) !== null ? 'refused' : 'unknown';
 }
 
 /** A digest of what the text of an embed says, to compare: Discord adds and normalizes other parts. */

@@ -81,6 +81,19 @@ describe('a player who is hidden or forgotten', () => {
     expect(feed.texts().join()).not.toContain('Anna');
   });
 
+  it('vanishes once Discord takes the token again', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    const lift = feed.world.discord.fail(({ method }) => method === 'PATCH', { status: 401 }, Infinity);
+    feed.deaths.rename('Anna', null);
+    await feed.run();
+    lift();
+    await feed.run(20 * second);
+    expect(feed.texts().join()).not.toContain('Anna');
+  });
+
   it('costs a warning, and no more, in a message that is gone', async () => {
     const feed = await startFeedWorld();
     await using _ = feed.world;
