@@ -8,6 +8,7 @@ import type { Database } from '../server/store/database.ts';
 import { createLiveLists } from '../server/store/shared/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
+import { watchConfigAgreement } from './config-agreement.ts';
 import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
 import { type ListParts, stayForgotten } from './stay-forgotten.ts';
@@ -52,17 +53,35 @@ function copyForgotten(parts: ListParts): UpkeepTask {
   };
 }
 
+function compareConfig(run: () => Promise<void>): UpkeepTask {
+  return {
+    everyMs: 60_000,
+    run,
+    failure: 'could not compare the config with the store; the next try is in a minute',
+    inEachProcess: true,
+  };
+}
+
 export function upkeepTasks(
-  { writer, small }: Data,
+  { writer, reader, small }: Data,
   lastUse: LastUse,
-  { clock: { now }, environment: { dataFolder }, log }: Pick<Core, 'clock' | 'environment' | 'log'>,
+  {
+    clock: { now },
+    environment: { dataFolder },
+    log,
+    written,
+  }: Pick<Core, 'clock' | 'environment' | 'log' | 'written'>,
 ): UpkeepTask[] {
   const retireBans = createBanExpiry(writer.db);
   const { shared } = writer;
   return [
     ...(shared === undefined
       ? []
-      : [sweepLiveLists(shared.unlocked), copyForgotten({ writer, small, dataFolder, log })]),
+      : [
+          sweepLiveLists(shared.unlocked),
+          copyForgotten({ writer, small, dataFolder, log }),
+          compareConfig(watchConfigAgreement(reader.db, written, log)),
+        ]),
     sweepTask(small, now),
     {
       everyMs: 60_000,

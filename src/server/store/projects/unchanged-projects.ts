@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database, ReadDatabase } from '../database.ts';
 import type { ProjectDefinition } from './definitions.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 
@@ -15,9 +15,22 @@ export async function findUnchanged(
   return new Set(projects.filter((project) => isUnchanged(project, stored)).map(({ slug }) => slug));
 }
 
+/** @returns the slugs of projects that the store has in another way than defined, or not at all, or beyond those defined */
+export async function findOtherwiseStored(
+  db: ReadDatabase['db'],
+  projects: readonly ProjectDefinition[],
+): Promise<string[]> {
+  const stored = await readStored(db);
+  const defined = new Set(projects.map(({ slug }) => slug));
+  const beyond = [...stored.projects.values()].filter(
+    ({ slug, active }) => active === 1 && !defined.has(slug),
+  );
+  return [...projects.filter((project) => !isUnchanged(project, stored)), ...beyond].map(({ slug }) => slug);
+}
+
 type Stored = Awaited<ReturnType<typeof readStored>>;
 
-async function readStored(tx: Database) {
+async function readStored(tx: ReadDatabase['db']) {
   const [projects, servers, schedules, banlists, applications, added] = [
     await tx.selectFrom('project').selectAll().execute(),
     await tx.selectFrom('server').selectAll().execute(),
