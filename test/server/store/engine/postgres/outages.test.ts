@@ -65,6 +65,15 @@ it.each([
   expect(error.message).toMatch(/^cannot use the store at postgres:\/\/[^@\n]+$/);
 });
 
+it('says that the URL has no password, and leaves no connection open that would keep the process from ending', async () => {
+  const connections = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = connections();
+  const error = await problemOf(urlWith({ password: '' }));
+  expect(error.message).toContain('it asks for a password. Write it into the store URL: postgres://USER');
+  await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(before);
+});
+
 it('does not take a mistake of its own for an outage', async () => {
   const { url } = await newDatabase();
   const store = await openWriter(url, options);
@@ -202,9 +211,14 @@ it.each([
   await run('ALTER DATABASE $db OWNER TO member');
   const url = Object.assign(new URL(database.url), { username: 'member', password: 'member' }).href;
   const states: StoreState[] = [];
+  /** Each state with its reason: one trouble may have several, such as an ended connection and a refused login. */
+  const told: string[] = [];
   let now = 0;
   const health = new StoreHealth(
-    (state) => states.push(state),
+    (state, error) => {
+      states.push(state);
+      told.push(`${state} ${(error as { code?: string } | undefined)?.code}`);
+    },
     () => now,
   );
   const writer = await openWriter(url, { ...options, health });
@@ -223,7 +237,7 @@ it.each([
   if (isReadOnly) expect(await read).toEqual([{ id: 1 }]);
   else await expect(read).rejects.toThrow(StoreUnavailable);
   expect([health.canWrite, health.isAvailable]).toEqual([!isReadOnly, isReadOnly]);
-  const reasons = states.length;
+  const before = told.length;
 
   await run(end);
   // A connection from before fails once more, and is replaced.
@@ -232,7 +246,8 @@ it.each([
   await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
   expect([health.canWrite, health.isAvailable]).toEqual([true, true]);
   expect(states).not.toContain('writable');
-  expect(states.slice(0, reasons)).toEqual([...new Set(states.slice(0, reasons))]);
+  const reasons = told.slice(0, before);
+  expect(reasons).toEqual([...new Set(reasons)]);
 });
 
 it('replaces a connection that the server has ended between two statements', async () => {
