@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
-import { isCompleteStoreUrl, storeUrlExpectation } from './schema/store.ts';
-import { host } from './schema/values.ts';
+import { storeUrlMistake } from './schema/store.ts';
+import { host, ownPort } from './schema/values.ts';
 import { suggestion } from './suggestion.ts';
 
 /** What comes from environment variables and `.env`. */
@@ -36,9 +36,16 @@ export interface Environment {
 const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
-const storeUrl = blankIsAbsent(z.string().trim().refine(isCompleteStoreUrl, storeUrlExpectation).optional());
-
-const portError = 'expected a port: a whole number from 0 to 65535';
+const storeUrl = blankIsAbsent(
+  z
+    .string()
+    .trim()
+    .superRefine((url, context) => {
+      const message = storeUrlMistake(url);
+      if (message !== null) context.addIssue({ code: 'custom', message });
+    })
+    .optional(),
+);
 
 /** Every variable that Outpost reads. Some have a default. */
 export const environmentSchema = z.object({
@@ -64,7 +71,11 @@ export const environmentSchema = z.object({
   ),
   OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
   OUTPOST_HTTP_PORT: blankIsAbsent(
-    z.coerce.number({ error: portError }).int(portError).min(0, portError).max(65_535, portError).optional(),
+    z
+      .string()
+      .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
+      .pipe(ownPort)
+      .optional(),
   ),
   DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
   DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),

@@ -2,7 +2,7 @@ import { isMap } from 'yaml';
 import { ConfigError } from './error.ts';
 import type { Config } from './schema.ts';
 import { SecretReference } from './schema/secret.ts';
-import { isCompleteStoreUrl, store as storeSchema, storeUrlExpectation } from './schema/store.ts';
+import { store as storeSchema, storeUrlMistake } from './schema/store.ts';
 import { readSecret, type SecretSource } from './secrets.ts';
 import { parseYaml } from './yaml-mistake.ts';
 
@@ -26,7 +26,7 @@ export function storeUrlIn(
   if (!(reference instanceof SecretReference)) return undefined;
   const found = readSecret(reference, secrets);
   if (typeof found !== 'string') throw new ConfigError(`${file}: store.${key}: ${found.problem}`);
-  if (!isCompleteStoreUrl(found)) throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
+  refuseMistake(found, key, file);
   return found;
 }
 
@@ -34,7 +34,11 @@ export function storeUrlIn(
 export function refuseOtherStores({ store }: Config, file: string): void {
   for (const key of keys) {
     const url = store?.[key];
-    if (url === undefined || isCompleteStoreUrl(url)) continue;
-    throw new ConfigError(`${file}: store.${key}: ${storeUrlExpectation}`);
+    if (url !== undefined) refuseMistake(url, key, file);
   }
+}
+
+function refuseMistake(url: string, key: string, file: string): void {
+  const mistake = storeUrlMistake(url);
+  if (mistake !== null) throw new ConfigError(`${file}: store.${key}: ${mistake}`);
 }

@@ -49,6 +49,19 @@ it.each([
   expect(said).not.toMatch(/s3|cret|mysql/);
 });
 
+it('refuses a misspelt option, which would leave the connection unencrypted, and takes those of other programs', () => {
+  for (const option of ['sslmod=require', 'ssl_mode=require', 'SSLMODE=require']) {
+    const said = messageOf(() => parseEnvironment({ OUTPOST_STORE_URL: `${url}?${option}` }));
+    expect(said).toContain(`an option "${option.split('=')[0]}"; did you mean "sslmode"?`);
+    const values = secrets({ STORE: `${url}?${option}` });
+    expect(messageOf(() => storeUrlIn('store: { url: { env: STORE } }\n', 'outpost.yaml', values))).toContain(
+      'outpost.yaml: store.url: the URL has an option',
+    );
+  }
+  const hosted = `${url}?sslmode=require&channel_binding=require&pgbouncer=true&connect_timeout=10`;
+  expect(parseEnvironment({ OUTPOST_STORE_URL: hosted }).storeUrl).toBe(hosted);
+});
+
 it('takes the URL that the config refers to, even where the rest has mistakes', () => {
   const values = { STORE: url, '/etc/outpost/store': `${url}2` };
   const of = (text: string) => storeUrlIn(text, 'outpost.yaml', secrets(values));

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { cron, host, webAddress } from './values.ts';
+import { cron, host, ownPort, webAddress } from './values.ts';
 
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
@@ -27,7 +27,7 @@ const cors = z.strictObject({
 
 const metrics = z.strictObject({
   host: host.default('127.0.0.1'),
-  port: z.int().min(0).max(65_535).describe('figures for Prometheus at /metrics; 0: any free port'),
+  port: ownPort.describe('figures for Prometheus at /metrics; 0: any free port'),
 });
 
 const connectionCount = z
@@ -39,7 +39,7 @@ export const http = z.strictObject({
   host: host
     .default('127.0.0.1')
     .describe('127.0.0.1: this machine only; 0.0.0.0: everyone who can reach it'),
-  port: z.int().min(0).max(65_535).default(8080).describe('0: any free port'),
+  port: ownPort.default(8080).describe('0: any free port'),
   supportUrl: webAddress.optional().describe("address of the projects' support pages; /<slug> is added"),
   publicUrl: webAddress
     .optional()

@@ -1,14 +1,37 @@
 import { z } from 'zod';
+import { suggestion } from '../suggestion.ts';
 import { secret } from './secret.ts';
 
 /** What a URL of PostgreSQL has to be. The URL itself is never quoted: it contains a password. */
-export const storeUrlExpectation =
+const storeUrlExpectation =
   'expected a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in user and password write # as %23, ' +
   '/ as %2F, ? as %3F, @ as %40 and % as %25';
 
-/** Whether it names a database. `isStoreUrl` of the store only tells a URL from a file. */
-export function isCompleteStoreUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1;
+/** Options after the `?` that owners set. The driver ignores those it does not know, as some hosts' URLs have them. */
+const options = [
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'application_name',
+  'options',
+];
+
+/**
+ * What is wrong with the URL of a store; null: it names a database. A misspelt `sslmode` would leave the connection
+ * unencrypted. `isStoreUrl` of the store only tells a URL from a file.
+ */
+export function storeUrlMistake(text: string): string | null {
+  const isUrl = /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text);
+  if (!isUrl || new URL(text).pathname.length <= 1) return storeUrlExpectation;
+  for (const name of new URL(text).searchParams.keys()) {
+    const meant = options.includes(name) ? null : suggestion(name, options);
+    if (meant !== null)
+      return `the URL has an option ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`;
+  }
+  return null;
 }
 
 export const store = z.strictObject({

@@ -14,6 +14,9 @@ export const port = z
   .int({ error: 'expected a port, a whole number from 1 to 65535' })
   .min(1, { error: 'expected a port from 1 to 65535' })
   .max(65_535, { error: 'expected a port from 1 to 65535' });
+const ownPortError = { error: 'expected a port: a whole number from 0 to 65535' };
+/** Where Outpost itself listens; 0: any free port. */
+export const ownPort = z.int(ownPortError).min(0, ownPortError).max(65_535, ownPortError);
 export const webAddress = z.url({ protocol: /^https?$/, error: 'expected a web address, https://…' });
 export const joinAddress = z
   .string()
@@ -31,7 +34,7 @@ export const timezone = z.string().superRefine((name, context) => {
 /** A host name or address, without scheme, port or path. */
 export const host = z
   .string()
-  .min(1)
+  .min(1, { error: 'expected an address or host name', abort: true })
   .max(253, { error: 'expected an address or host name of at most 253 characters' })
   .refine((text) => isIP(text) > 0 || /^[\p{L}\p{N}._-]+$/u.test(text), {
     error:
@@ -41,7 +44,7 @@ export const host = z
 const longestPath = 1_500;
 export const path = z
   .string()
-  .min(1)
+  .min(1, { error: 'expected a path', abort: true })
   .refine((text) => Buffer.byteLength(text) <= longestPath, {
     error: `expected a path of at most ${longestPath} bytes`,
   })

@@ -91,9 +91,13 @@ function refusalOfPgBouncer(error: unknown): string | null {
 
 function explanationOf(code: string, error: Error): string {
   const explanations: Record<string, string> = {
-    '28P01': 'it refuses the password. Correct user and password in the store URL.',
+    '28P01':
+      'it refuses the password. Correct user and password in the store URL; in them, % is written as %25, # as %23, / as %2F, ' +
+      '? as %3F and an at sign as %40.',
     '28000': `it refuses the login (${error.message}). Correct the user in the store URL, or let pg_hba.conf admit it.`,
-    '3D000': 'there is no such database. Create it first: createdb --encoding=UTF8 NAME.',
+    '3D000':
+      'there is no such database. Create it first: ' +
+      'createdb --owner=USER --encoding=UTF8 --template=template0 NAME.',
     '42501':
       'its user may not create or use tables there. Let the user own the database, or run in it: ' +
       'GRANT CREATE, USAGE ON SCHEMA public TO the user; tables of another owner need its rights as well.',
@@ -115,6 +119,10 @@ function explanationOf(code: string, error: Error): string {
   if (known !== undefined) return known;
   if (/timeout exceeded|connection timeout|read timeout|ETIMEDOUT/.test(`${error.message} ${code}`)) {
     return 'it did not answer in time. Check host and port in the store URL, and the firewall between.';
+  }
+  // `pg` has no code for it.
+  if (/password must be a (?:non-empty )?string/.test(error.message)) {
+    return 'it asks for a password. Write it into the store URL: postgres://USER:PASSWORD@HOST:5432/DATABASE.';
   }
   if (/SSL|certificate/i.test(`${error.message} ${code}`)) {
     return `no encrypted connection: ${error.message || code}. Set sslmode in the store URL as the server needs it.`;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 
 const require = createRequire(import.meta.url);
 
@@ -15,7 +15,7 @@ const numeric = 1700;
 
 /** Connections to a database. A lost one is replaced when the next is needed. Only here is `pg` loaded. */
 export function openPool(connectionString: string, max: number): Pool {
-  const { Pool: PgPool, types } = require('pg') as typeof import('pg');
+  const { Client: PgClient, Pool: PgPool, types } = require('pg') as typeof import('pg');
   const parsers = new Map<number, (text: string) => unknown>([
     // All numbers of the store are safe integers.
     [int8, Number],
@@ -25,7 +25,20 @@ export function openPool(connectionString: string, max: number): Pool {
   ]);
   const getTypeParser = (id: number, format?: 'text' | 'binary'): unknown =>
     parsers.get(id) ?? types.getTypeParser(id, format);
+  /** Where the login fails on this side, `pg` leaves the connection open, which would keep the process from ending. */
+  class EndingClient extends PgClient {
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error | null, client?: Client) => void): void;
+    override connect(callback?: (error: Error | null, client?: Client) => void): Promise<this> | void {
+      if (callback === undefined) return super.connect() as unknown as Promise<this>;
+      super.connect((error: Error | null) => {
+        if (error) this.end(() => undefined);
+        callback(error, this);
+      });
+    }
+  }
   const pool = new PgPool({
+    Client: EndingClient,
     connectionString,
     max,
     connectionTimeoutMillis: connectTimeoutMs,
