@@ -174,10 +174,21 @@ function issuesOf(issue: z.core.$ZodIssue, jsonSchema: () => object): Issue[] {
   const isPlain = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
   const message = isPlain
     ? `expected ${kinds[issue.expected] ?? issue.expected}`
-    : issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, '');
+    : (boundOf(issue) ??
+      issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, ''));
   const isMissing = issue.input === undefined && issue.code !== 'custom';
   const end = isMissing ? ', but it is missing' : `${got(issue.input)}${hint(issue)}`;
   return [{ path: issue.path, message: message + end }];
+}
+
+/** A limit of which the schema says nothing else. */
+function boundOf(issue: z.core.$ZodIssue): string | null {
+  if (!/^Too (?:small|big): /.test(issue.message)) return null;
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return null;
+  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  if (issue.origin === 'string') return `expected a text of ${bound} characters`;
+  if (issue.origin === 'array') return `expected ${bound} entries`;
+  return `expected a number of ${bound}`;
 }
 
 /** What a value has to be, for readers who know no YAML. */

@@ -46,7 +46,7 @@ projects:
 discord: { project: b }
 `;
   expect(mistakesOf(text)).toEqual([
-    { line: 1, key: 'http.port', message: 'expected a number, got "abc"' },
+    { line: 1, key: 'http.port', message: 'expected a port: a whole number from 0 to 65535, got "abc"' },
     { line: 5, key: 'projects[0].plam', message: 'unknown key; did you mean "plan"?' },
     {
       line: 7,
@@ -294,4 +294,22 @@ it('names lines of .env that are not read, and variables that are misspelt, with
     expect.stringContaining('has LOGLEVEL, which Outpost does not know; did you mean LOG_LEVEL?'),
   ]);
   expect(misspeltVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
+});
+
+it('says what is expected where a value is too small, too large or empty', () => {
+  const text = `
+http: { port: 80800, metrics: { port: -1 } }
+projects:
+  - slug: a
+    name: ${'x'.repeat(200)}
+    servers: [{ id: s, name: S, host: '', port: 0, logs: '' }]
+`;
+  expect(mistakesOf(text).map(({ key, message }) => `${key}: ${message}`)).toEqual([
+    'http.port: expected a port: a whole number from 0 to 65535, got 80800',
+    'http.metrics.port: expected a port: a whole number from 0 to 65535, got -1',
+    expect.stringMatching(/^projects\[0\]\.name: expected a text of at most \d+ characters, got "x/),
+    'projects[0].servers[0].host: expected an address or host name, got ""',
+    'projects[0].servers[0].port: expected a port from 1 to 65535, got 0',
+    'projects[0].servers[0].logs: expected a path, got ""',
+  ]);
 });
