@@ -115,7 +115,7 @@ function authenticate(
 
 function unknownToken(): Problem {
   return invalidToken(
-    'The token is unknown, expired, or was made void when the secret was rotated. Register again for a new one.',
+    'The token is unknown, expired, or was made void when the secret was rotated or the application revoked. Register again for a new one.',
   );
 }
 
@@ -140,6 +140,7 @@ function admit(
   const judge = (made: Decision, current: Application): Application | 'revoked' => {
     if (made === 'revoked') return made;
     request.rateHeaders = made.headers;
+    request.limitedForSeconds = made.remaining === 0 ? made.resetSeconds : 0;
     if (mismatch !== null) throw mismatch;
     onUse(application.id);
     request.applicationId = application.id;
@@ -172,7 +173,6 @@ function tooManyRequests({
     'rate_limited',
     `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
     { retryAfter },
-    ['Retry-After', String(retryAfter)],
   );
 }
 

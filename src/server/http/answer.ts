@@ -66,5 +66,7 @@ declare module 'fastify' {
     corsHeaders: readonly string[] | null;
     /** The state of the request's limits as headers; null when it has no limits. */
     rateHeaders: readonly string[] | null;
+    /** Seconds until the limits admit another request. */
+    limitedForSeconds: number;
   }
 }

@@ -26,7 +26,6 @@ export function createSlowBadTokens(limiter: LocalLimiter, addressOf: ClientAddr
       'rate_limited',
       `Too many requests without a valid token. Try again in ${retryAfter} s, with a token from POST /v1/auth/register.`,
       { retryAfter },
-      ['Retry-After', String(retryAfter)],
     );
   };
 }

@@ -12,7 +12,8 @@ export const bodyLimitBytes = 4 * 1024;
 
 /** Answers with an error. The cause of an `internal_error` is only logged, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
-  const problem = toProblem(error);
+  // Otherwise the retry would only meet the limit.
+  const problem = toProblem(error).retriedAfter(request.limitedForSeconds);
   if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');
   send(request, reply, jsonAnswer(problem.status, problem.toBody(request.id), problem.headers));
 }
@@ -24,7 +25,6 @@ function toProblem(error: unknown): Problem {
       'service_unavailable',
       `The database of the service does not answer. Try again in ${retryAfterAbsence} s.`,
       { retryAfter: retryAfterAbsence },
-      ['Retry-After', String(retryAfterAbsence)],
     );
   }
   const { statusCode = 500, code } = error as { statusCode?: number; code?: string };

@@ -67,6 +67,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     frameworkErrors: (error, request, reply) => {
       // Fastify creates these requests without the properties that are declared below.
       request.rateHeaders = null;
+      request.limitedForSeconds = 0;
       begin(request, reply);
       sendError(error, request, reply, log);
     },
@@ -84,6 +85,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   app.decorateRequest('applicationId', '');
   app.decorateRequest('corsHeaders', null);
   app.decorateRequest('rateHeaders', null);
+  app.decorateRequest('limitedForSeconds', 0);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     checkHost(request.raw);

@@ -12,7 +12,15 @@ export class Problem extends Error {
     super(message);
     this.code = code;
     this.extras = extras;
-    this.headers = headers;
+    const { retryAfter } = extras;
+    this.headers = retryAfter === undefined ? headers : [...headers, 'Retry-After', String(retryAfter)];
+  }
+
+  /** The same, where a retry is of use only after so many seconds or more. */
+  retriedAfter(seconds: number): Problem {
+    const { retryAfter } = this.extras;
+    if (retryAfter === undefined || retryAfter >= seconds) return this;
+    return new Problem(this.code, this.message, { ...this.extras, retryAfter: seconds });
   }
 
   get status(): number {

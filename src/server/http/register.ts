@@ -95,7 +95,7 @@ async function register(
     count(strangers.take(everyone, [failuresPerAddress]));
     throw new Problem(
       'invalid_credentials',
-      'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated.',
+      'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated; a revoked application has none.',
     );
   }
   requireActiveProject(application);
@@ -128,7 +128,6 @@ function tooMany(resetSeconds: number): Problem {
     'rate_limited',
     `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
     { retryAfter },
-    ['Retry-After', String(retryAfter)],
   );
 }
 

@@ -47,6 +47,11 @@ export const liveCases: ConformanceCase[] = [
     const { retryAfter } = expectError(answer, 'live_source_unavailable');
     assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
     assert.equal(Number(answer.headers['retry-after']), retryAfter);
+    // The limit would refuse an earlier try.
+    const again = await get(`/v1/server/${service.fact('deadServer')}/players/online`);
+    const wait = /"players";r=0;t=(\d+)/.exec(again.headers['ratelimit'] ?? '')?.[1];
+    assert.equal(expectError(again, 'live_source_unavailable').retryAfter, Number(wait));
+    assert.equal(again.headers['retry-after'], wait);
   }),
   own('a game server that answers nonsense: 503', async (service) => {
     const { get } = await service.callerOf('southshore');

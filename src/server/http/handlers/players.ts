@@ -23,7 +23,6 @@ export const listOnlinePlayers: Handler<'listOnlinePlayers'> = async (
     'live_source_unavailable',
     `The player list of this server is not available right now: ${answer.failure}.`,
     { retryAfter: retryAfterFailureSeconds },
-    ['Retry-After', String(retryAfterFailureSeconds)],
   );
 };
 
