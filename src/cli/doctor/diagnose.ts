@@ -102,7 +102,9 @@ function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
     }));
   }
   const [found = message, ...others] = message.split('\n');
-  const next = others.map((line) => line.trim()).join('; ') || 'correct it, then run the doctor again';
+  const next =
+    others.map((line) => line.trim().replace(/\.$/, '')).join('. ') ||
+    'correct it, then run the doctor again';
   return [{ key: 'config', tried: 'reading', status: 'wrong', found, next }];
 }
 
@@ -151,7 +153,8 @@ function serviceChecks(
       group: 'service',
       subject: 'the service',
       // A data folder that does not answer is reported as such.
-      run: async () => await checkService(config, (await holder) ?? null, configFile),
+      run: async () =>
+        await checkService(config, (await holder) ?? null, configFile, environment.storeUrl !== undefined),
     },
     {
       group: 'service',

@@ -12,6 +12,7 @@ const timeoutMs = 5_000;
 /** What `/readyz` reports as broken, and what to do. */
 const parts: Readonly<Record<string, string>> = {
   store: 'the store is damaged: stop Outpost, then run the doctor again',
+  database: 'the database does not answer: see OUTPOST_STORE_URL; Outpost goes on by itself once it does',
   writing: 'the store cannot be written: see the disk and the rights of the data folder',
   poller: 'game servers are no longer checked: restart Outpost, and see its log',
 };
@@ -19,17 +20,19 @@ const parts: Readonly<Record<string, string>> = {
 /**
  * Checks the running service, or whether one could start.
  * @param holder of the data folder; null: no service runs on it
+ * @param onPostgres whether the store is on PostgreSQL
  */
 export async function checkService(
   { http }: Pick<Config, 'http'>,
   holder: Holder | 'unknown' | null,
   configFile: string,
+  onPostgres: boolean,
 ): Promise<Finding[]> {
   if (holder === null) return await checkBeforeStart(http);
   const findings = holder === 'unknown' ? [] : checkHolder(holder, configFile);
   if (http.port === 0 || findings.some(({ status }) => status === 'wrong')) return findings;
   if (holder !== 'unknown' && holder.host !== hostname()) return [...findings, elsewhere(holder)];
-  return [...findings, await checkReadiness(http)];
+  return [...findings, await checkReadiness(http, onPostgres)];
 }
 
 /** Whether the service that runs on the data folder is that of this config and version. */
@@ -69,7 +72,7 @@ const elsewhere = ({ host }: Holder): Finding => ({
   next: 'run the doctor there; for a container: docker compose exec outpost node /opt/outpost/dist/main.js doctor',
 });
 
-async function checkReadiness(http: Config['http']): Promise<Finding> {
+async function checkReadiness(http: Config['http'], onPostgres: boolean): Promise<Finding> {
   const url = `http://${localAddress(http)}/readyz`;
   const about = { key: 'http.port', tried: url };
   const answer = await ask(url);
@@ -81,15 +84,17 @@ async function checkReadiness(http: Config['http']): Promise<Finding> {
       next: 'if http.host or http.port was changed, restart Outpost; else see its log, then restart it',
     };
   }
-  const broken = Object.entries(answer.checks ?? {}).filter(([, works]) => works !== true);
+  const broken = Object.entries(answer.checks ?? {})
+    .filter(([, works]) => works !== true)
+    .map(([name]) => (name === 'store' && onPostgres ? 'database' : name));
   if (answer.status === 'ready') return { ...about, status: 'good', found: 'ready' };
   if (answer.status !== 'unavailable') return { ...about, ...otherProgram(http) };
-  const names = broken.map(([name]) => name).join(', ');
+  const names = broken.join(', ');
   return {
     ...about,
     status: 'wrong',
     found: `not ready: ${names || 'no part is named'}`,
-    next: broken.map(([name]) => parts[name] ?? `see the log about ${name}`).join('; ') || 'see its log',
+    next: broken.map((name) => parts[name] ?? `see the log about ${name}`).join('; ') || 'see its log',
   };
 }
 

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkService } from '../../../src/cli/doctor/service-checks.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import { version } from '../../../src/process/version.ts';
@@ -17,6 +19,24 @@ test.each([
   ['on this machine is a problem if it does not answer', hostname(), 'wrong'],
   ['in another container cannot be checked, which is no problem', 'another-container', 'warning'],
 ])('a service %s', async (_where, host, status) => {
-  const findings = await checkService(config, { ...holder, host }, file);
+  const findings = await checkService(config, { ...holder, host }, file, false);
   expect(findings.map((finding) => finding.status)).toEqual(['good', status]);
+});
+
+test('a service whose database is away is not called damaged', async () => {
+  const checks = { store: false, writing: true, poller: true };
+  const http = createServer((_request, response) => {
+    response.end(JSON.stringify({ status: 'unavailable', checks }));
+  });
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void http.close());
+  const { port } = http.address() as AddressInfo;
+  const running = { http: { ...config.http, port } };
+  const own = { ...holder, host: hostname() };
+  const next = async (onPostgres: boolean) =>
+    (await checkService(running, own, file, onPostgres)).find(({ status }) => status === 'wrong')?.next;
+  expect(await next(true)).toMatch(
+    /^the database does not answer: see OUTPOST_STORE_URL; Outpost goes on by itself/,
+  );
+  expect(await next(false)).toMatch(/^the store is damaged/);
 });
