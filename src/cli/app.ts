@@ -23,7 +23,7 @@ export function addAppCommands(program: Command, output: Output): void {
   withJson(app.command('create'))
     .description('create an application; its id and secret are printed once')
     .requiredOption('--project <slug>', 'the project it may read')
-    .requiredOption('--name <name>', 'display name')
+    .requiredOption('--name <name>', 'display name', parseName)
     .requiredOption('--scopes <list>', `comma-separated, or "all": ${scopes.join(', ')}`, parseScopes)
     .action(async (options: JsonOption & { project: string; name: string; scopes: Scope[] }) => {
       const id = newApplicationId();
@@ -60,7 +60,7 @@ export function addAppCommands(program: Command, output: Output): void {
   withJson(app.command('update'))
     .description('change the name or the scopes; the id, secret and tokens stay the same')
     .argument('<id>', 'the application id')
-    .option('--name <name>', 'display name')
+    .option('--name <name>', 'display name', parseName)
     .option(
       '--scopes <list>',
       `the new scopes, in place of the old ones; comma-separated, or "all": ${scopes.join(', ')}`,
@@ -99,6 +99,13 @@ export function addAppCommands(program: Command, output: Output): void {
       if (!revoked) throw unknownApplication(id);
       printResult(output, options, { id, revoked: true }, `${id} is revoked.`);
     });
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 100)
+    throw new InvalidArgumentError('Expected a name of 1 to 100 characters.');
+  return name;
 }
 
 function parseScopes(text: string): Scope[] {

@@ -58,6 +58,7 @@ const startService: Start = async (environment, logOf) => {
   const { configFile, logLevel } = environment;
   const files = knownProjectFiles();
   const config = readConfig(configFile, files);
+  refuseIdleBot(environment);
   const log = logOf(logLevel);
   const copies = projectCopies(environment.dataFolder);
   const keepCopies = (): void => {
@@ -82,6 +83,13 @@ const startService: Start = async (environment, logOf) => {
     },
   };
 };
+
+function refuseIdleBot({ roles, discordToken }: Environment): void {
+  if (discordToken !== null || roles.some((role) => role !== 'bot')) return;
+  throw new ConfigError(
+    'DISCORD_TOKEN is not set, and this process would be nothing but the bot: put the token into .env, or give the process other roles',
+  );
+}
 
 /** Mistakes in the file of a project concern no other project. */
 function logBroken({ broken = [] }: Config, log: Logger): void {

@@ -48,3 +48,10 @@ test('says what is wrong with an update', async () => {
   await outpost('app', 'revoke', id);
   expect((await outpost('app', 'update', id, '--name', 'x')).code).toBe(1);
 });
+
+test('a process that would be nothing but a bot does not start without a token', async () => {
+  vi.stubEnv('DISCORD_TOKEN', '');
+  const { code, err } = await outpost('start', '--roles', 'bot');
+  expect(code).toBe(1);
+  expect(err).toContain('DISCORD_TOKEN is not set, and this process would be nothing but the bot');
+});

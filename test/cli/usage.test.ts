@@ -5,6 +5,7 @@ it.each([
   ['an unknown command', ['frobnicate']],
   ['a missing option', ['app', 'create', '--project', 'northwood']],
   ['an unknown scope', ['app', 'create', '--project', 'northwood', '--name', 'x', '--scopes', 'all,root']],
+  ['an empty name', ['app', 'create', '--project', 'northwood', '--name', ' ', '--scopes', 'all']],
   ['an unknown format', ['import', 'bans', '--banlist', 'b', '--format', 'csv', 'x']],
   [
     'a ban of more than 100 years',
