@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
+import { StoreError } from '../engine/error.ts';
 import { fairShare } from './fair-share.ts';
 import { HeldLeases } from './held-leases.ts';
 import {
@@ -185,7 +186,8 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
       })
       .catch((error: unknown) => {
         figures.failedRenewals += 1;
-        if (!isAway) log.warn({ err: error }, 'could not renew leases; trying again every second');
+        const cause = error instanceof StoreError ? { reason: error.message } : { err: error };
+        if (!isAway) log.warn(cause, 'could not renew leases; trying again every second');
         isAway = true;
         failedAt = monotonic();
       })
