@@ -29,7 +29,7 @@ export async function listen(
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `cannot listen on ${host}:${port}: ${reasons[code] ?? message}. Change http.host or http.port in the config.`,
+      `cannot listen on ${host}:${port}: ${reasons[code] ?? message}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
     );
   }
 }
