@@ -24,6 +24,8 @@ const sheets = {
   `,
   'discord-embed-description':
     ':host { font-size: 14px; line-height: 18px; white-space: break-spaces; margin-top: 8px; }',
+  // Its template has line breaks of its own.
+  'discord-subscript': ':host { white-space: normal; }',
   'discord-embed-fields': ':host { margin-top: 8px; gap: 8px; }',
   'discord-embed-footer': ':host { font-size: 12px; line-height: 16px; color: #dbdee1; margin-top: 8px; }',
   'discord-button': `
