@@ -81,7 +81,7 @@ test('a source that cannot be read is reported once, delays no other, and is rea
     {
       kind: 'bans',
       id: 'nobody',
-      error: 'there is no ban list "nobody" in the config: expected one of bans',
+      error: 'no ban list "nobody" is in use: expected one of bans',
     },
   ]);
   expect(await watch.importChanged(sources)).toEqual([]);

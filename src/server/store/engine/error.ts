@@ -14,8 +14,8 @@ export class StoreUnavailable extends StoreError {
 /** Another process has taken over what this one held a lease for: nothing of the transaction was stored. */
 export class LeaseLost extends StoreError {}
 
-/** The error for an id that the config does not have; it lists the ids that exist. */
+/** The error for an id that the store does not have; it lists those in use. After a rename the config may have others. */
 export function unknownId(what: string, id: string, known: readonly string[]): StoreError {
-  const expected = known.length === 0 ? `the config has no ${what}` : `expected one of ${known.join(', ')}`;
-  return new StoreError(`there is no ${what} ${JSON.stringify(id)} in the config: ${expected}`);
+  const expected = known.length === 0 ? 'none is in use' : `expected one of ${known.join(', ')}`;
+  return new StoreError(`no ${what} ${JSON.stringify(id)} is in use: ${expected}`);
 }
