@@ -58,7 +58,9 @@ it('lets one transaction write at a time, and single statements wait for it', as
     return { single, together };
   });
   await Promise.all([single, together]);
-  expect(order).toEqual(['their commit', 'updated 1', 'read seen']);
+  expect(order[0]).toBe('their commit');
+  // The read sees the update; which of two connections this process hears first is open.
+  expect(order.slice(1).toSorted()).toEqual(['read seen', 'updated 1']);
 });
 
 it('does not keep readers waiting', async () => {
