@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { addressGroup, isLoopback, plainAddress } from './client-address.ts';
+import type { PacedConnection } from './paced-connection.ts';
 
 /** Limits on concurrent connections. */
 export interface ConnectionBounds {
@@ -33,7 +33,7 @@ export function boundConnections(server: Server, parts: ConnectionParts): () => 
   const perAddress = new Map<string, number>();
   let all = 0;
 
-  const refuse = (socket: Socket, reason: string): void => {
+  const refuse = (socket: PacedConnection, reason: string): void => {
     socket.destroy();
     logRefusal(() => log.warn(`refused a connection from ${plainAddress(socket.remoteAddress)}: ${reason}`));
   };
@@ -42,7 +42,7 @@ export function boundConnections(server: Server, parts: ConnectionParts): () => 
   server.prependListener('connection', () => {
     if (all >= maxConnections * crowded) closeIdle(() => server.closeIdleConnections());
   });
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: PacedConnection) => {
     const address = plainAddress(socket.remoteAddress);
     const own = isOwn(address);
     const group = own || isProxy(address) ? null : addressGroup(address);

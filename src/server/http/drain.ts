@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { OpenAnswers } from './open-answers.ts';
+import type { PacedConnection } from './paced-connection.ts';
 
 /** How long a closing service still accepts requests on open connections, asking each caller to close. */
 const lastRequestsMs = 300;
@@ -13,15 +12,16 @@ const checkEveryMs = 20;
  * over a kept-alive connection would find it closed, so such requests are answered for a moment longer. A connection
  * without any request would keep the server open, so all are closed after the last answer.
  */
-export function drainOnClose(app: FastifyInstance, openAnswers: OpenAnswers): void {
-  const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+export function drainOnClose(app: FastifyInstance): void {
+  const connections = new Set<PacedConnection>();
+  app.server.on('connection', (connection: PacedConnection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
   });
-  const isBusy = (socket: Socket): boolean => socket.writableLength > 0 || openAnswers.of(socket).length > 0;
+  const isBusy = ({ writableLength, answers }: PacedConnection): boolean =>
+    writableLength > 0 || answers.length > 0;
   const closeWhenIdle = (): void => {
-    if ([...sockets].some(isBusy)) setTimeout(closeWhenIdle, checkEveryMs);
+    if ([...connections].some(isBusy)) setTimeout(closeWhenIdle, checkEveryMs);
     else app.server.closeAllConnections();
   };
   app.addHook('preClose', async () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { elapsedMs, type Observer } from './access-log.ts';
@@ -6,7 +7,7 @@ import type { ClientAddress } from './client-address.ts';
 import type { Cors } from './cors.ts';
 import { drainOnClose } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
-import { createOpenAnswers } from './open-answers.ts';
+import type { PacedConnection } from './paced-connection.ts';
 import type { QueryText } from './parameters.ts';
 import { Problem } from './problem.ts';
 import { refuseConnect, refuseUnreadable } from './refusal.ts';
@@ -36,7 +37,6 @@ export interface FastifyApp {
  * closing.
  */
 export function createFastifyApp({ log, observe, addressOf, cors, bounds }: FastifyAppParts): FastifyApp {
-  const openAnswers = createOpenAnswers();
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.corsHeaders = cors === null ? null : cors.headersFor(request.raw.headers.origin);
     observeAnswer(request, reply, addressOf(request.raw), observe);
@@ -46,13 +46,10 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     // With a logger, Fastify would track every answer to its end; `observeAnswer` already does.
     logger: false,
     bodyLimit: bodyLimitBytes,
-    serverFactory: (handle) =>
-      createHttpServer((request, response) => {
-        openAnswers.note(response);
-        handle(request, response);
-      }, bounds),
+    serverFactory: (handle) => createHttpServer(handle, bounds),
     // Fastify's own handler would log what was sent, including secrets.
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, bounds, openAnswers, observe),
+    clientErrorHandler: (error, socket) =>
+      refuseUnreadable(error, socket as Duplex as PacedConnection, bounds, observe),
     rewriteUrl: ({ url = '/' }) => originForm(url),
     // A closing service still answers requests on open connections, and closes them.
     return503OnClosing: false,
@@ -75,7 +72,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   refuseConnect(app.server, observe);
   let closing = false;
   app.addHook('preClose', async () => void (closing = true));
-  drainOnClose(app, openAnswers);
+  drainOnClose(app);
 
   // Bodies are read as text, whatever their type; registration parses them.
   app.removeAllContentTypeParsers();

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type HeldWork, readinessOf, type Readiness } from './health.ts';
 import type { Metrics } from './prometheus.ts';
+import { createHttpServer, serverBounds } from './server.ts';
 
 /**
  * Serves the metrics at `/metrics`, on a port of its own so that the service's port never exposes them, and `/healthz` and
@@ -28,7 +29,7 @@ export function createMetricsServer(
     });
     response.end(body);
   };
-  return createServer((request, response) => {
+  return createHttpServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
-  });
+  }, serverBounds);
 }

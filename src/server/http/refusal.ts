@@ -1,9 +1,8 @@
 import { STATUS_CODES, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { errorCodes, type ErrorCode } from '../../api/errors.ts';
 import { elapsedMs, type Observer } from './access-log.ts';
 import { plainAddress } from './client-address.ts';
-import type { OpenAnswers } from './open-answers.ts';
+import type { PacedConnection } from './paced-connection.ts';
 import { requestIdOf } from './request-id.ts';
 import type { ServerBounds } from './server.ts';
 
@@ -29,7 +28,7 @@ export function refuseConnect(server: Server, observe: Observer): void {
     headers: [`Allow: ${allow}`],
     method: 'CONNECT',
   } as const;
-  server.on('connect', (_request, socket: Socket) => refuse(refusal, socket, observe));
+  server.on('connect', (_request, socket: PacedConnection) => refuse(refusal, socket, observe));
 }
 
 /**
@@ -38,12 +37,11 @@ export function refuseConnect(server: Server, observe: Observer): void {
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,
-  socket: Socket,
+  socket: PacedConnection,
   bounds: ServerBounds,
-  open: OpenAnswers,
   observe: Observer,
 ): void {
-  const answers = open.of(socket);
+  const answers = [...socket.answers];
   // The request with the faulty body was already passed on, but gets this answer instead.
   const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
   const before = answers.at(-1);
@@ -69,7 +67,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, bounds: ServerBounds): Refus
 /** Writes a refusal onto a connection and closes it. */
 function refuse(
   { code, message, headers = [], method = '' }: Refusal,
-  socket: Socket,
+  socket: PacedConnection,
   observe: Observer,
 ): void {
   const startedAt = performance.now();

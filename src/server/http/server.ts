@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { ConnectionBounds } from './connections.ts';
+import { PacedServer } from './paced-connection.ts';
 
 /** Limits on a connection. Milliseconds and bytes. */
 export interface ServerBounds extends ConnectionBounds {
@@ -27,8 +28,8 @@ export const serverBounds: ServerBounds = {
 };
 
 /** An HTTP server that closes connections which are too slow or send too much. */
-export function createHttpServer(listener: RequestListener, bounds: ServerBounds): Server {
-  const server = createServer(
+export function createHttpServer(listener: RequestListener, bounds: ServerBounds): PacedServer {
+  const server = new PacedServer(
     {
       headersTimeout: bounds.headersTimeoutMs,
       requestTimeout: bounds.requestTimeoutMs,
@@ -42,7 +43,5 @@ export function createHttpServer(listener: RequestListener, bounds: ServerBounds
     listener,
   );
   server.setTimeout(bounds.idleTimeoutMs);
-  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', listener);
   return server;
 }
