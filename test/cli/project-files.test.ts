@@ -98,6 +98,7 @@ it('init refuses an id that the file of a project has, and writes nothing', () =
     port: 2302,
     queryPort: 27016,
     timezone: 'UTC',
+    timezoneBasis: '',
     place: null,
     logs: null,
     playersDb: null,

@@ -1,14 +1,11 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
+import { offsetOf, offsetText, zonesWith } from '../time-zones.ts';
 import type { LogLife } from './log-life.ts';
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 /** Clocks of two machines may differ by this much. */
 const toleratedMs = 5 * minuteMs;
-/** Offsets of zones are multiples of 15 minutes. */
-const zoneStepMs = 15 * minuteMs;
-const zoneJitterMs = 3 * minuteMs;
 /** Players on a server make it write a line within this time, even without lists of players. */
 const silentMs = 30 * minuteMs;
 /** A provider that limits polls may hand logs over in batches. */
@@ -75,47 +72,31 @@ export function checkLogLife(
   return [];
 }
 
-/**
- * A log that is being written now shows the clock of its machine: the last line was written when the file changed. Dates
- * do not count, since a line has only the time of day.
- */
+/** Whether the log is written by a clock of the configured zone. */
 function checkClock(
   timezone: string,
-  { name, changedAt, lastLineAt }: LogLife,
+  { name, clock }: LogLife,
   { machineZone, isLocal, isSeldom }: LogLifeOptions,
 ): Omit<Finding, 'key' | 'tried'> | null {
-  if (lastLineAt === null || isSeldom) return null;
-  const aheadMs = halfDay(lastLineAt - changedAt);
-  if (Math.abs(aheadMs) <= toleratedMs) return null;
-  // Anything else is not a matter of zones: a log that was copied, or a machine with a wrong clock.
-  if (aheadMs < 0 && Math.abs(aheadMs - Math.round(aheadMs / zoneStepMs) * zoneStepMs) > zoneJitterMs)
-    return null;
-  const fits = (zone: string): boolean =>
-    Math.abs(halfDay(aheadMs + offsetMs(timezone, changedAt) - offsetMs(zone, changedAt))) <= toleratedMs;
-  const meant = [...new Set([...(isLocal ? [machineZone] : []), 'UTC'])].find(
-    (zone) => zone !== timezone && fits(zone),
-  );
+  if (clock === null || isSeldom) return null;
+  const { offsetMs, at, by } = clock;
+  const aheadMs = offsetMs - offsetOf(timezone, at);
+  if (aheadMs === 0) return null;
+  const own = isLocal ? machineZone : 'UTC';
+  const zones = zonesWith(offsetMs, at, own);
+  const [likely] = zones;
+  // A clock of no zone is a coincidence.
+  if (likely === undefined) return null;
+  const isSure = likely === own || likely === 'UTC';
+  const reason =
+    by === 'growth' ? 'by a line that was just written' : 'by the line with which the file changed';
   return {
     status: 'warning',
-    found: `the clock in ${name} is ${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that zone`,
-    next:
-      meant === undefined
-        ? 'set timezone to that of the machine with the game server, and check its clock'
-        : `set timezone: ${meant}, which fits`,
+    found: `the clock in ${name} is ${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that zone (${reason})`,
+    next: isSure
+      ? `set timezone: ${likely}, which fits`
+      : `set timezone to that of the machine with the game server: ${offsetText(offsetMs)}, as in ${zones.slice(0, 3).join(', ')}`,
   };
-}
-
-/** The same time of day, less than half a day away. */
-function halfDay(ms: number): number {
-  const rest = ((ms % dayMs) + dayMs) % dayMs;
-  return rest > dayMs / 2 ? rest - dayMs : rest;
-}
-
-/** How much a zone's clocks are ahead of UTC. */
-function offsetMs(zone: string, at: number): number {
-  const text = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).format(at);
-  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
 }
 
 function duration(ms: number): string {

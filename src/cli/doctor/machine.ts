@@ -1,4 +1,5 @@
 import { dotEnvFile } from '../../config/load.ts';
+import { machineZone } from '../time-zones.ts';
 import { inspectDataFolder, type DataInspection } from './data-process.ts';
 import type { DataPlace } from './data-process-main.ts';
 
@@ -18,7 +19,7 @@ export interface Machine {
 export const thisMachine: Machine = {
   node: process.versions.node,
   platform: process.platform,
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: machineZone(),
   now: Date.now,
   dotEnvFile,
   inspectDataFolder,

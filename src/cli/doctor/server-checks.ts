@@ -152,7 +152,7 @@ async function checkLife(
   // The zone is reported already.
   const isZoneWrong = paths.some(({ next }) => next === offZoneRemedy);
   if (logs !== undefined && isReadable(`${id}.logs`, paths) && !isZoneWrong) {
-    const life = await readLogLife(server, port, now());
+    const life = await readLogLife(server, port, now);
     const isLocal = files.placeOf(id) === undefined;
     const isSeldom = port.pollEveryMs >= seldomMs;
     const options = { players, now: now(), machineZone: zone, isLocal, isSeldom };

@@ -20,4 +20,6 @@ export interface Context {
   local: Files;
   remote: RemotePlaces;
   trust: HostTrust;
+  /** For how long a log is watched, to see by which clock it is written. */
+  watchMs: number;
 }

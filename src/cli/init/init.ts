@@ -7,6 +7,9 @@ import { withInitOptions, type InitOptions } from './options.ts';
 import { runSetup } from './run-setup.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Busy servers write a line in this time; a person waits. */
+const watchMs = 10_000;
+
 export function addInitCommand(program: Command, output: Output): void {
   const command = program
     .command('init')
@@ -33,6 +36,7 @@ export function addInitCommand(program: Command, output: Output): void {
       },
       output,
       terminal: options.yes === true ? null : terminal,
+      watchMs,
     });
   });
 }

@@ -54,29 +54,28 @@ const untilded = (path: string, home: string): string => path.replace(/^~(?=$|[\
 export async function planLocal(context: Context, servers: readonly FoundServer[]): Promise<PlannedServer[]> {
   const { options, report, local } = context;
   const given = options.address === undefined ? null : readGameAddress(options.address);
-  return await Promise.all(
-    servers.map(async (found) => {
-      const port = local.of(found.root);
-      const gamePort = given?.port ?? found.gamePort;
-      const queryPort = found.config?.steamQueryPort ?? null;
-      const at =
-        given === null
-          ? await queryHere(context, gamePort, queryPort)
-          : await tried(context, [given.host], gamePort, queryPort);
-      const planned = await planServer(context, {
-        found,
-        gamePort,
-        tried: at,
-        port,
-        place: null,
-      });
-      report(summary(found, planned, port, at.answer === null ? null : answerText(at.answer)));
-      for (const { line, problem } of found.config?.problems ?? []) {
-        context.warn(`${found.configFile}, line ${line}: ${problem}`);
-      }
-      return planned;
+  const answers = await Promise.all(
+    servers.map(async ({ gamePort, config }) => {
+      const queryPort = config?.steamQueryPort ?? null;
+      return given === null
+        ? await queryHere(context, gamePort, queryPort)
+        : await tried(context, [given.host], given.port ?? gamePort, queryPort);
     }),
   );
+  const planned: PlannedServer[] = [];
+  // One after another, because each may ask something.
+  for (const [index, found] of servers.entries()) {
+    const port = local.of(found.root);
+    const at = answers[index] as TriedAddress;
+    const gamePort = given?.port ?? found.gamePort;
+    const server = await planServer(context, { found, gamePort, tried: at, port, place: null });
+    report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
+    for (const { line, problem } of found.config?.problems ?? []) {
+      context.warn(`${found.configFile}, line ${line}: ${problem}`);
+    }
+    planned.push(server);
+  }
+  return planned;
 }
 
 /** What was found of a server. @param answer of its query; null: none */
@@ -99,7 +98,7 @@ export function summary(
     ['players.db', below(planned.playersDb)],
     ['restarts', below(planned.messagesFile)],
     ...planned.banFiles.map(({ file }): [string, string | null] => ['bans', below(file)]),
-    ['time zone', planned.timezone],
+    ['time zone', `${planned.timezone} (${planned.timezoneBasis})`],
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)}  ${value ?? 'not found'}`);
   return [planned.name, ...lines].join('\n');

@@ -7,9 +7,7 @@ import type { Context } from './context.ts';
 import type { FoundServer } from './find/found-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
-import { machineZone, zoneOfLogs } from './time-zone.ts';
-
-const hourMs = 3_600_000;
+import { ownZone, planZone } from './time-zone.ts';
 
 export interface Located {
   found: FoundServer;
@@ -25,13 +23,14 @@ export interface Located {
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
   const { found, gamePort, tried, port, place, privateKeyFile } = located;
   const { logs, playersDb, banFiles, config } = found;
-  const zone = await timeZone(context, port, logs, place);
+  const { zone, basis, missing } = await planZone(context, { name: found.name, port, logs, place });
   return {
     name: found.name,
     host: tried.host,
     port: gamePort,
     queryPort: tried.queryPort,
-    timezone: zone ?? machineZone(),
+    timezone: zone,
+    timezoneBasis: basis,
     place,
     logs,
     playersDb,
@@ -40,7 +39,7 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     missing: [
       ...queryMissing(found.name, tried),
       ...(logs === null ? [logsMissing(found)] : []),
-      ...(zone === null ? [`Check "timezone" of ${found.name}: the logs do not show it.`] : []),
+      ...(missing === null ? [] : [missing]),
       ...(config?.adminLogPlayerList === 0
         ? [
             `Set adminLogPlayerList = 1; in ${found.configFile}: the list of who is online is more reliable then.`,
@@ -54,13 +53,15 @@ export async function planServer(context: Context, located: Located): Promise<Pl
 /** A server of which nothing but its status is known. */
 export function planAddress(given: string | null, gamePort: number, tried: TriedAddress): PlannedServer {
   const name = given ?? `DayZ at ${tried.host}`;
+  const { zone, basis } = ownZone();
   return {
     name,
     isNamed: given !== null,
     host: tried.host,
     port: gamePort,
     queryPort: tried.queryPort,
-    timezone: machineZone(),
+    timezone: zone,
+    timezoneBasis: basis,
     place: null,
     logs: null,
     playersDb: null,
@@ -99,22 +100,6 @@ function queryMissing(name: string, { host, queryPort, answer }: TriedAddress): 
 function logsMissing({ name, configFile }: FoundServer): string {
   const start = 'start the game server with -adminlog and -profiles=FOLDER, then set "logs" to that folder';
   return `No admin log (.ADM) of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
-}
-
-async function timeZone(
-  { options }: Context,
-  port: FilePort,
-  logs: string | null,
-  place: Place | null,
-): Promise<string | null> {
-  if (options.timezone !== undefined) return options.timezone;
-  if (logs === null) return machineZone();
-  // A server in a container may have another zone than the machine.
-  if (place === null)
-    return (await zoneOfLogs(port, logs, Date.now() - hourMs).catch(() => null)) ?? machineZone();
-  // A listing by FTP has no reliable times.
-  if (place.type === 'ftp' || place.type === 'ftps') return null;
-  return await zoneOfLogs(port, logs).catch(() => null);
 }
 
 async function ifItRestarts(file: string, port: FilePort): Promise<string | null> {

@@ -20,6 +20,8 @@ export interface PlannedServer {
   /** Null: there is none. */
   queryPort: number | null;
   timezone: string;
+  /** What the zone rests on. */
+  timezoneBasis: string;
   /** Where its files lie; null: on this machine. */
   place: Place | null;
   /** The file of the place's private key; the config names it, so that the key stays there. */

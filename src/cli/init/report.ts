@@ -17,6 +17,7 @@ export interface Report {
     port: number;
     queryPort: number | null;
     timezone: string;
+    timezoneBasis: string;
     logs: string | null;
     playersDb: string | null;
   }[];
@@ -43,16 +44,19 @@ export function reportOf(
     config: configFile,
     env: written.variables,
     store: storeUrl === undefined ? null : shownUrl(storeUrl),
-    servers: plan.servers.map(({ name, host, port, queryPort, timezone, logs, playersDb }, index) => ({
-      id: written.serverIds[index] as string,
-      name,
-      host,
-      port,
-      queryPort,
-      timezone,
-      logs,
-      playersDb,
-    })),
+    servers: plan.servers.map(
+      ({ name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb }, index) => ({
+        id: written.serverIds[index] as string,
+        name,
+        host,
+        port,
+        queryPort,
+        timezone,
+        timezoneBasis,
+        logs,
+        playersDb,
+      }),
+    ),
     discord: discord && {
       applicationId: discord.application.id,
       invite: discord.application.inviteUrl,

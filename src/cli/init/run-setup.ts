@@ -33,6 +33,8 @@ export interface SetupWorld {
   output: Output;
   /** Null: there is no terminal to ask questions on. */
   terminal: Terminal | null;
+  /** For how long a log is watched whose time does not show its clock. */
+  watchMs: number;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface SetupWorld {
  * @throws CommandFailure
  */
 export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
-  const { environment, envFile, variable, machine, output, terminal } = world;
+  const { environment, envFile, variable, machine, output, terminal, watchMs } = world;
   const { configFile } = environment;
   checkNoConfig(configFile);
   const prompts = terminal === null ? null : new Prompts(terminal);
@@ -60,6 +62,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
     remote,
     trust,
     machine,
+    watchMs,
   };
   prompts?.begin('Outpost setup');
   try {

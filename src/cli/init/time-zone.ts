@@ -1,53 +1,79 @@
+import { defaultGame } from '../../config/schema/server.ts';
+import { logFormats } from '../../server/games/index.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import { textOf } from '../../server/ingest/files/text.ts';
+import type { Place } from '../../server/ingest/files/remote/place.ts';
+import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
+import { newestLog, readLogClock } from '../log-clock.ts';
+import { machineZone, offsetText, zonesWith } from '../time-zones.ts';
+import type { Context } from './context.ts';
 
-/** Of nearly all zones. */
-const stepMinutes = 30;
-/** A file's time is that of its last line, but for a delay of the provider. */
-const closeMinutes = 10;
-const tailBytes = 16 * 1024;
-const dayMinutes = 1440;
-
-/** The zone of this machine. */
-export const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-
-/**
- * The time zone of the machine that writes the logs in a folder, by their last line and the time of the file. This
- * machine's own zone if it fits, else one without daylight saving; null: the logs do not show it.
- * @param changedAfter epoch milliseconds; older logs show nothing, as the time of a copy is that of the copying
- */
-export async function zoneOfLogs(port: FilePort, folder: string, changedAfter = 0): Promise<string | null> {
-  const entries = await port.list(folder, { matching: /\.adm$/i, stat: 'all' });
-  const newest = entries
-    .flatMap(({ name, stat }) => (stat === null || stat.changedAt === null ? [] : [{ name, ...stat }]))
-    .toSorted((a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0))[0];
-  if (newest === undefined || newest.changedAt === null || newest.changedAt < changedAfter) return null;
-  const offset = Math.max(0, newest.size - tailBytes);
-  const { parts } = await port.read(port.path.join(folder, newest.name), [{ offset, length: tailBytes }]);
-  return zoneOfTail(textOf(parts[0] ?? Buffer.alloc(0)), newest.changedAt, machineZone());
+/** The time zone of a server's machine. */
+export interface PlannedZone {
+  zone: string;
+  /** What it rests on. */
+  basis: string;
+  /** What the owner has to check, as a sentence; null: nothing. */
+  missing: string | null;
 }
 
-/** @param changedAt epoch milliseconds @param own the zone that is taken if it fits */
-export function zoneOfTail(tail: string, changedAt: number, own: string): string | null {
-  const last = Array.from(tail.matchAll(/^ ?(\d{1,2}):(\d{2}):(\d{2}) \| /gm)).at(-1);
-  if (last === undefined) return null;
-  const local = Number(last[1]) * 60 + Number(last[2]);
-  const date = new Date(changedAt);
-  const difference = local - (date.getUTCHours() * 60 + date.getUTCMinutes());
-  const offset = Math.round(difference / stepMinutes) * stepMinutes;
-  if (Math.abs(difference - offset) > closeMinutes) return null;
-  // From 12 hours behind UTC to 14 hours ahead.
-  const minutes = ((((offset + 720) % dayMinutes) + dayMinutes) % dayMinutes) - 720;
-  if (offsetOf(own, date) === minutes) return own;
-  if (minutes === 0) return 'UTC';
-  return minutes % 60 === 0 ? `Etc/GMT${minutes > 0 ? '-' : '+'}${Math.abs(minutes) / 60}` : null;
+export const ownZone = (basis = 'that of this machine'): PlannedZone => ({
+  zone: machineZone(),
+  basis,
+  missing: null,
+});
+
+/** The zone that the options name, else one by the logs, else this machine's. @param name of the server */
+export async function planZone(
+  context: Context,
+  { name, port, logs, place }: { name: string; port: FilePort; logs: string | null; place: Place | null },
+): Promise<PlannedZone> {
+  const { options } = context;
+  if (options.timezone !== undefined) return { zone: options.timezone, basis: '--timezone', missing: null };
+  if (logs === null) return ownZone();
+  return (
+    (await zoneByLogs(context, name, port, logs, place).catch(() => null)) ?? {
+      ...ownZone('that of this machine: the logs do not show theirs'),
+      missing: place === null ? null : `Check "timezone" of ${name}: the logs do not show it.`,
+    }
+  );
 }
 
-/** Minutes ahead of UTC. */
-function offsetOf(timeZone: string, date: Date): number {
-  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  const name = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const found = /GMT([+-])(\d{2}):(\d{2})/.exec(name);
-  if (found === null) return 0;
-  return (found[1] === '-' ? -1 : 1) * (Number(found[2]) * 60 + Number(found[3]));
+/** Null: the logs do not show it. */
+async function zoneByLogs(
+  { prompts, watchMs, report }: Context,
+  name: string,
+  port: FilePort,
+  folder: string,
+  place: Place | null,
+): Promise<PlannedZone | null> {
+  const formats = logFormats(defaultGame);
+  const log = newestLog(await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' }), formats);
+  if (log === null) return null;
+  const clock = await readLogClock(port, folder, log, {
+    place,
+    watchMs,
+    now: Date.now,
+    onWatch: () => report(`Watching ${log.name} for a moment, to see by which clock it is written.`),
+  });
+  if (clock === null) return null;
+  const own = machineZone();
+  const zones = zonesWith(clock.offsetMs, clock.at, own);
+  const [likely] = zones;
+  if (likely === undefined) return null;
+  const shown = offsetText(clock.offsetMs);
+  const basis = `by the clock in ${log.name}, ${clock.by === 'growth' ? 'which grew meanwhile' : 'as its last line and its time agree'}`;
+  if (likely === own) return { zone: own, basis, missing: null };
+  if (prompts !== null) {
+    const choices = zones.map((value) => ({ value, label: value }));
+    const zone = await prompts.select(
+      `In which time zone is the machine of ${name}? Its clock is ${shown}`,
+      choices,
+    );
+    return { zone, basis, missing: null };
+  }
+  const missing =
+    likely === 'UTC'
+      ? null
+      : `Check "timezone" of ${name}: the clock of its machine is ${shown}, as in ${zones.slice(0, 4).join(', ')}.`;
+  return { zone: likely, basis, missing };
 }

@@ -353,7 +353,16 @@ export const faults: Fault[] = [
     name: 'a log in another zone than the config says',
     plant: (one) => void (server(one).timezone = 'America/New_York'),
     expected: [
-      /^warning s\.timezone America\/New_York: the clock in DayZServer_x64\.ADM is \d hours ahead of that zone → set timezone: UTC, which fits/,
+      /^warning s\.timezone America\/New_York: the clock in DayZServer_x64\.ADM is \d hours ahead of that zone \(by the line with which the file changed\) → set timezone: UTC, which fits/,
+    ],
+  },
+  {
+    name: 'a log in a zone that this machine is not in',
+    plant(one) {
+      one.writeLog(report, { offsetMinutes: 180 });
+    },
+    expected: [
+      /^warning s\.timezone UTC: the clock in DayZServer_x64\.ADM is 3 hours ahead of that zone .* → set timezone to that of the machine with the game server: 3 hours ahead of UTC, as in Europe\/Moscow, /,
     ],
   },
   {

@@ -144,6 +144,20 @@ test('a game server that has just started for the first time', async () => {
   await isWell(one);
 });
 
+test('a log of other days, copied at any time of the day', async () => {
+  const one = await install();
+  withoutBot(one);
+  const now = Date.parse('2026-11-20T16:05:00Z');
+  one.machine.now = () => now;
+  rmSync(one.path('game/profiles'), { recursive: true });
+  one.writeLog('game/profiles/DayZServer_x64.ADM', { ageMinutes: 5 * 24 * 60 - 8 * 60 });
+  one.touch('game/profiles/DayZServer_x64.ADM', now - minuteMs);
+  const report = `game/profiles/${reportName(now - 90 * minuteMs)}`;
+  one.write(report, 'x');
+  one.touch(report, now);
+  await isWell(one);
+});
+
 test.each([
   ['winter', '2026-01-15T22:30:00Z', 60],
   ['summer', '2026-07-15T22:30:00Z', 120],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
 import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
-import { zoneOfTail } from '../../../src/cli/init/time-zone.ts';
 import { wrap } from '../../../src/cli/init/wrap.ts';
 import { inviteUrl, tokenMistake } from '../../../src/bot/setup/setup.ts';
 import { missingIn } from '../../../src/bot/setup/channel-access.ts';
@@ -68,28 +67,6 @@ describe('a name', () => {
     expect(displayName(' a\n\tb ', 'x')).toBe('a b');
     expect(displayName('\n', 'x')).toBe('x');
     expect(displayName('🧟'.repeat(100), 'x').length).toBeLessThanOrEqual(100);
-  });
-});
-
-describe('the time zone of logs', () => {
-  const noon = Date.UTC(2026, 6, 1, 12, 0);
-  it.each([
-    ['14:00:10 | x\n', 'Europe/Berlin', 'Europe/Berlin'],
-    ['12:00:10 | x\n', 'Europe/Berlin', 'UTC'],
-    ['05:01:00 | x\n05:02:00 | x\n*** EOF ***\n', 'Europe/Berlin', 'Etc/GMT+7'],
-    [' 8:00:00 | x\n', 'Europe/Berlin', 'Etc/GMT+4'],
-    ['22:00:00 | x\n', 'UTC', 'Etc/GMT-10'],
-    ['17:30:00 | x\n', 'Asia/Kolkata', 'Asia/Kolkata'],
-    ['17:30:00 | x\n', 'UTC', null],
-    ['12:17:00 | x\n', 'UTC', null],
-    ['AdminLog started\n', 'UTC', null],
-  ])('by %j on a machine in %s is %s', (tail, own, zone) => {
-    expect(zoneOfTail(tail, noon, own)).toBe(zone);
-  });
-
-  it('follows daylight saving', () => {
-    expect(zoneOfTail('13:00:00 | x\n', Date.UTC(2026, 0, 1, 12, 0), 'Europe/Berlin')).toBe('Europe/Berlin');
-    expect(zoneOfTail('00:30:00 | x\n', Date.UTC(2026, 0, 1, 23, 30), 'Europe/Berlin')).toBe('Europe/Berlin');
   });
 });
 

@@ -10,6 +10,7 @@ const server: PlannedServer = {
   port: 2302,
   queryPort: 27016,
   timezone: 'Europe/Berlin',
+  timezoneBasis: '',
   place: null,
   logs: '/srv/dayz/profiles',
   playersDb: '/srv/dayz/mpmissions/dayzOffline.enoch/storage_1/players.db',

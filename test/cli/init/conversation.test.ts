@@ -49,6 +49,9 @@ async function put(name: string, content = ''): Promise<string> {
   return file;
 }
 
+const adminLog = (day: string, time: string): string =>
+  `\nAdminLog started on ${day} at 00:00:00\n\n${time} | ##### PlayerList log: 0 players\n`;
+
 /** The files of a game server, below a folder; one with a dot is not searched on this machine. */
 async function putServer(folder: string, hostname = '[EU] North: #1'): Promise<void> {
   const config = `hostname = "${hostname}";\nsteamQueryPort = ${game.port};\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
@@ -85,6 +88,7 @@ function start(options: Partial<InitOptions> = {}, variables: Record<string, str
       machine: { platform: 'linux', home, current: join(home, 'outpost'), variables: {} },
       output: { out: () => undefined, err: () => undefined },
       terminal: typed.terminal,
+      watchMs: 3_000,
     },
   ).then(
     () => '',
@@ -134,6 +138,31 @@ describe('outpost init on a terminal', () => {
     ]);
     expect(bot?.guilds).toEqual([{ id: guild.id }]);
     expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
+  });
+
+  it('takes the zone of this machine where a copied log shows another, and says so', async () => {
+    await putServer('dayz');
+    await mkdir(join(home, 'outpost'));
+    const other = new Date(Date.now() + 5 * 3_600_000).toISOString().slice(11, 19);
+    await put('dayz/profiles/DayZServer_x64.ADM', adminLog('2021-03-31', other));
+    const { typed, ended } = start({ discord: false, name: 'x' });
+    await typed.answer('Which game server?', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()?.timezone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    expect(typed.shown()).toContain('that of this machine: the logs do not show theirs');
+  });
+
+  it('asks for the zone where a log is written by the clock of another', async () => {
+    await putServer('dayz');
+    await mkdir(join(home, 'outpost'));
+    const local = new Date(Date.now() + 9 * 3_600_000).toISOString();
+    await put('dayz/profiles/DayZServer_x64.ADM', adminLog(local.slice(0, 10), local.slice(11, 19)));
+    const { typed, ended } = start({ discord: false, name: 'x' });
+    await typed.answer('Which game server?', keys.enter);
+    await typed.answer('In which time zone', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()?.timezone).toBe('Asia/Tokyo');
+    expect(typed.shown()).toContain('by the clock in DayZServer_x64.ADM');
   });
 
   it('takes all game servers that it finds', async () => {
