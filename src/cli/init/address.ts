@@ -39,6 +39,16 @@ export function readGameAddress(text: string): { host: string; port: number | nu
   return address;
 }
 
+/** Why an answer cannot be read; null: it can. */
+export function problemOf(read: () => unknown): string | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function readHostAndPort(text: string): { host: string; port: number | null } | null {
   const found = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = found?.[1] ?? found?.[2];

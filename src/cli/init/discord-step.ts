@@ -26,7 +26,7 @@ export async function planDiscord(context: Context): Promise<PlannedDiscord | nu
   context.report(`Discord knows the bot: ${application.name}.`);
   const guilds = await invited(context, setup, application.inviteUrl);
   const place = await choosePlace(context, setup, guilds);
-  return { application, newToken, ...place };
+  return { application, newToken, guilds, ...place };
 }
 
 interface CheckedToken {

@@ -3,16 +3,18 @@ import { resolve } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Context } from './context.ts';
+import { deniedText } from './denied.ts';
 import type { FoundServer } from './find/found-server.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
 import { findRunningServers } from './find/running-servers.ts';
 import type { Launch } from './find/launch.ts';
-import { answerText, planServer, tried } from './plan-server.ts';
+import { answerText, planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
+import { clockOfLogs } from './time-zone.ts';
 import type { PlannedServer } from './plan.ts';
 import type { TriedAddress } from './query-port.ts';
-import { readGameAddress } from './address.ts';
 
 const loopback = '127.0.0.1';
+const shownFolders = 3;
 
 /** Where a game server answers that is bound to one address, or runs beside the container of Outpost. */
 const otherAddresses = (): string[] => [
@@ -36,39 +38,55 @@ async function queryHere(
 /** The game servers on this machine that a search finds. */
 export async function searchThisMachine(context: Context): Promise<FoundServer[]> {
   const running = await findRunningServers();
-  return await findLocalServers(context.local, context.machine, running);
+  const { servers, denied } = await findLocalServers(context.local, context.machine, running);
+  if (servers.length === 0 && denied.length > 0) context.warn(deniedText(denied));
+  return servers;
 }
 
 /** @throws CommandFailure when there is none */
-export async function serversAt(context: Context, path: string): Promise<FoundServer[]> {
+export async function serversAt(context: Context, text: string): Promise<FoundServer[]> {
   const running: Launch[] = await findRunningServers();
-  const found = await findServersAt(context.local, resolve(untilded(path, context.machine.home)), running);
-  if (found.length > 0) return found;
+  // Windows copies a path in quotes.
+  const path = text.trim().replace(/^(["'])(.*)\1$/, '$2');
+  const { servers, denied, logFolders } = await findServersAt(
+    context.local,
+    resolve(untilded(path, context.machine.home)),
+    running,
+  );
+  if (servers.length > 0) return servers;
+  const reason =
+    logFolders.length > 1
+      ? `Several folders there have admin logs (${logFolders.slice(0, shownFolders).join(', ')}): name the one of your server.`
+      : 'Expected its serverDZ.cfg, or the folder that holds it.';
   throw new CommandFailure(
-    `There is no DayZ server at ${path}. Expected its serverDZ.cfg, or the folder that holds it.`,
+    denied.length > 0 ? deniedText(denied) : `There is no DayZ server at ${path}. ${reason}`,
   );
 }
 
 const untilded = (path: string, home: string): string => path.replace(/^~(?=$|[\\/])/, () => home);
 
+async function queryOf(context: Context, { gamePort, config }: FoundServer): Promise<Tried> {
+  const queryPort = config?.steamQueryPort ?? null;
+  return context.options.address === undefined
+    ? { gamePort, at: await queryHere(context, gamePort, queryPort) }
+    : await triedAddress(context, context.options.address, gamePort, queryPort);
+}
+
 export async function planLocal(context: Context, servers: readonly FoundServer[]): Promise<PlannedServer[]> {
-  const { options, report, local } = context;
-  const given = options.address === undefined ? null : readGameAddress(options.address);
-  const answers = await Promise.all(
-    servers.map(async ({ gamePort, config }) => {
-      const queryPort = config?.steamQueryPort ?? null;
-      return given === null
-        ? await queryHere(context, gamePort, queryPort)
-        : await tried(context, [given.host], given.port ?? gamePort, queryPort);
+  const { report, local } = context;
+  const located = await Promise.all(
+    servers.map(async (found): Promise<Located> => {
+      const port = local.of(found.root);
+      const clock = clockOfLogs(context, port, found.logs, null);
+      const { gamePort, at } = await queryOf(context, found);
+      return { found, gamePort, tried: at, port, place: null, clock: await clock };
     }),
   );
   const planned: PlannedServer[] = [];
   // One after another, because each may ask something.
-  for (const [index, found] of servers.entries()) {
-    const port = local.of(found.root);
-    const at = answers[index] as TriedAddress;
-    const gamePort = given?.port ?? found.gamePort;
-    const server = await planServer(context, { found, gamePort, tried: at, port, place: null });
+  for (const one of located) {
+    const { found, port, tried: at } = one;
+    const server = await planServer(context, one);
     report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
     for (const { line, problem } of found.config?.problems ?? []) {
       context.warn(`${found.configFile}, line ${line}: ${problem}`);

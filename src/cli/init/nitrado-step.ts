@@ -15,8 +15,10 @@ import { Search, SearchBudget } from './find/search.ts';
 import { survey } from './find/survey.ts';
 import { summary } from './local-step.ts';
 import { readSecretFile } from './options.ts';
+import { orBack } from './prompts.ts';
 import { answerText, planServer, tried } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
+import { clockOfLogs } from './time-zone.ts';
 
 /** Each folder is a request, and an account may send only so many an hour. */
 const limits = { folders: 12, deadlineMs: 60_000 };
@@ -24,17 +26,16 @@ const attempts = 5;
 
 const all = Symbol('all');
 
-/** Asks for a token of Nitrado and, if it has several, for the server. */
-export async function askForNitrado(context: Context): Promise<PlannedServer[]> {
+/** Asks for a token of Nitrado and, if it has several, for the server. Null: Enter alone. */
+export async function askForNitrado(context: Context): Promise<PlannedServer[] | null> {
   const prompts = context.prompts;
   if (prompts === null) throw new Error('expected a terminal');
   prompts.info(
     'Create a long-life token with the scope "service": https://server.nitrado.net/developer/tokens',
   );
   for (let attempt = 1; ; attempt++) {
-    const token = await prompts.secret('Token of Nitrado', (answer) =>
-      answer === '' ? 'Expected the token.' : null,
-    );
+    const token = await prompts.secret(`Token of Nitrado ${orBack}`);
+    if (token === '') return null;
     const account = { token, baseUrl: context.environment.nitradoApiUrl };
     try {
       const servers = await rented(account);
@@ -116,7 +117,8 @@ async function planOne(
   const host = address.host ?? '127.0.0.1';
   const gamePort = address.port ?? defaultGamePort;
   const at = await tried(context, [host], gamePort, address.queryPort);
-  const located = { found, gamePort, tried: at, port, place };
+  const clock = await clockOfLogs(context, port, found.logs, place);
+  const located = { found, gamePort, tried: at, port, place, clock };
   const server = await planServer(context, located);
   const missing =
     address.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [];
@@ -127,7 +129,7 @@ async function planOne(
 /** Paths are given from the game's folder on where they lie in it, as the web interface shows them. */
 async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundServer> {
   const search = new Search(port, new SearchBudget(limits));
-  const [found] = await serversIn(search, await survey(search, folder));
+  const [found] = await serversIn(search, await survey(search, folder), { isOneServers: true });
   const relative = (path: string | null): string | null =>
     path !== null && !port.path.relative(folder, path).startsWith('..')
       ? port.path.relative(folder, path)
@@ -141,6 +143,7 @@ async function findAtNitrado(port: FilePort, folder: string, name: string): Prom
     playersDb: null,
     messagesFile: null,
     banFiles: [],
+    denied: [],
   };
   return {
     ...server,

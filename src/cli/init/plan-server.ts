@@ -2,12 +2,15 @@ import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import type { QueryResult } from '../../server/live/query.ts';
+import { CommandFailure } from '../output.ts';
+import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/projects/places.ts';
 import type { Context } from './context.ts';
+import { deniedText } from './denied.ts';
 import type { FoundServer } from './find/found-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
-import { ownZone, planZone } from './time-zone.ts';
+import { type clockOfLogs, ownZone, planZone } from './time-zone.ts';
 
 export interface Located {
   found: FoundServer;
@@ -16,6 +19,8 @@ export interface Located {
   port: FilePort;
   /** Null: this machine. */
   place: Place | null;
+  /** Of its logs. */
+  clock: Awaited<ReturnType<typeof clockOfLogs>>;
   privateKeyFile?: string | undefined;
 }
 
@@ -23,7 +28,7 @@ export interface Located {
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
   const { found, gamePort, tried, port, place, privateKeyFile } = located;
   const { logs, playersDb, banFiles, config } = found;
-  const { zone, basis, missing } = await planZone(context, { name: found.name, port, logs, place });
+  const { zone, basis, missing } = await planZone(context, found, place, located.clock);
   return {
     name: found.name,
     host: tried.host,
@@ -84,6 +89,28 @@ export async function tried(
   return await tryQueryPort(hosts, gamePort, given);
 }
 
+/** A game port, and where a query was tried for it. */
+export interface Tried {
+  gamePort: number;
+  at: TriedAddress;
+}
+
+/** Queries `host:port`. @throws CommandFailure when the host name does not resolve */
+export async function triedAddress(
+  context: Context,
+  text: string,
+  usualPort: number,
+  known: number | null,
+): Promise<Tried> {
+  const { host, port } = readGameAddress(text);
+  const gamePort = port ?? usualPort;
+  const at = await tried(context, [host], gamePort, known);
+  if (!at.isUnknown) return { gamePort, at };
+  throw new CommandFailure(
+    `No address was found for ${host}. Check its spelling, and that this machine has a network.`,
+  );
+}
+
 /** One line for the owner. */
 export function answerText({ players, maxPlayers, map }: QueryResult): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
@@ -97,7 +124,8 @@ function queryMissing(name: string, { host, queryPort, answer }: TriedAddress): 
   ];
 }
 
-function logsMissing({ name, configFile }: FoundServer): string {
+function logsMissing({ name, configFile, denied }: FoundServer): string {
+  if (denied.length > 0) return `No admin log (.ADM) of ${name} was found. ${deniedText(denied)}`;
   const start = 'start the game server with -adminlog and -profiles=FOLDER, then set "logs" to that folder';
   return `No admin log (.ADM) of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
 }

@@ -40,7 +40,9 @@ export interface PlannedDiscord {
   application: SetupApplication;
   /** Null: it stands in the environment or `.env` already. */
   newToken: string | null;
-  /** Null: the bot is in none. */
+  /** Those that the bot is in. */
+  guilds: readonly SetupGuild[];
+  /** Null: the bot is in none, or in several of which none was chosen. */
   guild: SetupGuild | null;
   /** For the status post; null: none. */
   channel: SetupChannel | null;

@@ -10,6 +10,8 @@ export interface Choice<T> {
 }
 
 const cancelled = (): CommandFailure => new CommandFailure('Cancelled. Nothing was written.');
+/** The end of a question that leads back to the one before it. */
+export const orBack = '(Enter alone: back)';
 /** Longer lists scroll. */
 const shownChoices = 12;
 

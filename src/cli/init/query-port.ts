@@ -9,6 +9,8 @@ export interface TriedAddress {
   queryPort: number;
   /** Null: no DayZ server answered. */
   answer: QueryResult | null;
+  /** The host name does not resolve, or this machine has no network. */
+  isUnknown: boolean;
 }
 
 /**
@@ -29,10 +31,10 @@ export async function tryQueryPort(
       ports.map(async (port): Promise<TriedAddress> => {
         try {
           const target = { game: 'dayz', host, port: gamePort, queryPort: port };
-          return { host, queryPort: port, answer: await query(target) };
+          return { host, queryPort: port, answer: await query(target), isUnknown: false };
         } catch (error) {
           if (!(error instanceof QueryError)) throw error;
-          return { host, queryPort: port, answer: null };
+          return { host, queryPort: port, answer: null, isUnknown: error.reason === 'not_asked' };
         }
       }),
     ),

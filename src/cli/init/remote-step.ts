@@ -4,15 +4,18 @@ import { type HostTrust, trustAddress } from '../../server/ingest/files/remote/h
 import type { FtpPlace, SftpPlace } from '../../server/ingest/files/remote/place.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { CommandFailure } from '../output.ts';
-import { readGameAddress, readLoginAddress, type LoginAddress } from './address.ts';
+import { problemOf, readLoginAddress, type LoginAddress } from './address.ts';
+import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
 import { serversIn, type FoundServer } from './find/found-server.ts';
 import { Search, SearchBudget } from './find/search.ts';
 import { survey } from './find/survey.ts';
 import { summary } from './local-step.ts';
+import { orBack } from './prompts.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
-import { answerText, planServer, tried } from './plan-server.ts';
+import { answerText, planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
+import { clockOfLogs } from './time-zone.ts';
 
 type HostPlace = SftpPlace | FtpPlace;
 
@@ -20,15 +23,16 @@ type HostPlace = SftpPlace | FtpPlace;
 const limits = { folders: 120, deadlineMs: 60_000 };
 const attempts = 5;
 
-/** Asks for the login of a host until it lets the user in, and looks for a game server there. */
-export async function askForHost(context: Context): Promise<PlannedServer[]> {
+/** Asks for the login of a host until it lets the user in, and looks for a game server there. Null: Enter alone. */
+export async function askForHost(context: Context): Promise<PlannedServer[] | null> {
   const prompts = context.prompts;
   if (prompts === null) throw new Error('expected a terminal');
   for (let attempt = 1; ; attempt++) {
-    const text = await prompts.text('SFTP or FTP address, with the user name', {
+    const text = await prompts.text(`SFTP or FTP address, with the user name ${orBack}`, {
       placeholder: 'sftp://user@host:2022',
-      check: (answer) => problemOf(() => readLoginAddress(answer)),
+      check: (answer) => (answer === '' ? null : problemOf(() => readLoginAddress(answer))),
     });
+    if (text === '') return null;
     const address = readLoginAddress(text);
     const password = address.password ?? (await prompts.secret(`Password of ${address.username}`, required));
     try {
@@ -85,7 +89,7 @@ async function serverAtHost(
   const { place, port } = await logIn(context, places);
   context.report('Looking for the game server there. This can take a minute.');
   const search = new Search(port, new SearchBudget(limits));
-  const servers = await serversIn(search, await survey(search, await rootOf(search)));
+  const servers = await serversIn(search, await survey(search, await rootOf(search)), { isOneServers: true });
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
     throw new CommandFailure(
@@ -145,43 +149,29 @@ async function planAtHost(
   port: FilePort,
   privateKeyFile: string | undefined,
 ): Promise<PlannedServer> {
-  const { gamePort, at } = await gameAddress(context, found, place.host);
-  const located = { found, gamePort, tried: at, port, place, privateKeyFile };
-  const planned = await planServer(context, located);
-  context.report(summary(found, planned, port, at.answer === null ? null : answerText(at.answer)));
+  // Without a serverDZ.cfg, its folder is named after the login.
+  const isNamed = Boolean(found.config?.hostname);
+  const named = isNamed ? found : { ...found, name: `DayZ at ${place.host}` };
+  const { gamePort, at } = await gameAddress(context, named, place.host);
+  const clock = await clockOfLogs(context, port, found.logs, place);
+  const located = { found: named, gamePort, tried: at, port, place, clock, privateKeyFile };
+  const planned = { ...(await planServer(context, located)), isNamed };
+  context.report(summary(named, planned, port, at.answer === null ? null : answerText(at.answer)));
   return planned;
 }
 
 /** Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked. */
 async function gameAddress(context: Context, { config, gamePort, name }: FoundServer, host: string) {
   const known = config?.steamQueryPort ?? null;
-  const given = context.options.address;
-  if (given === undefined) {
-    const at = await tried(context, [host], gamePort, known);
-    if (at.answer !== null || context.prompts === null) return { gamePort, at };
-  }
-  const text =
-    given ??
-    (await context.prompts?.text(`Address of ${name}, as players see it`, {
-      placeholder: '203.0.113.7:2302',
-      check: (answer) => problemOf(() => readGameAddress(answer)),
-    })) ??
-    host;
-  const address = readGameAddress(text);
-  const port = address.port ?? gamePort;
-  return { gamePort: port, at: await tried(context, [address.host], port, known) };
+  const { options, prompts } = context;
+  if (options.address !== undefined) return await triedAddress(context, options.address, gamePort, known);
+  const at = await tried(context, [host], gamePort, known);
+  if (at.answer !== null || prompts === null) return { gamePort, at };
+  const question = `Address of ${name}, as players see it (Enter alone: ${host})`;
+  return (await askForGameAddress(context, question, gamePort, known)) ?? { gamePort, at };
 }
 
 export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);
-
-export function problemOf(read: () => unknown): string | null {
-  try {
-    read();
-    return null;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 /** Null: the key has none. @throws CommandFailure */
 async function passphraseOf(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import type { Plan } from './plan.ts';
+import { hostAndPort } from '../../server/store/projects/places.ts';
+import type { Plan, PlannedServer } from './plan.ts';
 import type { WrittenSetup } from './write-plan.ts';
 
 /** The result of a setup. Holds no secrets. */
@@ -65,6 +66,7 @@ export function reportOf(
     },
     missing: [
       ...plan.servers.flatMap(({ missing }) => missing),
+      ...samePorts(plan.servers),
       ...(plan.servers.length === 0 ? ['Add your game server to the config: "servers".'] : []),
       ...discordMissing(plan),
       ...written.overridden.map(
@@ -75,10 +77,29 @@ export function reportOf(
   };
 }
 
+/** Servers in one folder whose start nothing shows have the usual port, all of them. */
+function samePorts(servers: readonly PlannedServer[]): string[] {
+  const addresses = [...new Set(servers.map(hostAndPort))];
+  return addresses.flatMap((address) => {
+    const names = servers.filter((one) => hostAndPort(one) === address).map(({ name }) => name);
+    return names.length === 1
+      ? []
+      : [
+          `${names.join(' and ')} have the same address, ${address}: set the "port" that each is started with (-port=), and the "queryPort" of each.`,
+        ];
+  });
+}
+
 function discordMissing({ discord, servers }: Plan): string[] {
   if (discord === null)
     return ['The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.'];
-  const { guild, channel, application } = discord;
+  const { guild, channel, application, guilds } = discord;
+  if (guild === null && guilds.length > 0) {
+    const ids = guilds.map(({ id, name }) => `${id} is ${name}`).join(', ');
+    return [
+      `The bot is in several Discord servers, and --guild names none: name yours under discord.guilds in the config (${ids}).`,
+    ];
+  }
   if (guild === null) {
     return [
       `Add the bot to your Discord server, and name the server under discord.guilds in the config: ${application.inviteUrl}`,

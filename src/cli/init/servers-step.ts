@@ -1,13 +1,14 @@
 import { sep } from 'node:path';
 import { CommandFailure } from '../output.ts';
-import { readGameAddress } from './address.ts';
+import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
 import type { FoundServer } from './find/found-server.ts';
 import { planLocal, searchThisMachine, serversAt } from './local-step.ts';
 import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
-import { answerText, planAddress, tried } from './plan-server.ts';
+import { answerText, planAddress, triedAddress, type Tried } from './plan-server.ts';
+import { orBack } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
-import { askForHost, hostOfOptions, problemOf } from './remote-step.ts';
+import { askForHost, hostOfOptions } from './remote-step.ts';
 import { hostAndPort } from '../../server/store/projects/places.ts';
 import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
 
@@ -21,14 +22,16 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
     const found = await Promise.all(options.serverConfig.map((path) => serversAt(context, path)));
     return await planLocal(context, found.flat());
   }
-  if (options.address !== undefined) return [await planByAddress(context, options.address)];
+  if (options.address !== undefined)
+    return [planByAddress(context, await triedAddress(context, options.address, defaultGamePort, null))];
   context.report('Looking for game servers on this machine.');
   const found = await searchThisMachine(context);
   if (prompts === null) return await planLocal(context, found);
   return await ask(context, found);
 }
 
-type Way = () => Promise<PlannedServer[]>;
+/** Null: back to the menu. */
+type Way = () => Promise<PlannedServer[] | null>;
 
 async function ask(context: Context, found: readonly FoundServer[]): Promise<PlannedServer[]> {
   const prompts = context.prompts;
@@ -47,11 +50,14 @@ async function ask(context: Context, found: readonly FoundServer[]): Promise<Pla
     { value: () => askForAddress(context), label: 'Somewhere else: show only its status' },
     { value: async () => [], label: 'I have none yet' },
   ];
-  const way = await prompts.select(
-    found.length > 0 ? 'Which game server?' : 'Where is your DayZ server?',
-    choices,
-  );
-  return await way();
+  for (;;) {
+    const way = await prompts.select(
+      found.length > 0 ? 'Which game server?' : 'Where is your DayZ server?',
+      choices,
+    );
+    const servers = await way();
+    if (servers !== null) return servers;
+  }
 }
 
 /** Short, because a line has about 80 columns. */
@@ -59,14 +65,16 @@ function withTilde(folder: string, home: string): string {
   return folder.startsWith(`${home}${sep}`) ? `~${folder.slice(home.length)}` : folder;
 }
 
-async function askForFolder(context: Context): Promise<PlannedServer[]> {
+async function askForFolder(context: Context): Promise<PlannedServer[] | null> {
+  const prompts = context.prompts;
   for (;;) {
-    const path = await context.prompts?.text('Folder of the game server, or its serverDZ.cfg', {
+    const path = await prompts?.text(`Folder of the game server, or its serverDZ.cfg ${orBack}`, {
       placeholder: process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
-      check: (answer) => (answer === '' ? 'Expected a folder or file.' : null),
+      check: () => null,
     });
+    if (path === undefined || path === '') return null;
     try {
-      return await planLocal(context, await serversAt(context, path ?? ''));
+      return await planLocal(context, await serversAt(context, path));
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       context.warn(error.message);
@@ -74,19 +82,14 @@ async function askForFolder(context: Context): Promise<PlannedServer[]> {
   }
 }
 
-async function askForAddress(context: Context): Promise<PlannedServer[]> {
-  const text = await context.prompts?.text('Address of the game server, as players see it', {
-    placeholder: '203.0.113.7:2302',
-    check: (answer) => problemOf(() => readGameAddress(answer)),
-  });
-  return [await planByAddress(context, text ?? '')];
+async function askForAddress(context: Context): Promise<PlannedServer[] | null> {
+  const question = `Address of the game server, as players see it ${orBack}`;
+  const tried = await askForGameAddress(context, question, defaultGamePort, null);
+  return tried && [planByAddress(context, tried)];
 }
 
-async function planByAddress(context: Context, text: string): Promise<PlannedServer> {
-  const { host, port } = readGameAddress(text);
-  const gamePort = port ?? defaultGamePort;
-  const at = await tried(context, [host], gamePort, null);
+function planByAddress(context: Context, { gamePort, at }: Tried): PlannedServer {
   const status = at.answer === null ? `no answer at port ${at.queryPort}` : answerText(at.answer);
-  context.report(`${hostAndPort({ host, port: gamePort })}: ${status}`);
+  context.report(`${hostAndPort({ host: at.host, port: gamePort })}: ${status}`);
   return planAddress(context.options.name ?? null, gamePort, at);
 }

@@ -1,9 +1,9 @@
 import { defaultGame } from '../../config/schema/server.ts';
 import { logFormats } from '../../server/games/index.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
+import { FileError, type FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
-import { newestLog, readLogClock } from '../log-clock.ts';
+import { newestLog, readLogClock, type LogClock } from '../log-clock.ts';
 import { machineZone, offsetText, zonesWith } from '../time-zones.ts';
 import type { Context } from './context.ts';
 
@@ -22,58 +22,57 @@ export const ownZone = (basis = 'that of this machine'): PlannedZone => ({
   missing: null,
 });
 
-/** The zone that the options name, else one by the logs, else this machine's. @param name of the server */
-export async function planZone(
-  context: Context,
-  { name, port, logs, place }: { name: string; port: FilePort; logs: string | null; place: Place | null },
-): Promise<PlannedZone> {
-  const { options } = context;
-  if (options.timezone !== undefined) return { zone: options.timezone, basis: '--timezone', missing: null };
-  if (logs === null) return ownZone();
-  return (
-    (await zoneByLogs(context, name, port, logs, place).catch(() => null)) ?? {
-      ...ownZone('that of this machine: the logs do not show theirs'),
-      missing: place === null ? null : `Check "timezone" of ${name}: the logs do not show it.`,
-    }
-  );
+/** A clock, and the name of the log that shows it. */
+type ShownClock = LogClock & { log: string };
+
+/** The clock by which a server's logs are written; null: they do not show it, or the options name its zone. */
+export async function clockOfLogs(
+  { options, watchMs, report }: Context,
+  port: FilePort,
+  folder: string | null,
+  place: Place | null,
+): Promise<ShownClock | null> {
+  if (options.timezone !== undefined || folder === null) return null;
+  const formats = logFormats(defaultGame);
+  const wanted = { matching: fileNamesOf(formats), stat: 'all' as const };
+  try {
+    const log = newestLog(await port.list(folder, wanted), formats);
+    const onWatch = (): void => report('Watching the log for a moment, to see by which clock it is written.');
+    const clock = log && (await readLogClock(port, folder, log, { place, watchMs, onWatch, now: Date.now }));
+    return clock && { ...clock, log: log.name };
+  } catch (error) {
+    if (error instanceof FileError) return null;
+    throw error;
+  }
 }
 
-/** Null: the logs do not show it. */
-async function zoneByLogs(
-  { prompts, watchMs, report }: Context,
-  name: string,
-  port: FilePort,
-  folder: string,
+/** The zone that the options name, else one that fits the clock of the logs, else this machine's. */
+export async function planZone(
+  { options, prompts }: Context,
+  { name, logs }: { name: string; logs: string | null },
   place: Place | null,
-): Promise<PlannedZone | null> {
-  const formats = logFormats(defaultGame);
-  const log = newestLog(await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' }), formats);
-  if (log === null) return null;
-  const clock = await readLogClock(port, folder, log, {
-    place,
-    watchMs,
-    now: Date.now,
-    onWatch: () => report(`Watching ${log.name} for a moment, to see by which clock it is written.`),
-  });
-  if (clock === null) return null;
+  clock: ShownClock | null,
+): Promise<PlannedZone> {
+  if (options.timezone !== undefined) return { zone: options.timezone, basis: '--timezone', missing: null };
+  if (logs === null) return ownZone();
   const own = machineZone();
-  const zones = zonesWith(clock.offsetMs, clock.at, own);
+  const zones = clock === null ? [] : zonesWith(clock.offsetMs, clock.at, own);
   const [likely] = zones;
-  if (likely === undefined) return null;
+  if (clock === null || likely === undefined) {
+    return {
+      ...ownZone('that of this machine: the logs do not show theirs'),
+      missing: place === null ? null : `Check "timezone" of ${name}: the logs do not show it.`,
+    };
+  }
   const shown = offsetText(clock.offsetMs);
-  const basis = `by the clock in ${log.name}, ${clock.by === 'growth' ? 'which grew meanwhile' : 'as its last line and its time agree'}`;
+  const reason = clock.by === 'growth' ? 'which grew meanwhile' : 'as its last line and its time agree';
+  const basis = `by the clock in ${clock.log}, ${reason}`;
   if (likely === own) return { zone: own, basis, missing: null };
   if (prompts !== null) {
+    const question = `In which time zone is the machine of ${name}? Its clock is ${shown}`;
     const choices = zones.map((value) => ({ value, label: value }));
-    const zone = await prompts.select(
-      `In which time zone is the machine of ${name}? Its clock is ${shown}`,
-      choices,
-    );
-    return { zone, basis, missing: null };
+    return { zone: await prompts.select(question, choices), basis, missing: null };
   }
-  const missing =
-    likely === 'UTC'
-      ? null
-      : `Check "timezone" of ${name}: the clock of its machine is ${shown}, as in ${zones.slice(0, 4).join(', ')}.`;
-  return { zone: likely, basis, missing };
+  const several = `Check "timezone" of ${name}: the clock of its machine is ${shown}, as in ${zones.slice(0, 3).join(', ')}.`;
+  return { zone: likely, basis, missing: likely === 'UTC' ? null : several };
 }

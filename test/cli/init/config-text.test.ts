@@ -21,6 +21,7 @@ const server: PlannedServer = {
 const discord = {
   application: { id: '1100000000000000900', name: 'Outpost', inviteUrl: 'https://example.org' },
   newToken: 'token',
+  guilds: [],
   guild: { id: '1100000000000000100', name: 'North\n- evil: true' },
   channel: {
     id: '1100000000000000200',
@@ -149,7 +150,7 @@ describe('the config of a setup', () => {
     ['nothing at all', planOf({}, { servers: [], discord: null })],
     ['no game server', planOf({}, { servers: [] })],
     ['no Discord', planOf({}, { discord: null })],
-    ['a bot in no guild', planOf({}, { discord: { ...discord, guild: null, channel: null } })],
+    ['a bot in no guild', planOf({}, { discord: { ...discord, guilds: [], guild: null, channel: null } })],
     ['another port', planOf({}, { httpPort: 8081 })],
     ['a name without Latin letters', planOf({ name: 'Привет' }, { name: 'Привет' })],
     ['several servers', planOf({}, { servers: [server, { ...server, logs: null, playersDb: null }] })],

@@ -192,6 +192,25 @@ describe('outpost init on a terminal', () => {
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1', logs: join(home, '.host/profiles') });
   });
 
+  it('takes a folder in quotes, and leads back to the menu', async () => {
+    await putServer('.host');
+    const { typed, ended } = start({ discord: false });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer('SFTP or FTP address', keys.enter);
+    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.enter);
+    await typed.answer('Token of Nitrado', keys.enter);
+    await typed.answer('Where is your DayZ server?', keys.down, keys.down, keys.down, keys.enter);
+    await typed.answer('Address of the game server', 'nowhere.invalid:2302', keys.enter);
+    await typed.answer('No address was found for nowhere.invalid', '');
+    await typed.answer('Address of the game server', keys.enter);
+    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer('Folder of the game server', keys.enter);
+    await typed.answer('Where is your DayZ server?', keys.enter);
+    await typed.answer('Folder of the game server', `"${join(home, '.host')}"`, keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ name: '[EU] North: #1' });
+  });
+
   it('prints the invitation and waits for the bot to be added', async () => {
     discord.removeGuild(guild.id);
     const { typed, ended } = start({ server: false });
@@ -351,6 +370,19 @@ describe('outpost init on a terminal', () => {
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2402, queryPort: game.port });
     expect(typed.shown()).toContain('does not answer at');
+  });
+
+  it('names a server after its host where no serverDZ.cfg does', async () => {
+    await put('.host/profiles/DayZServer_x64.ADM', '\nAdminLog started on 2026-11-22 at 10:00:00\n');
+    await put('.host/old/DayZServer_x64.ADM');
+    await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
+    const { typed, ended } = start({ discord: false });
+    await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
+    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer('Password of kim', 'right', keys.enter);
+    await typed.answer('Address of DayZ at 127.0.0.1', keys.enter);
+    expect(await ended).toBe('');
+    expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at 127.0.0.1', host: '127.0.0.1' });
   });
 
   it('warns of FTP without encryption', async () => {

@@ -7,6 +7,7 @@ import { findLocalServers, findServersAt } from '../../../src/cli/init/find/loca
 import { readLaunch, readStartScript, splitCommandLine } from '../../../src/cli/init/find/launch.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
 import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
+import { FileError, type Files } from '../../../src/server/ingest/files/file-port.ts';
 import { directFiles } from '../../../src/server/ingest/files/direct-files.ts';
 
 const config = (hostname: string, rest = ''): string =>
@@ -29,8 +30,8 @@ async function put(name: string, content = ''): Promise<string> {
 
 const machine = () => ({ platform: 'linux' as const, home, current: home, variables: {} });
 /** Only the folder of the test is searched, not the machine that it runs on. */
-const find = (running = [] as ReturnType<typeof readLaunch>[]) =>
-  findServersAt(directFiles, join(home, 'dayz'), running);
+const find = async (running = [] as ReturnType<typeof readLaunch>[]) =>
+  (await findServersAt(directFiles, join(home, 'dayz'), running)).servers;
 
 describe('a game server on this machine', () => {
   it('is found with all of its files', async () => {
@@ -67,7 +68,8 @@ describe('a game server on this machine', () => {
     await symlink(join(home, '.local/share/Steam'), join(home, '.steam/steam'));
     await put('elsewhere/steamapps/common/DayZServer/serverDZ.cfg', config('In a library'));
     await put('.steam/steam/steamapps/libraryfolders.vdf', `"0" { "path"\t\t"${join(home, 'elsewhere')}" }`);
-    const names = (await findLocalServers(directFiles, machine(), [])).map(({ name }) => name);
+    const { servers } = await findLocalServers(directFiles, machine(), []);
+    const names = servers.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['By LinuxGSM', 'By Steam', 'In a library']));
     expect(names.filter((name) => name === 'By Steam')).toHaveLength(1);
   });
@@ -105,6 +107,91 @@ describe('a game server on this machine', () => {
     ]);
   });
 
+  it('is one of several that have folders of their own', async () => {
+    for (const name of ['chernarus', 'livonia']) {
+      await put(`dayz/${name}/serverDZ.cfg`, config(name));
+      await put(`dayz/${name}/profiles/DayZServer_x64.ADM`);
+      await put(`dayz/${name}/ban.txt`);
+      await put(`dayz/${name}/mpmissions/dayzOffline.enoch/storage_1/players.db`);
+    }
+    await put('dayz/livonia/start.sh', './DayZServer -config=serverDZ.cfg -port=2402 -profiles=profiles\n');
+    const servers = await find();
+    const port = { chernarus: 2302, livonia: 2402 };
+    expect(servers.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject(
+      Object.entries(port).map(([name, gamePort]) => ({
+        name,
+        gamePort,
+        logs: join(home, 'dayz', name, 'profiles'),
+        playersDb: join(home, 'dayz', name, 'mpmissions/dayzOffline.enoch/storage_1/players.db'),
+        banFiles: [{ file: join(home, 'dayz', name, 'ban.txt'), format: 'dayz' }],
+      })),
+    );
+  });
+
+  it('takes nothing from folders beside it', async () => {
+    await put('dayz/server/serverDZ.cfg', config('North'));
+    await put('dayz/backup/profiles/DayZServer_x64.ADM');
+    await put('dayz/other/ban.txt');
+    await put(
+      'dayz/other/start.sh',
+      './DayZServer -config=serverDZ.cfg -port=2402 -profiles=../backup/profiles',
+    );
+    expect(await find()).toMatchObject([{ name: 'North', gamePort: 2302, logs: null, banFiles: [] }]);
+  });
+
+  it('has its files beside the folder of its configs', async () => {
+    await put('dayz/cfg/dayzserver.server.cfg', config('By LinuxGSM'));
+    await put('dayz/profiles/DayZServer_x64.ADM');
+    await put('dayz/battleye/bans.txt');
+    expect(await find()).toMatchObject([
+      { name: 'By LinuxGSM', logs: join(home, 'dayz/profiles'), banFiles: [{ format: 'battleye' }] },
+    ]);
+  });
+
+  it('may be known by its logs alone, if they are those of one', async () => {
+    await put('dayz/north/profiles/DayZServer_x64.ADM');
+    await put('dayz/north/profiles/players.db');
+    const old = await put('dayz/north/profiles/old/DayZServer_x64.ADM');
+    await utimes(old, 1_000, 1_000);
+    await put('dayz/north/ban.txt');
+    await put('dayz/other/ban.txt');
+    expect(await find()).toMatchObject([
+      {
+        name: 'north',
+        playersDb: join(home, 'dayz/north/profiles/players.db'),
+        banFiles: [{ file: join(home, 'dayz/north/ban.txt') }],
+      },
+    ]);
+    await put('dayz/south/profiles/DayZServer_x64.ADM');
+    const found = await findServersAt(directFiles, join(home, 'dayz'), []);
+    expect(found.servers).toEqual([]);
+    expect(found.logFolders).toContain(join(home, 'dayz/south/profiles'));
+  });
+
+  it('may lie where this user may not read, which is said', async () => {
+    await put('dayz/serverDZ.cfg', config('North'));
+    await put('dayz/profiles/DayZServer_x64.ADM');
+    const denied = (folder: string): Files => ({
+      of(source) {
+        const port = directFiles.of(source);
+        const refuse = () => Promise.reject(new FileError({ code: 'EACCES', message: 'permission denied' }));
+        return {
+          ...port,
+          list: (path, wanted) => (path === folder ? refuse() : port.list(path, wanted)),
+        };
+      },
+    });
+    const folder = join(home, 'dayz');
+    expect(await findServersAt(denied(folder), folder, [])).toMatchObject({ servers: [], denied: [folder] });
+    expect(await findLocalServers(denied(folder), machine(), [])).toMatchObject({
+      servers: [],
+      denied: [folder],
+    });
+    const profiles = join(folder, 'profiles');
+    const { servers } = await findServersAt(denied(profiles), folder, []);
+    expect(servers).toMatchObject([{ name: 'North', logs: null, denied: [profiles] }]);
+  });
+
   it('has no logs where several servers share a folder and nothing says whose they are', async () => {
     await put('dayz/one.cfg', config('One', 'instanceId = 1;'));
     await put('dayz/two.cfg', config('Two', 'instanceId = 2;'));
@@ -127,8 +214,9 @@ describe('a game server on this machine', () => {
     await put('dayz/server.cfg', 'hostname "another game"\n');
     await put('dayz/readme.txt');
     expect(await find()).toEqual([]);
-    expect(await findServersAt(directFiles, join(home, 'nowhere'), [])).toEqual([]);
-    expect(await findServersAt(directFiles, join(home, 'dayz/readme.txt'), [])).toEqual([]);
+    expect(await findServersAt(directFiles, join(home, 'nowhere'), [])).toMatchObject({ servers: [] });
+    const readme = await findServersAt(directFiles, join(home, 'dayz/readme.txt'), []);
+    expect(readme).toMatchObject({ servers: [] });
   });
 
   it.skipIf(process.platform === 'win32')(

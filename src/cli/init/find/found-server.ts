@@ -22,28 +22,94 @@ export interface FoundServer {
   playersDb: string | null;
   messagesFile: string | null;
   banFiles: BanFile[];
+  /** What in its folder this user may not read. */
+  denied: string[];
 }
 
-/** The servers whose files are in a folder. @param running how servers that run on this machine were started */
+export interface SearchedFolder {
+  /** How servers that run on this machine were started. */
+  running?: readonly Launch[];
+  /** The folder is one server's, as at a host; else logs without a config may belong to several. */
+  isOneServers?: boolean;
+}
+
+/** The servers whose files are in a folder. */
 export async function serversIn(
   search: Search,
   found: Survey,
-  running: readonly Launch[] = [],
+  { running = [], isOneServers = false }: SearchedFolder = {},
 ): Promise<FoundServer[]> {
-  const launches = [...running, ...found.launches];
+  const own = ownFolders(search, found);
+  if (own.length > 0) {
+    const servers = own.map((folder) =>
+      serversOf(search, partOf(search, found, folder, own.length > 1), running),
+    );
+    return (await Promise.all(servers)).flat();
+  }
+  const folder = isOneServers && found.logFolders.length > 0 ? found.root : folderOfLogs(search, found);
+  if (folder === null) return [];
+  const none = { file: null, config: null, launch: running[0] ?? found.launches[0] ?? null };
+  return [await serverOf(search, partOf(search, found, folder, false), none, true)];
+}
+
+/** The servers whose configs lie in one folder. */
+async function serversOf(search: Search, found: Survey, running: readonly Launch[]): Promise<FoundServer[]> {
   const started = new Map<string, Survey['configs'][number] & { launch: Launch }>();
-  for (const launch of launches) {
+  for (const launch of [...running, ...found.launches]) {
     const config = configOf(search, found, launch);
     if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
   }
   const all = started.size > 0 ? [...started.values()] : withoutCopies(found.configs);
-  const isAlone = all.length <= 1;
-  if (all.length > 0) {
-    return await Promise.all(all.map((one) => serverOf(search, found, { launch: null, ...one }, isAlone)));
-  }
-  if (found.logFolders.length === 0) return [];
-  const none = { file: null, config: null, launch: running[0] ?? found.launches[0] ?? null };
-  return [await serverOf(search, found, none, true)];
+  const isAlone = all.length === 1;
+  return await Promise.all(all.map((one) => serverOf(search, found, { launch: null, ...one }, isAlone)));
+}
+
+const isBelow = (search: Search, folder: string, path: string): boolean =>
+  !search.port.path.relative(folder, path).startsWith('..');
+
+/**
+ * The folders of the servers: those with a config, but for folders in them. A folder that holds only configs, as
+ * LinuxGSM's, belongs to the one above it.
+ */
+function ownFolders(search: Search, { root, configs }: Survey): string[] {
+  const { dirname, basename } = search.port.path;
+  const folders = configs.map(({ file }) => {
+    const folder = dirname(file);
+    const isOfConfigs = /^(?:cfg|configs?)$/i.test(basename(folder));
+    return isOfConfigs && isBelow(search, root, dirname(folder)) ? dirname(folder) : folder;
+  });
+  const isInner = (folder: string): boolean =>
+    folders.some((other) => !search.isSame(other, folder) && isBelow(search, other, folder));
+  return [...new Set(folders)].filter((folder) => !isInner(folder));
+}
+
+/** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
+function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
+  const isOwn = (path: string): boolean => isBelow(search, own, path);
+  const isOwnScript = (launch: Launch): boolean => {
+    const folder = launch.folder ?? found.root;
+    if (isOwn(folder) || (!hasOthers && isBelow(search, folder, own))) return true;
+    return launch.config !== null && isOwn(search.resolve(folder, launch.config));
+  };
+  return {
+    root: own,
+    configs: found.configs.filter(({ file }) => isOwn(file)),
+    logFolders: found.logFolders.filter(isOwn),
+    missionFolders: found.missionFolders.filter(isOwn),
+    banFiles: found.banFiles.filter(({ file }) => isOwn(file)),
+    launches: found.launches.filter(isOwnScript),
+  };
+}
+
+/** The folder of a server without a config: that above its logs. Null: there are none, or those of several servers. */
+function folderOfLogs(search: Search, { root, logFolders }: Survey): string | null {
+  const { dirname } = search.port.path;
+  const outer = logFolders.filter(
+    (folder) => !logFolders.some((other) => other !== folder && isBelow(search, other, folder)),
+  );
+  const [only] = outer;
+  if (only === undefined || outer.length > 1) return null;
+  return search.isSame(only, root) ? root : dirname(only);
 }
 
 /** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
@@ -95,16 +161,21 @@ async function serverOf(
   const isOwn = ({ file: banFile }: BanFile): boolean =>
     isAlone || near.some((folder) => !path.relative(folder, banFile).startsWith('..'));
   return {
-    name: config?.hostname ?? path.basename(found.root),
+    name: config?.hostname || path.basename(found.root).replace(/^\.+$/, '') || 'DayZ server',
     root: found.root,
     configFile: file,
     config,
     isRunning: launch?.isRunning ?? false,
     gamePort: launch?.port ?? defaultGamePort,
     logs,
-    playersDb: storage && (await ifThere(search, path.join(storage, 'players.db'))),
-    messagesFile: mission && (await ifThere(search, path.join(mission, 'db', 'messages.xml'))),
+    playersDb: await firstThere(
+      search,
+      // Some keep a copy beside the logs.
+      [storage, logs].flatMap((folder) => (folder === null ? [] : [path.join(folder, 'players.db')])),
+    ),
+    messagesFile: mission && (await firstThere(search, [path.join(mission, 'db', 'messages.xml')])),
     banFiles: found.banFiles.filter(isOwn),
+    denied: search.denied.filter((one) => isBelow(search, found.root, one)),
   };
 }
 
@@ -159,6 +230,7 @@ async function missionOf(
   return null;
 }
 
-async function ifThere(search: Search, file: string): Promise<string | null> {
-  return (await search.stat(file)) === null ? null : file;
+async function firstThere(search: Search, files: readonly string[]): Promise<string | null> {
+  for (const file of files) if ((await search.stat(file)) !== null) return file;
+  return null;
 }

@@ -18,15 +18,30 @@ const passedBy =
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,4}$/.test(name);
 const maxServers = 20;
 
+/** Folders that many users may not read are no server's; those of other users may be. */
+const mayBeServer = (folder: string): boolean =>
+  /dayz|steam|serverfiles/i.test(folder) || /^\/home\/[^/]+$/.test(folder);
+
+export interface FoundServers {
+  servers: FoundServer[];
+  /** Where a server may be that this user may not read. */
+  denied: string[];
+}
+
 /** Looks for game servers on this machine: those that run, and those in the usual folders. */
 export async function findLocalServers(
   files: Files,
   machine: Machine,
   running: readonly Launch[],
-): Promise<FoundServer[]> {
+): Promise<FoundServers> {
   const budget = new SearchBudget(limits);
   // A folder that hangs, such as a share that is away, must not keep the others from being searched.
-  const searchIn = (folder: string): Search => new Search(files.of(`search of ${folder}`), budget);
+  const searches: Search[] = [];
+  const searchIn = (folder: string): Search => {
+    const search = new Search(files.of(`search of ${folder}`), budget);
+    searches.push(search);
+    return search;
+  };
   const roots: Root[] = [
     ...running.flatMap(({ folder }) => (folder === null ? [] : [{ folder, depth: 0 }])),
     ...usualFolders(machine, await steamLibraries(searchIn, machine)),
@@ -38,11 +53,15 @@ export async function findLocalServers(
   const found = await Promise.all(
     [...new Set(installs.flat())].slice(0, maxServers).map(async (install) => {
       const search = searchIn(install);
-      return await serversIn(search, await survey(search, install), startedIn(search, install, running));
+      return await serversIn(search, await survey(search, install), {
+        running: startedIn(search, install, running),
+      });
     }),
   );
   const runningFirst = found.flat().toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
-  return await withoutLinked(runningFirst, searchIn);
+  const servers = await withoutLinked(runningFirst, searchIn);
+  const denied = [...new Set(searches.flatMap((search) => search.denied))].filter(mayBeServer);
+  return { servers, denied };
 }
 
 /** A folder can be reached by several paths: Steam keeps links to its own. */
@@ -66,23 +85,26 @@ export async function findServersAt(
   files: Files,
   path: string,
   running: readonly Launch[],
-): Promise<FoundServer[]> {
+): Promise<FoundServers & { logFolders: string[] }> {
   const search = new Search(files.of(`search of ${path}`), new SearchBudget(limits));
   const bytes = await search.read(path, maxServerConfigBytes);
   const root = bytes === null ? path : search.port.path.dirname(path);
-  const found = await survey(search, root);
-  const started = startedIn(search, root, running);
-  if (bytes === null) return await serversIn(search, found, started);
-  const config = readServerConfig(bytes);
-  if (!isServerConfig(config)) return [];
-  return await serversIn(search, { ...found, configs: [{ file: path, config }] }, started);
+  let found = await survey(search, root);
+  if (bytes !== null) {
+    const config = readServerConfig(bytes);
+    if (!isServerConfig(config)) return { servers: [], denied: [], logFolders: [] };
+    found = { ...found, configs: [{ file: path, config }] };
+  }
+  const servers = await serversIn(search, found, { running: startedIn(search, root, running) });
+  return { servers, denied: search.denied, logFolders: found.logFolders };
 }
 
 const startedIn = (search: Search, install: string, running: readonly Launch[]): Launch[] =>
   running.filter(({ folder, config }) => {
     const { path } = search.port;
-    if (folder !== null && search.isSame(folder, install)) return true;
-    return config !== null && path.isAbsolute(config) && search.isSame(path.dirname(config), install);
+    const isIn = (one: string): boolean => !path.relative(install, one).startsWith('..');
+    if (folder !== null && isIn(folder)) return true;
+    return config !== null && path.isAbsolute(config) && isIn(path.dirname(config));
   });
 
 async function steamLibraries(searchIn: (folder: string) => Search, machine: Machine): Promise<string[]> {

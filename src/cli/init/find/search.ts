@@ -1,3 +1,4 @@
+import { fileErrorCode } from '../../../server/ingest/errors.ts';
 import type { FilePort, FileStat } from '../../../server/ingest/files/file-port.ts';
 
 export interface SearchLimits {
@@ -35,6 +36,8 @@ export class SearchBudget {
  */
 export class Search {
   readonly port: FilePort;
+  /** What this user may not read. */
+  readonly denied: string[] = [];
   readonly #budget: SearchBudget;
 
   constructor(port: FilePort, budget: SearchBudget) {
@@ -45,19 +48,19 @@ export class Search {
   /** The names in a folder; null: it cannot be listed. */
   async names(folder: string): Promise<string[] | null> {
     if (!this.#budget.takeFolder()) return null;
-    const entries = await this.#inTime(this.port.list(folder, { matching: /^/, stat: [] }));
+    const entries = await this.#inTime(folder, this.port.list(folder, { matching: /^/, stat: [] }));
     // The config takes no path with a control character, and a terminal might obey one.
     return entries?.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted() ?? null;
   }
 
   /** The start of a file; null: it cannot be read. */
   async read(file: string, maxBytes: number): Promise<Buffer | null> {
-    const read = await this.#inTime(this.port.read(file, [{ offset: 0, length: maxBytes }]));
+    const read = await this.#inTime(file, this.port.read(file, [{ offset: 0, length: maxBytes }]));
     return read?.parts[0] ?? null;
   }
 
   async stat(file: string): Promise<FileStat | null> {
-    return await this.#inTime(this.port.stat(file));
+    return await this.#inTime(file, this.port.stat(file));
   }
 
   /** A path from a folder on; a relative folder stays relative, as it may be one at a host. */
@@ -70,11 +73,16 @@ export class Search {
     return this.port.path.relative(one, other) === '';
   }
 
-  async #inTime<T>(work: Promise<T>): Promise<T | null> {
+  async #inTime<T>(path: string, work: Promise<T>): Promise<T | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), this.#budget.leftMs);
     });
-    return await Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer));
+    const result = work.catch((error: unknown) => {
+      if (/^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '') && !this.denied.includes(path))
+        this.denied.push(path);
+      return null;
+    });
+    return await Promise.race([result, late]).finally(() => clearTimeout(timer));
   }
 }
