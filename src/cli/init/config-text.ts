@@ -30,15 +30,7 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
   const slug = (given === undefined && first?.isNamed === false ? 'dayz' : slugOf(name)) ?? 'community';
   const serverIds = plan.servers.map((_, index) => `${slug}-${index + 1}`);
   const secrets = new Map<string, string>();
-  const secretOf = (id: string, kind: string, secret: string): Values => {
-    const base = variableOf(id, kind);
-    for (let number = 1; ; number++) {
-      const variable = number === 1 ? base : `${base}_${number}`;
-      if (!mayUse(variable, secret)) continue;
-      secrets.set(variable, secret);
-      return { env: variable };
-    }
-  };
+  const secretOf = secretsInto(secrets, mayUse);
   const servers = plan.servers.map((server, index) =>
     serverValues(server, serverIds[index] as string, secretOf),
   );
@@ -59,11 +51,22 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
   return { text, secrets, serverIds };
 }
 
-function serverValues(
-  server: PlannedServer,
-  id: string,
-  secretOf: (id: string, kind: string, secret: string) => Values,
-): Values {
+/** Puts the secret of a server into a variable, and returns how the config names it. */
+type SecretOf = (id: string, kind: string, secret: string) => Values;
+
+export function secretsInto(secrets: Map<string, string>, mayUse: ConfigTextOptions['mayUse']): SecretOf {
+  return (id, kind, secret) => {
+    const base = variableOf(id, kind);
+    for (let number = 1; ; number++) {
+      const variable = number === 1 ? base : `${base}_${number}`;
+      if (!mayUse(variable, secret)) continue;
+      secrets.set(variable, secret);
+      return { env: variable };
+    }
+  };
+}
+
+export function serverValues(server: PlannedServer, id: string, secretOf: SecretOf): Values {
   const { name, host, port, queryPort, timezone, place, logs, playersDb, messagesFile, privateKeyFile } =
     server;
   const isUsualFolder = place?.type === 'nitrado' && logs === nitradoLogs;
@@ -106,21 +109,20 @@ function placeValues(
 }
 
 function banlistValues({ servers }: Plan, slug: string, name: string, serverIds: string[]): Values | null {
-  const sources = servers.flatMap(({ banFiles, place }, index) =>
-    banFiles.map(({ file, format }) => ({
-      file,
-      ...(place === null ? {} : { filesOf: serverIds[index] }),
-      format,
-      ...(servers.length === 1 ? {} : { servers: [serverIds[index]] }),
-    })),
-  );
-  if (sources.length === 0) return null;
-  return {
-    id: `${slug}-bans`,
-    name: displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans'),
-    sources,
-  };
+  const sources = servers.flatMap((server, index) => {
+    const id = serverIds[index] as string;
+    return banSources(server, id).map((source) =>
+      servers.length === 1 ? source : { ...source, servers: [id] },
+    );
+  });
+  return sources.length === 0 ? null : { id: `${slug}-bans`, name: banlistName(name), sources };
 }
+
+export const banlistName = (name: string): string =>
+  displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans');
+
+export const banSources = ({ banFiles, place }: PlannedServer, id: string): Values[] =>
+  banFiles.map(({ file, format }) => ({ file, ...(place === null ? {} : { filesOf: id }), format }));
 
 function discordValues({ discord }: Plan, serverIds: string[]): Values {
   if (discord === null) return {};
@@ -163,10 +165,9 @@ function comment(document: Document, plan: Plan, hasSchema: boolean): void {
   const servers: unknown = project.get('servers', true);
   // The first one stands for all.
   const first: unknown = isSeq(servers) ? servers.items[0] : undefined;
-  if (isMap(first)) commentKeys(first, Object.keys(comments));
+  if (isMap(first)) commentServer(first);
   for (const server of isSeq(servers) ? servers.items : []) {
-    if (!isMap(server)) continue;
-    flow(server, ['files', 'password'], ['files', 'token'], ['files', 'privateKey'], ['files', 'passphrase']);
+    if (isMap(server)) inOneLine(server);
   }
   const discord: unknown = document.get('discord', true);
   if (isMap(discord)) commentDiscord(document.contents as YAMLMap, discord, plan);
@@ -203,9 +204,13 @@ function keyOf(map: YAMLMap, key: string): Scalar {
   return pair.key as Scalar;
 }
 
-function flow(map: YAMLMap, ...paths: string[][]): void {
-  for (const path of paths) {
-    const node: unknown = map.getIn(path, true);
+/** Says what the keys of a server are for. */
+export const commentServer = (server: YAMLMap): void => commentKeys(server, Object.keys(comments));
+
+/** Writes the secrets of a server as `{ env: NAME }`. */
+export function inOneLine(server: YAMLMap): void {
+  for (const key of ['password', 'token', 'privateKey', 'passphrase']) {
+    const node: unknown = server.getIn(['files', key], true);
     if (isMap(node)) node.flow = true;
   }
 }

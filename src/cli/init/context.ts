@@ -22,4 +22,6 @@ export interface Context {
   trust: HostTrust;
   /** For how long a log is watched, to see by which clock it is written. */
   watchMs: number;
+  /** Whether the config has the server with these logs on this machine already. */
+  isKnown: (logs: string) => boolean;
 }

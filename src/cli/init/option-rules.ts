@@ -15,6 +15,7 @@ const needs = [
   ['sftpPassphraseFile', 'sftpKeyFile'],
   ['ftpPasswordFile', 'ftp'],
   ['nitradoService', 'nitradoTokenFile'],
+  ['project', 'add'],
 ] as const satisfies readonly [Name, Name][];
 const ofServer: readonly Name[] = [
   ...(['serverConfig', 'address', 'queryPort', 'timezone'] as const),
@@ -37,6 +38,9 @@ export function optionMistake(options: InitOptions): string | null {
   if (serverOption !== undefined) return `expected either --no-server or ${flagOf(serverOption)}`;
   const [discordOption] = options.discord ? [] : given(ofDiscord);
   if (discordOption !== undefined) return `expected either --no-discord or ${flagOf(discordOption)}`;
+  const [otherOption] = options.add === true ? given(ofDiscord) : [];
+  if (otherOption !== undefined) return `expected either --add or ${flagOf(otherOption)}`;
+  if (options.add === true && !options.server) return 'expected either --add or --no-server';
   if (options.queryPort !== undefined && !port.safeParse(Number(options.queryPort)).success)
     return '--query-port: expected a port from 1 to 65535';
   if (options.timezone !== undefined && !timezone.safeParse(options.timezone).success)

@@ -5,6 +5,8 @@ import { CommandFailure } from '../output.ts';
 export interface InitOptions {
   yes?: boolean;
   json?: boolean;
+  add?: boolean;
+  project?: string;
   /** False with `--no-server`. */
   server: boolean;
   serverConfig?: string[];
@@ -32,6 +34,8 @@ const collect = (value: string, all: string[] = []): string[] => [...all, value]
 export function withInitOptions(command: Command): Command {
   return command
     .option('--yes', 'ask nothing: take what the options say and what is found')
+    .option('--add', 'add a game server to the config that is there')
+    .option('--project <slug>', 'the project that it is added to; default: the only one')
     .option(
       '--server-config <file>',
       'the serverDZ.cfg of a game server on this machine, or its folder; repeatable',

@@ -34,18 +34,64 @@ export interface Report {
   next: string;
 }
 
-export function reportOf(
-  plan: Plan,
+/** What a report is about besides its plan. */
+interface Place {
+  configFile: string;
+  storeUrl: string | undefined;
+}
+
+export function reportOf(plan: Plan, written: WrittenSetup, place: Place): Report {
+  const { discord, servers } = plan;
+  return {
+    ...writtenReport(servers, written, place),
+    discord: discord && {
+      applicationId: discord.application.id,
+      invite: discord.application.inviteUrl,
+      guild: discord.guild,
+      channel: discord.channel && { id: discord.channel.id, name: discord.channel.name },
+    },
+    missing: [
+      ...servers.flatMap(({ missing }) => missing),
+      ...samePorts(servers),
+      ...(servers.length === 0 ? ['Add your game server to the config: outpost init --add.'] : []),
+      ...discordMissing(plan),
+      ...overriddenMissing(written),
+    ],
+    next: existsSync('package.json') ? 'npm start' : 'outpost start',
+  };
+}
+
+/** The same for servers that were added to a config. @param others those that it had */
+export function additionReport(
+  servers: readonly PlannedServer[],
+  others: readonly Addressed[],
+  notes: readonly string[],
   written: WrittenSetup,
-  configFile: string,
-  storeUrl: string | undefined,
+  place: Place,
 ): Report {
-  const { discord } = plan;
+  return {
+    ...writtenReport(servers, written, place),
+    discord: null,
+    missing: [
+      ...servers.flatMap(({ missing }) => missing),
+      ...samePorts([...others, ...servers]),
+      ...notes,
+      ...overriddenMissing(written),
+    ],
+    next: written.variables.length === 0 ? 'restart Outpost (on Linux, SIGHUP is enough)' : 'restart Outpost',
+  };
+}
+
+function writtenReport(
+  servers: readonly PlannedServer[],
+  written: WrittenSetup,
+  { configFile, storeUrl }: Place,
+): Pick<Report, 'config' | 'env' | 'store' | 'servers'> {
   return {
     config: configFile,
     env: written.variables,
     store: storeUrl === undefined ? null : shownUrl(storeUrl),
-    servers: plan.servers.map(
+    servers: servers.map(
       ({ name, host, port, queryPort, timezone, timezoneBasis, logs, playersDb }, index) => ({
         id: written.serverIds[index] as string,
         name,
@@ -58,27 +104,18 @@ export function reportOf(
         playersDb,
       }),
     ),
-    discord: discord && {
-      applicationId: discord.application.id,
-      invite: discord.application.inviteUrl,
-      guild: discord.guild,
-      channel: discord.channel && { id: discord.channel.id, name: discord.channel.name },
-    },
-    missing: [
-      ...plan.servers.flatMap(({ missing }) => missing),
-      ...samePorts(plan.servers),
-      ...(plan.servers.length === 0 ? ['Add your game server to the config: "servers".'] : []),
-      ...discordMissing(plan),
-      ...written.overridden.map(
-        (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
-      ),
-    ],
-    next: existsSync('package.json') ? 'npm start' : 'outpost start',
   };
 }
 
+const overriddenMissing = ({ overridden }: WrittenSetup): string[] =>
+  overridden.map(
+    (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
+  );
+
+type Addressed = Pick<PlannedServer, 'name' | 'host' | 'port'>;
+
 /** Servers in one folder whose start nothing shows have the usual port, all of them. */
-function samePorts(servers: readonly PlannedServer[]): string[] {
+function samePorts(servers: readonly Addressed[]): string[] {
   const addresses = [...new Set(servers.map(hostAndPort))];
   return addresses.flatMap((address) => {
     const names = servers.filter((one) => hostAndPort(one) === address).map(({ name }) => name);

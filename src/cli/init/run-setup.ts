@@ -4,19 +4,21 @@ import { trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
 import { LocalFiles } from '../../server/ingest/files/local-files.ts';
 import { RemotePlaces } from '../../server/ingest/files/remote/remote-places.ts';
 import { printResult, type Output } from '../output.ts';
+import { addServers, notesOf } from './add-servers.ts';
 import type { Context } from './context.ts';
 import { planDiscord } from './discord-step.ts';
 import type { Machine } from './find/usual-folders.ts';
+import { readExistingConfig } from './existing-config.ts';
 import { freeHttpPort } from './http-port.ts';
 import type { InitOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import { Prompts } from './prompts.ts';
-import { nextText, reportOf, reportText } from './report.ts';
+import { additionReport, nextText, reportOf, reportText, type Report } from './report.ts';
 import { planServers } from './servers-step.ts';
 import type { Terminal } from './terminal.ts';
 import { wrap } from './wrap.ts';
 import { checkNoConfig } from './write-setup.ts';
-import { writePlan } from './write-plan.ts';
+import { writePlan, type WriteOptions } from './write-plan.ts';
 
 /** Longer than a busy disk takes; a share that hangs longer holds no game server of this machine. */
 const fileDeadlineMs = 3_000;
@@ -42,10 +44,48 @@ export interface SetupWorld {
  * @throws CommandFailure
  */
 export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
-  const { environment, envFile, variable, machine, output, terminal, watchMs } = world;
-  const { configFile } = environment;
-  checkNoConfig(configFile);
+  const { environment, output, terminal } = world;
+  if (options.add !== true) checkNoConfig(environment.configFile);
   const prompts = terminal === null ? null : new Prompts(terminal);
+  prompts?.begin(options.add === true ? 'Another game server for Outpost' : 'Outpost setup');
+  const report = await withContext(options, world, prompts, options.add === true ? addition : setup);
+  if (prompts === null) {
+    printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
+  } else {
+    prompts.step(reportText(report));
+    prompts.end(nextText(report));
+  }
+}
+
+type Work = (context: Context, files: WriteOptions) => Promise<Report>;
+
+const setup: Work = async (context, files) => {
+  const { options, environment } = context;
+  const servers = await planServers(context);
+  const discord = await planDiscord(context);
+  const plan: Plan = { name: options.name ?? null, servers, discord, httpPort: await freeHttpPort() };
+  return reportOf(plan, writePlan(plan, files), placeOf(environment));
+};
+
+const addition: Work = async (context, files) => {
+  const { options, environment, prompts } = context;
+  const existing = await readExistingConfig(files.configFile, options, prompts);
+  const others = existing.config.projects.flatMap(({ servers }) => servers);
+  const known = new Set(others.map(({ logs }) => logs));
+  const servers = await planServers({ ...context, isKnown: (logs) => known.has(logs) });
+  const written = addServers(existing, servers, files);
+  const notes = notesOf(existing, written.serverIds);
+  return additionReport(servers, others, notes, written, placeOf(environment));
+};
+
+const placeOf = ({ configFile, storeUrl }: Environment) => ({ configFile: resolve(configFile), storeUrl });
+
+async function withContext(
+  options: InitOptions,
+  { environment, envFile, variable, machine, output, watchMs }: SetupWorld,
+  prompts: Prompts | null,
+  work: Work,
+): Promise<Report> {
   const quiet = (text: string): void => {
     if (options.json !== true) output.err(text);
   };
@@ -63,25 +103,10 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
     trust,
     machine,
     watchMs,
+    isKnown: () => false,
   };
-  prompts?.begin('Outpost setup');
   try {
-    const servers = await planServers(context);
-    const discord = await planDiscord(context);
-    const plan: Plan = {
-      name: options.name ?? null,
-      servers,
-      discord,
-      httpPort: await freeHttpPort(),
-    };
-    const written = writePlan(plan, { configFile, envFile, variable });
-    const report = reportOf(plan, written, resolve(configFile), environment.storeUrl);
-    if (prompts === null) {
-      printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
-    } else {
-      prompts.step(reportText(report));
-      prompts.end(nextText(report));
-    }
+    return await work(context, { configFile: environment.configFile, envFile, variable });
   } finally {
     local.close();
     await remote.close();

@@ -25,7 +25,8 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
   if (options.address !== undefined)
     return [planByAddress(context, await triedAddress(context, options.address, defaultGamePort, null))];
   context.report('Looking for game servers on this machine.');
-  const found = await searchThisMachine(context);
+  const all = await searchThisMachine(context);
+  const found = all.filter(({ logs }) => logs === null || !context.isKnown(logs));
   if (prompts === null) return await planLocal(context, found);
   return await ask(context, found);
 }

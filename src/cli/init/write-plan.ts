@@ -26,7 +26,8 @@ export interface WriteOptions {
 }
 
 /** Writes the config of a plan and its secrets. @throws CommandFailure, and nothing is written */
-export function writePlan(plan: Plan, { configFile, envFile, variable }: WriteOptions): WrittenSetup {
+export function writePlan(plan: Plan, options: WriteOptions): WrittenSetup {
+  const { configFile, variable } = options;
   const { text, secrets, serverIds } = configText(plan, {
     hasSchema: existsSync(join(dirname(configFile), 'outpost.schema.json')),
     mayUse: (name, secret) => (variable(name) ?? secret) === secret,
@@ -36,12 +37,26 @@ export function writePlan(plan: Plan, { configFile, envFile, variable }: WriteOp
   // What the service would refuse must not be written.
   parseConfig(text, configFile, knownGames, { variable: (name) => secrets.get(name), file: readTextFile });
   refuseUsedIds(text, configFile);
+  return { ...writeConfig({ text, before: null, secrets }, options), serverIds };
+}
+
+export interface ConfigChange {
+  text: string;
+  /** The text of the config that is replaced; null: there is none yet. */
+  before: string | null;
+  secrets: ReadonlyMap<string, string>;
+}
+
+/** Writes a config and its secrets. @throws CommandFailure, and nothing is written */
+export function writeConfig(
+  { text, before, secrets }: ConfigChange,
+  { configFile, envFile, variable }: WriteOptions,
+): Omit<WrittenSetup, 'serverIds'> {
   const inFile = parseEnv(readEnvFile(envFile));
   const isSet = (name: string): boolean => variable(name) !== undefined && variable(name) !== inFile[name];
   const names = [...secrets.keys()];
-  writeSetup({ configFile, configText: text, envFile, secrets });
+  writeSetup({ configFile, configText: text, configBefore: before, envFile, secrets });
   return {
-    serverIds,
     variables: names,
     overridden: names.filter((name) => isSet(name) && variable(name) !== secrets.get(name)),
   };

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -9,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -20,6 +22,8 @@ import { withVariables } from './env-text.ts';
 export interface SetupFiles {
   configFile: string;
   configText: string;
+  /** The text that it replaces; null: there is no config yet. */
+  configBefore: string | null;
   envFile: string;
   /** Empty: `.env` is left alone. */
   secrets: ReadonlyMap<string, string>;
@@ -32,8 +36,8 @@ export function checkNoConfig(configFile: string): void {
   if (!existsSync(configFile)) return;
   throw new CommandFailure(
     `There is a config at ${configFile} already, so nothing was written.\n` +
-      'To change it, edit the file and run "outpost check-config". To begin anew, rename the file and run ' +
-      '"outpost init" again.',
+      'To add a game server to it, run "outpost init --add". To change it, edit the file and run "outpost check-config". ' +
+      'To begin anew, rename the file and run "outpost init" again.',
   );
 }
 
@@ -53,24 +57,33 @@ export function readEnvFile(file: string): string {
  * after all of it. The secrets come first: without a config they do nothing, and the next run finds them.
  * @throws CommandFailure
  */
-export function writeSetup({ configFile, configText, envFile, secrets }: SetupFiles): void {
-  checkNoConfig(configFile);
+export function writeSetup(files: SetupFiles): void {
+  const { configFile, configText, configBefore, envFile, secrets } = files;
+  if (configBefore === null) checkNoConfig(configFile);
+  else if (readTextFile(configFile) !== configBefore)
+    throw new CommandFailure(
+      `${configFile} has changed meanwhile, so nothing was written. Run the command again.`,
+    );
   // A link to a file elsewhere stays one.
   const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
+  const configTarget = configBefore === null ? configFile : realpathSync(configFile);
   const before = secrets.size === 0 ? null : readEnvFile(target);
-  const config = temporaryName(configFile);
+  const config = temporaryName(configTarget);
   const env = temporaryName(target);
   let isEnvReplaced = false;
   const hadEnv = existsSync(target);
   try {
     mkdirSync(dirname(resolve(configFile)), { recursive: true });
-    writeNew(config, configText, 0o644);
+    writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
+    if (configBefore !== null) keepOwner(config, configTarget);
     if (before !== null) {
       writeNew(env, withVariables(before, secrets), secretMode);
+      if (hadEnv) keepOwner(env, target);
       renameSync(env, target);
       isEnvReplaced = true;
     }
-    moveNew(config, configFile);
+    if (configBefore === null) moveNew(config, configFile);
+    else renameSync(config, configTarget);
   } catch (error) {
     if (isEnvReplaced) restore(target, hadEnv ? before : null);
     throw failure(error);
@@ -91,6 +104,12 @@ function writeNew(file: string, text: string, mode: number): void {
   }
   // The umask may have taken rights; Windows has no modes.
   chmodSync(file, mode);
+}
+
+/** What root writes in the place of a user's file stays that user's. */
+function keepOwner(file: string, before: string): void {
+  const { uid, gid } = statSync(before);
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }
 
 /** Never replaces a file that has appeared in the meantime. */

@@ -75,6 +75,9 @@ describe('outpost init without a terminal', () => {
     ],
     ['--no-server --address 127.0.0.1', 'expected either --no-server or --address'],
     ['--no-discord --channel general', 'expected either --no-discord or --channel'],
+    ['--add --channel general', 'expected either --add or --channel'],
+    ['--add --no-server', 'expected either --add or --no-server'],
+    ['--project a', '--add is missing: --project belongs to it'],
   ])('takes %s for wrong usage', async (options, message) => {
     const { code, out } = await init('--yes', ...options.split(' '), '--json');
     expect(JSON.parse(out)).toEqual({ error: expect.stringContaining(message) });

@@ -27,6 +27,7 @@ const write = (change: Partial<Parameters<typeof writeSetup>[0]> = {}): void =>
   writeSetup({
     configFile: at('config/outpost.yaml'),
     configText: 'projects: []\n',
+    configBefore: null,
     envFile: at('.env'),
     secrets: new Map([['DISCORD_TOKEN', 'abc']]),
     ...change,

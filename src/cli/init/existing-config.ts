@@ -1,0 +1,77 @@
+import { dirname } from 'node:path';
+import { parseMainFile, readYaml, type Surroundings } from '../../config/parse.ts';
+import { ProjectFiles } from '../../config/project-files.ts';
+import type { Config } from '../../config/schema.ts';
+import { readTextFile } from '../../config/text-file.ts';
+import { CommandFailure } from '../output.ts';
+import { knownGames } from '../read-config.ts';
+import type { InitOptions } from './options.ts';
+import type { Prompts } from './prompts.ts';
+
+/** A config that servers are added to. */
+export interface ExistingConfig {
+  file: string;
+  text: string;
+  config: Config;
+  /** The place of the project among those of the file. */
+  index: number;
+  project: Config['projects'][number];
+  /** Of all projects, those with files of their own included. */
+  serverIds: string[];
+}
+
+/** Checks the text of a config file, whose projects may have files of their own. @throws ConfigError */
+export function checkConfigText(
+  text: string,
+  file: string,
+  variable: (name: string) => string | undefined,
+): { config: Config; serverIds: string[] } {
+  const secrets = { variable: (name: string) => variable(name) ?? 'unknown', file: () => 'unknown' };
+  const surroundings: Surroundings = { games: knownGames, secrets };
+  const main = readYaml(text, file);
+  const { sources, broken } = new ProjectFiles().read(dirname(file), main, () => surroundings);
+  const [mistake] = broken;
+  if (mistake !== undefined) throw mistake.error;
+  const elsewhere = sources.map(({ reading }) => reading.value);
+  const config = parseMainFile(main, surroundings, { projects: elsewhere, areAll: true });
+  const servers = [...config.projects, ...elsewhere].flatMap((project) => project.servers);
+  return { config, serverIds: servers.map(({ id }) => id) };
+}
+
+/** @throws CommandFailure, or ConfigError with the mistakes of the config */
+export async function readExistingConfig(
+  file: string,
+  { project: slug }: InitOptions,
+  prompts: Prompts | null,
+): Promise<ExistingConfig> {
+  const text = readText(file);
+  const { config, serverIds } = checkConfigText(text, file, () => undefined);
+  const { projects } = config;
+  const slugs = projects.map((one) => one.slug).join(', ');
+  const [only] = projects;
+  const named = projects.find((one) => one.slug === slug);
+  let project = slug === undefined && projects.length === 1 ? only : named;
+  if (project === undefined && slug === undefined && prompts !== null && projects.length > 0) {
+    const choices = projects.map((value) => ({ value, label: value.name, hint: value.slug }));
+    project = await prompts.select('To which project?', choices);
+  }
+  if (project !== undefined)
+    return { file, text, config, serverIds, project, index: projects.indexOf(project) };
+  const next =
+    slugs === ''
+      ? `${file} holds no project itself: add the server to the file of its project.`
+      : `--project: expected one of the projects in ${file}: ${slugs}.`;
+  throw new CommandFailure(next);
+}
+
+function readText(file: string): string {
+  try {
+    return readTextFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new CommandFailure(`Cannot read the config ${file}: ${(error as Error).message}`);
+    throw new CommandFailure(
+      `There is no config at ${file} that a server could be added to. Run "outpost init" without --add.`,
+    );
+  }
+}
