@@ -14,4 +14,4 @@ tar -xzf "$name" -C outpost.new --strip-components=1 --no-same-owner
 rm -rf outpost && mv outpost.new outpost
 mkdir -p config
 cp outpost/config/outpost.example.yaml outpost/config/outpost.schema.json outpost/config/project.schema.json config/
-echo "Installed. Write config/outpost.yaml (config/outpost.example.yaml shows every key), then start the server."
+echo "Installed. At its first start, the variables of the egg become config/outpost.yaml; config/outpost.example.yaml shows every key."

@@ -53,6 +53,8 @@ export function stageArchive(
   copyFile(join(root, 'packaging/launchers', launcher), join(folder, launcher), true);
   const service = isWindows ? 'windows' : 'systemd';
   if (platform !== 'darwin') copyTree(join(root, 'packaging', service), join(folder, 'service'));
+  if (platform === 'linux')
+    copyFile(join(root, 'packaging/pterodactyl/start.sh'), join(folder, 'service/panel-start.sh'), true);
   for (const name of forOwner) copyTree(join(root, name), join(folder, name));
 }
 
