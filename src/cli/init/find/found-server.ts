@@ -64,9 +64,6 @@ async function serversOf(search: Search, found: Survey, running: readonly Launch
   return await Promise.all(all.map((one) => serverOf(search, found, { launch: null, ...one }, isAlone)));
 }
 
-const isBelow = (search: Search, folder: string, path: string): boolean =>
-  !search.port.path.relative(folder, path).startsWith('..');
-
 /**
  * The folders of the servers: those with a config, but for folders in them. A folder that holds only configs, as
  * LinuxGSM's, belongs to the one above it.
@@ -76,19 +73,19 @@ function ownFolders(search: Search, { root, configs }: Survey): string[] {
   const folders = configs.map(({ file }) => {
     const folder = dirname(file);
     const isOfConfigs = /^(?:cfg|configs?)$/i.test(basename(folder));
-    return isOfConfigs && isBelow(search, root, dirname(folder)) ? dirname(folder) : folder;
+    return isOfConfigs && search.isIn(root, dirname(folder)) ? dirname(folder) : folder;
   });
   const isInner = (folder: string): boolean =>
-    folders.some((other) => !search.isSame(other, folder) && isBelow(search, other, folder));
+    folders.some((other) => !search.isSame(other, folder) && search.isIn(other, folder));
   return [...new Set(folders)].filter((folder) => !isInner(folder));
 }
 
 /** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
 function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
-  const isOwn = (path: string): boolean => isBelow(search, own, path);
+  const isOwn = (path: string): boolean => search.isIn(own, path);
   const isOwnScript = (launch: Launch): boolean => {
     const folder = launch.folder ?? found.root;
-    if (isOwn(folder) || (!hasOthers && isBelow(search, folder, own))) return true;
+    if (isOwn(folder) || (!hasOthers && search.isIn(folder, own))) return true;
     return launch.config !== null && isOwn(search.resolve(folder, launch.config));
   };
   return {
@@ -105,7 +102,7 @@ function partOf(search: Search, found: Survey, own: string, hasOthers: boolean):
 function folderOfLogs(search: Search, { root, logFolders }: Survey): string | null {
   const { dirname } = search.port.path;
   const outer = logFolders.filter(
-    (folder) => !logFolders.some((other) => other !== folder && isBelow(search, other, folder)),
+    (folder) => !logFolders.some((other) => other !== folder && search.isIn(other, folder)),
   );
   const [only] = outer;
   if (only === undefined || outer.length > 1) return null;
@@ -159,7 +156,7 @@ async function serverOf(
   const battleye = at(launch?.battleye ?? null);
   const near = [profiles, battleye].filter((folder) => folder !== null);
   const isOwn = ({ file: banFile }: BanFile): boolean =>
-    isAlone || near.some((folder) => !path.relative(folder, banFile).startsWith('..'));
+    isAlone || near.some((folder) => search.isIn(folder, banFile));
   return {
     name: config?.hostname || path.basename(found.root).replace(/^\.+$/, '') || 'DayZ server',
     root: found.root,
@@ -175,7 +172,7 @@ async function serverOf(
     ),
     messagesFile: mission && (await firstThere(search, [path.join(mission, 'db', 'messages.xml')])),
     banFiles: found.banFiles.filter(isOwn),
-    denied: search.denied.filter((one) => isBelow(search, found.root, one)),
+    denied: search.denied.filter((one) => search.isIn(found.root, one)),
   };
 }
 

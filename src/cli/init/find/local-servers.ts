@@ -102,9 +102,8 @@ export async function findServersAt(
 const startedIn = (search: Search, install: string, running: readonly Launch[]): Launch[] =>
   running.filter(({ folder, config }) => {
     const { path } = search.port;
-    const isIn = (one: string): boolean => !path.relative(install, one).startsWith('..');
-    if (folder !== null && isIn(folder)) return true;
-    return config !== null && path.isAbsolute(config) && isIn(path.dirname(config));
+    if (folder !== null && search.isIn(install, folder)) return true;
+    return config !== null && path.isAbsolute(config) && search.isIn(install, path.dirname(config));
   });
 
 async function steamLibraries(searchIn: (folder: string) => Search, machine: Machine): Promise<string[]> {

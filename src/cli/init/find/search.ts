@@ -69,6 +69,13 @@ export class Search {
     return isAbsolute(path) ? normalize(path) : join(folder, path);
   }
 
+  /** Whether a path is in a folder, at any depth, or is the folder itself. */
+  isIn(folder: string, path: string): boolean {
+    const relative = this.port.path.relative(folder, path);
+    // On Windows, the path from one drive to another is absolute.
+    return !relative.startsWith('..') && !this.port.path.isAbsolute(relative);
+  }
+
   isSame(one: string, other: string): boolean {
     return this.port.path.relative(one, other) === '';
   }
