@@ -65,8 +65,7 @@ export async function planZone(
     };
   }
   const shown = offsetText(clock.offsetMs);
-  const reason = clock.by === 'growth' ? 'which grew meanwhile' : 'as its last line and its time agree';
-  const basis = `by the clock in ${clock.log}, ${reason}`;
+  const basis = `by the clock in ${clock.log}${clock.by === 'growth' ? ', which grew meanwhile' : ''}`;
   if (likely === own) return { zone: own, basis, missing: null };
   if (prompts !== null) {
     const question = `In which time zone is the machine of ${name}? Its clock is ${shown}`;
