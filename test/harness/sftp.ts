@@ -28,6 +28,8 @@ export interface SftpStandIn extends AsyncDisposable {
   /** So many logins, and passwords that were sent. */
   logins: number;
   passwords: string[];
+  /** The methods of the logins that were refused, without the question for those that there are. */
+  refused: string[];
   /** Bytes of files that were sent. */
   bytesSent: number;
   /** Paths that were opened. */
@@ -86,8 +88,10 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
       context.username === username &&
       ((context.method === 'password' && context.password === password) ||
         (context.method === 'publickey' && publicKey !== undefined && isSigned(context, publicKey)));
-    if (isKnown) context.accept();
-    else context.reject(publicKey === undefined ? ['password'] : ['publickey', 'password']);
+    if (isKnown) return context.accept();
+    if (context.method !== 'none') standIn.refused.push(context.method);
+    const methods = ['password', 'keyboard-interactive'] as const;
+    context.reject(publicKey === undefined ? [...methods] : ['publickey', ...methods]);
   }
 
   const local = (path: string): string => `${root}${posix.resolve('/', path)}`;
@@ -205,6 +209,7 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
     password,
     logins: 0,
     passwords: [],
+    refused: [],
     bytesSent: 0,
     opened: [],
     faults: [],

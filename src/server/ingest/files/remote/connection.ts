@@ -3,6 +3,7 @@ import { limitConcurrency, type ConcurrencyLimit } from '../../../../process/con
 import { FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { cleanText } from './clean-text.ts';
+import { HostLogins } from './host-logins.ts';
 import { LinkLost, LoginRefused, type Session } from './session.ts';
 
 export interface ConnectionOptions {
@@ -18,6 +19,8 @@ export interface ConnectionOptions {
   /** Maximum number of concurrent requests. */
   atOnce: number;
   clock: Clock;
+  /** Shared by all places at the host; default: there is no other. */
+  logins?: HostLogins;
   /** A longer request has failed, and its connection with it. */
   deadlineMs?: number;
   /** The same for logging in. */
@@ -38,8 +41,8 @@ const defaults = {
   longestPauseMs: 60_000,
 };
 
-/** Hosts lock out who sends a wrong password more than a few times within minutes. */
-const refusedPauses = { firstPauseMs: 60_000, longestPauseMs: 30 * 60_000 };
+/** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
+const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
 
 /**
  * The one connection to a place, shared by all its sources. It is opened with the first request and reopened when it
@@ -58,7 +61,7 @@ export class Connection {
   readonly #pending = new Set<(error: Error) => void>();
 
   constructor(options: ConnectionOptions) {
-    this.#options = { ...defaults, ...options };
+    this.#options = { ...defaults, logins: new HostLogins(options.name, options.clock), ...options };
     this.#places = limitConcurrency(options.atOnce);
   }
 
@@ -115,9 +118,9 @@ export class Connection {
   }
 
   async #connect(): Promise<Session> {
-    const { open, openDeadlineMs, name } = this.#options;
+    const { open, openDeadlineMs, name, logins } = this.#options;
     const stop = new AbortController();
-    const opening = open(stop.signal);
+    const opening = logins.run(() => open(stop.signal), stop.signal);
     try {
       const session = await this.#within(openDeadlineMs, opening);
       this.#current = session;

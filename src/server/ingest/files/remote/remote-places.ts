@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../../../process/clock.ts';
+import { LoginsByHost } from './host-logins.ts';
 import { type HostTrust, trustInMemory } from './host-trust.ts';
 import { RequestBudgets } from './nitrado/request-budget.ts';
 import { openPlace, type PlaceContext } from './open-place.ts';
@@ -20,7 +21,12 @@ export class RemotePlaces {
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, trust = trustInMemory() }: RemotePlacesOptions = {}) {
-    this.#context = { clock, trust, nitradoBudgets: new RequestBudgets(clock) };
+    this.#context = {
+      clock,
+      trust,
+      logins: new LoginsByHost(clock),
+      nitradoBudgets: new RequestBudgets(clock),
+    };
   }
 
   at(place: Place): RemoteFiles {

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Client, type ConnectConfig, type SFTPWrapper } from 'ssh2';
+import {
+  type AuthenticationType,
+  type AuthHandlerMiddleware,
+  Client,
+  type ConnectConfig,
+  type SFTPWrapper,
+} from 'ssh2';
 import { FileError } from '../../file-port.ts';
 import { checkHost, type HostTrust, trustAddress } from '../host-trust.ts';
 import type { SftpPlace } from '../place.ts';
@@ -32,6 +38,7 @@ export async function openSftp(place: SftpPlace, trust: HostTrust, signal: Abort
     ...(place.privateKey === undefined ? {} : { privateKey: place.privateKey }),
     ...(place.passphrase === undefined ? {} : { passphrase: place.passphrase }),
     tryKeyboard: place.password !== undefined,
+    authHandler: oneMethod(place),
     readyTimeout: readyMs,
     // If a host has several keys, the trusted one is requested.
     ...(known === null ? {} : { algorithms: { serverHostKey: preferredKeys(known) } }),
@@ -54,6 +61,24 @@ export async function openSftp(place: SftpPlace, trust: HostTrust, signal: Abort
     if (refusal !== null) throw refusal;
     throw error instanceof FileError ? error : connectionError(error, place, address);
   }
+}
+
+/** Servers count each method that they refuse. So one is tried, and others only if the server wants several. */
+function oneMethod({ password, privateKey }: SftpPlace): AuthHandlerMiddleware {
+  const methods = [
+    ...(privateKey === undefined ? [] : (['publickey'] as const)),
+    ...(password === undefined ? [] : (['password', 'keyboard-interactive'] as const)),
+  ];
+  let isTried = false;
+  return (offered: AuthenticationType[] | null, isPartialSuccess) => {
+    // The answer to no method at all, which is no failure, names the methods.
+    if (offered === null) return 'none';
+    const method = methods.find((one) => offered.includes(one));
+    if (method === undefined || (isTried && !isPartialSuccess)) return false;
+    isTried = true;
+    methods.splice(methods.indexOf(method), 1);
+    return method;
+  };
 }
 
 async function connect(client: Client, config: ConnectConfig, password: string): Promise<void> {
@@ -111,10 +136,10 @@ const knownKinds = new Set([
 function connectionError(error: unknown, place: SftpPlace, address: string): Error {
   const { message, level, code } = error as Error & { level?: string; code?: string };
   if (level === 'client-authentication') {
-    const means = place.privateKey === undefined ? 'password' : 'privateKey';
+    const means = (['privateKey', 'password'] as const).filter((key) => place[key] !== undefined);
     return new LoginRefused({
       message: `${address} does not let the user ${JSON.stringify(place.username)} in: "${message}"`,
-      remedy: `check files.username and files.${means}`,
+      remedy: `check ${['username', ...means].map((key) => `files.${key}`).join(' and ')}`,
     });
   }
   if (/private ?key|passphrase|key format/i.test(message) && level === undefined && code === undefined) {
