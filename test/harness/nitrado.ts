@@ -29,6 +29,8 @@ export type NitradoFault =
   | 'plainAddress'
   | 'elsewhere'
   | 'nonsense'
+  | 'webPage'
+  | 'webPageAsFile'
   | 'huge';
 
 /**
@@ -55,6 +57,8 @@ export interface NitradoStandIn extends AsyncDisposable {
   /** Whether the token may access the game server. */
   isAllowed: boolean;
   faults: NitradoFault[];
+  /** Seconds that a `busy` answer asks to wait. */
+  retryAfter: number;
   /** Listed besides the files. */
   oddEntries: unknown[];
   /** Shows the files as they are now. */
@@ -209,6 +213,10 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
       }
       return;
     }
+    if (takeFault('webPageAsFile') !== null) {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(maintenancePage);
+      return;
+    }
     const { offset, length } = asked;
     if (offset + (length ?? 0) > file.bytes.length) {
       response.writeHead(500).end();
@@ -234,9 +242,13 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
       void sendFile(url, response);
       return;
     }
+    if (url.pathname.startsWith('/services') && takeFault('webPage') !== null) {
+      response.writeHead(200, { 'content-type': 'text/html' }).end(maintenancePage);
+      return;
+    }
     const answered = api(request, url).catch((error: unknown) => failure(500, String(error)));
     void answered.then(([status, body]) => {
-      if (status === 429 && standIn.remaining > 0) response.setHeader('retry-after', 1);
+      if (status === 429 && standIn.remaining > 0) response.setHeader('retry-after', standIn.retryAfter);
       response.writeHead(status, {
         'content-type': 'application/json',
         'x-ratelimit-limit': requestsPerHour,
@@ -260,6 +272,7 @@ export async function startNitrado(options: NitradoOptions): Promise<NitradoStan
     hasTimes: true,
     missing: 'refused',
     isAllowed: true,
+    retryAfter: 1,
     faults: [],
     oddEntries: [],
     async handOver() {
@@ -294,6 +307,8 @@ async function scan(root: string, gamePath: string): Promise<Map<string, Shown |
   }
   return found;
 }
+
+const maintenancePage = `<!doctype html>\n<title>\n We'll be back </title>${'<p>soon</p>'.repeat(1_000)}`;
 
 /** Where no client should go. */
 const foreignAddresses = { plainAddress: 'http://203.0.113.5/_files/', elsewhere: 'file:///etc/passwd' };

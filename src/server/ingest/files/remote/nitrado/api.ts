@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../../../../process/clock.ts';
 import { FileError, type FileFailure } from '../../file-port.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
@@ -9,6 +10,7 @@ export interface NitradoApiOptions {
   serviceId: string;
   token: string;
   budget: RequestBudget;
+  clock: Clock;
   /** Another address than Nitrado's, for tests. */
   baseUrl?: string | undefined;
   /** A request without an answer fails after this time. */
@@ -25,6 +27,9 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 const bytesDeadlines = 3;
 /** A pause this short is waited for within a request. */
 const shortPauseMs = 5_000;
+/** Only the owner can change why a token is refused. */
+const refusedPauseMs = 10 * 60_000;
+const refusedStatuses = new Set([401, 403]);
 
 /** The API refused a request. */
 export class NitradoRefusal extends FileError {
@@ -51,6 +56,7 @@ export class NitradoApi {
   readonly #options: Required<Omit<NitradoApiOptions, 'baseUrl'>>;
   readonly #base: URL;
   readonly #running = new Set<AbortController>();
+  #refused: { error: FileError; until: number } | null = null;
   #isClosed = false;
 
   constructor({ baseUrl = nitradoUrl, deadlineMs = 20_000, ...options }: NitradoApiOptions) {
@@ -72,17 +78,23 @@ export class NitradoApi {
   }
 
   async #get<Answer>(url: URL, schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
-    const { budget, token } = this.#options;
+    const { budget, clock, token } = this.#options;
     if (!/^[\x21-\x7e]+$/.test(token)) throw remote('the token holds characters that no token has', newToken);
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    if (this.#refused !== null && clock.monotonic() < this.#refused.until) throw this.#refused.error;
     for (let isRepeated = false; ; isRepeated = true) {
       budget.take();
       const { deadlineMs } = this.#options;
       const { response, body } = await this.#fetch(url, headers, { maxBytes: maxAnswerBytes, deadlineMs });
       budget.note(response.status, response.headers);
-      if (response.ok) return this.#parse(body, schema);
+      if (response.ok) return this.#parse(response, body, schema);
       const mayRepeat = response.status === 429 && !isRepeated && budget.pauseMs <= shortPauseMs;
-      if (!mayRepeat) throw this.#refusal(response.status, body);
+      if (!mayRepeat) {
+        const error = this.#refusal(response.status, body);
+        const isFinal = refusedStatuses.has(response.status);
+        if (isFinal) this.#refused = { error, until: clock.monotonic() + refusedPauseMs };
+        throw error;
+      }
       // A timer may end a moment early.
       await sleep(budget.pauseMs + 10);
     }
@@ -97,6 +109,7 @@ export class NitradoApi {
     if (typeof token === 'string' && !url.searchParams.has('token')) url.searchParams.set('token', token);
     const deadlineMs = this.#options.deadlineMs * bytesDeadlines;
     const { response, body } = await this.#fetch(url, {}, { maxBytes, deadlineMs });
+    if (response.ok && isWebPage(response)) throw webPage(url, body);
     if (response.ok) return body;
     const message = `Nitrado's file server refused the file (HTTP ${response.status})`;
     throw new FileError({ code: 'EIO', syscall: 'fetch', message });
@@ -135,8 +148,11 @@ export class NitradoApi {
     }
   }
 
-  #parse<Answer>(body: Buffer, schema: z.ZodType<{ data: Answer }>): Answer {
+  #parse<Answer>(response: Response, body: Buffer, schema: z.ZodType<{ data: Answer }>): Answer {
     const json = parseJson(body);
+    if (json === null && (isWebPage(response) || /^\s*</.test(body.toString('latin1', 0, 100)))) {
+      throw webPage(this.#base, body);
+    }
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data.data;
     const answer = this.#messageOf(json);
@@ -185,8 +201,7 @@ export class NitradoApi {
   #messageOf(json: unknown): string {
     const message = (json as { message?: unknown } | null)?.message;
     if (typeof message !== 'string' || message.trim() === '') return '';
-    const line = message.replaceAll(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
-    return `"${line.replaceAll(this.#options.token, '…').slice(0, 200)}"`;
+    return quoted(message.replaceAll(this.#options.token, '…'));
   }
 }
 
@@ -198,6 +213,25 @@ const newToken =
 
 function remote(message: string, remedy?: string): FileError {
   return new FileError({ code: 'EREMOTE', syscall: 'fetch', message, remedy });
+}
+
+const isWebPage = ({ headers }: Response): boolean =>
+  /^text\/html\b/i.test(headers.get('content-type') ?? '');
+
+function webPage({ host }: URL, body: Buffer): FileError {
+  const title = /<title[^>]*>([^<]{1,500})/i.exec(body.toString('utf8', 0, 10_000))?.[1];
+  return remote(
+    `${host} answered with a web page instead of data${title === undefined ? '' : `: ${quoted(title)}`}`,
+    'Nitrado may be under maintenance, or a proxy or firewall answers in its place; a running Outpost tries again by itself',
+  );
+}
+
+/** In quotes, on one short line. */
+function quoted(text: string): string {
+  return `"${text
+    .replaceAll(/[\s\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, 200)}"`;
 }
 
 function parseJson(body: Buffer): unknown {

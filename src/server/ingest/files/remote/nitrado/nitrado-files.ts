@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Clock } from '../../../../../process/clock.ts';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
 import { reportSilence } from '../report-silence.ts';
 import type { RemoteFiles } from '../remote-files.ts';
@@ -13,7 +12,6 @@ import { isPlainName } from '../plain-name.ts';
 export const banNamesPath = 'nitrado:settings.general.bans';
 
 export interface NitradoFilesOptions extends NitradoApiOptions {
-  clock: Clock;
   /** For so long a listing holds for whatever is asked of its folder. */
   listingMs?: number;
 }

@@ -57,7 +57,13 @@ async function withApi<T>(
   { token, baseUrl, serviceId }: NitradoAccount & { serviceId: string },
   work: (api: NitradoApi) => Promise<T>,
 ): Promise<T> {
-  const api = new NitradoApi({ token, baseUrl, serviceId, budget: new RequestBudget(systemClock) });
+  const api = new NitradoApi({
+    token,
+    baseUrl,
+    serviceId,
+    budget: new RequestBudget(systemClock),
+    clock: systemClock,
+  });
   try {
     return await work(api);
   } finally {

@@ -27,6 +27,8 @@ export class RequestBudget {
   #resetAt = 0;
   /** No request before this moment, by the monotonic clock. */
   #pausedUntil = 0;
+  /** Whether the provider asked for that pause by itself, whatever is left of the hour. */
+  #isAskedToWait = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -63,7 +65,10 @@ export class RequestBudget {
    */
   take(): void {
     const now = this.#clock.monotonic();
-    if (now < this.#pausedUntil) throw this.#spent(this.#pausedUntil - now);
+    if (now < this.#pausedUntil) {
+      const waitMs = this.#pausedUntil - now;
+      throw this.#isAskedToWait ? this.#askedToWait(waitMs) : this.#spent(waitMs);
+    }
     if (this.#remaining === null || now >= this.#resetAt) return;
     if (this.#remaining <= this.#reserve) throw this.#spent(this.#resetAt - now);
     this.#remaining -= 1;
@@ -87,6 +92,7 @@ export class RequestBudget {
     if (status !== 429) return;
     const retryAfter = countOf(headers.get('retry-after'));
     const pauseMs = retryAfter === null ? (resetMs ?? defaultPauseMs) : retryAfter * 1000;
+    this.#isAskedToWait = retryAfter !== null || remaining !== 0;
     this.#pausedUntil = now + Math.min(Math.max(pauseMs, 1000), hourMs);
   }
 
@@ -101,6 +107,14 @@ export class RequestBudget {
     if (seconds === null) return null;
     const ms = seconds > 1_000_000_000 ? seconds * 1000 - this.#clock.now() : seconds * 1000;
     return Math.min(Math.max(ms, 0), hourMs);
+  }
+
+  #askedToWait(waitMs: number): FileError {
+    const at = new Date(this.#clock.now() + waitMs).toISOString().slice(11, 19);
+    return new FileError({
+      code: 'EREMOTE',
+      message: `Nitrado asks to wait until ${at} UTC before the next request (HTTP 429); it goes on by itself`,
+    });
   }
 
   #spent(waitMs: number): FileError {

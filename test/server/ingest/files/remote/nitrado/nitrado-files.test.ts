@@ -188,6 +188,24 @@ describe('a wrong set-up', () => {
     expect(failure.remedy).toContain('scope "service"');
   });
 
+  test.each([401, 403])(
+    'with a token that is refused (HTTP %i) asks again after ten minutes',
+    async (status) => {
+      const nitrado = await start();
+      nitrado.isAllowed = status !== 403;
+      const port = open(nitrado, status === 401 ? { token: 'tok-wrong-8d3' } : {});
+      const first = await failureOf(port.list('config', everything));
+      for (let minute = 1; minute < 10; minute += 1) {
+        clock.advance(60_000);
+        expect(await failureOf(port.list('config', everything))).toBe(first);
+      }
+      expect(nitrado.requests).toHaveLength(1);
+      clock.advance(60_000);
+      await failureOf(port.list('config', everything));
+      expect(nitrado.requests).toHaveLength(2);
+    },
+  );
+
   test('with an unknown server names the key', async () => {
     const failure = await failureOf(open(await start(), { serviceId: '99' }).list('config', everything));
     expect(failure.message).toContain('knows no game server 99');
@@ -241,6 +259,26 @@ describe('an answer that cannot be trusted', () => {
     expect(String(parts[0])).toBe('0123456789');
   });
 
+  test('fails when it is a web page, which is no file either, however long', async () => {
+    await put(log, '0123456789');
+    const nitrado = await start();
+    const port = open(nitrado);
+    const pageInstead = expect.stringMatching(
+      /^127\.0\.0\.1:\d+ answered with a web page instead of data: "We'll be back"$/,
+    );
+    nitrado.faults.push('webPage');
+    expect(await failureOf(port.list('config', everything))).toMatchObject({
+      code: 'EREMOTE',
+      message: pageInstead,
+      remedy: expect.stringContaining('maintenance'),
+    });
+    await port.stat(`config/${log}`);
+    nitrado.faults.push('webPageAsFile');
+    expect((await failureOf(port.read(`config/${log}`, [{ offset: 0, length: 10 }]))).message).toEqual(
+      pageInstead,
+    );
+  });
+
   test('fails when its shape is another', async () => {
     const nitrado = await start();
     const port = open(nitrado);
@@ -283,6 +321,21 @@ describe('the limit of requests', () => {
     nitrado.faults.push('busy');
     expect(await port.list('config', everything)).toEqual([]);
     expect(nitrado.requests.slice(0, 3)).toEqual(['', '', '/file_server/list']);
+  });
+
+  test('is not what a busy moment is called', async () => {
+    const nitrado = await start();
+    nitrado.retryAfter = 30;
+    nitrado.faults.push('busy');
+    const port = open(nitrado);
+    const wait =
+      'Nitrado asks to wait until 12:00:30 UTC before the next request (HTTP 429); it goes on by itself';
+    expect((await failureOf(port.list('config', everything))).message).toBe(wait);
+    clock.advance(29_000);
+    expect((await failureOf(port.list('config', everything))).message).toBe(wait);
+    expect(nitrado.requests).toHaveLength(1);
+    clock.advance(1_000);
+    expect(await port.list('config', everything)).toEqual([]);
   });
 
   test('is waited out', async () => {
