@@ -38,6 +38,10 @@ export interface FtpStandIn extends AsyncDisposable {
   hasRest: boolean;
   /** The address that PASV names. */
   passiveAddress: string;
+  /** The port that PASV names; null: the one that listens. */
+  passivePort: number | null;
+  /** How each user name is answered; null: with the question for a password. */
+  userAnswer: string | null;
   cut(): void;
 }
 
@@ -114,6 +118,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
         return;
       }
       if (command === 'USER') {
+        if (standIn.userAnswer !== null) return this.#say(standIn.userAnswer);
         if (secureContext !== undefined && !this.#isSecure) return this.#say('530 TLS is required');
         this.#user = argument;
         return this.#say('331 and the password');
@@ -202,7 +207,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       });
       listener.listen(0, '127.0.0.1');
       await once(listener, 'listening');
-      const { port } = listener.address() as AddressInfo;
+      const port = standIn.passivePort ?? (listener.address() as AddressInfo).port;
       const address = standIn.passiveAddress.replaceAll('.', ',');
       this.#say(`227 passive (${address},${port >> 8},${port & 255})`);
     }
@@ -261,6 +266,8 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     hasTimes: true,
     hasRest: true,
     passiveAddress: '127.0.0.1',
+    passivePort: null,
+    userAnswer: null,
     cut() {
       for (const socket of sockets) socket.destroy();
     },

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import type { FilePort, FileRequests } from '../file-port.ts';
+import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
 import type { Connection } from './connection.ts';
+import { otherEncoding } from './path-remedies.ts';
 import { reportSilence } from './report-silence.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
@@ -20,10 +21,11 @@ export class ConnectedFiles implements RemoteFiles {
       <Method extends keyof FileRequests>(method: Method, mayRepeat = true): FileRequests[Method] =>
       (...args: never) =>
         reportSilence(onSilent, () =>
-          connection.run(
-            (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
-            mayRepeat,
-          ),
+          connection
+            .run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args), mayRepeat)
+            .catch((error: unknown) => {
+              throw explained(error, args[0]);
+            }),
         ) as never;
     return {
       get abilities() {
@@ -50,4 +52,11 @@ export class ConnectedFiles implements RemoteFiles {
   async close(): Promise<void> {
     this.#connection.close();
   }
+}
+
+/** Servers say of a name whose encoding is not theirs that it does not exist. */
+function explained(error: unknown, path: string): unknown {
+  if (!(error instanceof FileError) || error.code !== 'ENOENT' || !/[^ -~]/.test(path)) return error;
+  const { code, syscall, message } = error;
+  return new FileError({ code, syscall, message, remedy: otherEncoding });
 }

@@ -95,7 +95,7 @@ export class Connection {
         if (this.#isClosed) throw closed();
         if (!(error instanceof LinkLost)) throw error;
         this.#drop(session);
-        if (mayRepeat && !isRepeated) continue;
+        if (mayRepeat && !isRepeated && error.remedy === null) continue;
         throw this.#fail(lost(this.#options.name, error));
       }
     }
@@ -133,7 +133,7 @@ export class Connection {
         () => undefined,
       );
       if (this.#isClosed) throw closed();
-      throw this.#fail(error instanceof FileError ? error : lost(name, error as Error));
+      throw this.#fail(error instanceof FileError ? error : lost(name, error));
     } finally {
       this.#session = null;
     }
@@ -180,11 +180,13 @@ export class Connection {
   }
 }
 
-function lost(name: string, { message }: Error): FileError {
+function lost(name: string, error: unknown): FileError {
   return new FileError({
     code: 'EREMOTE',
-    message: `${name}: ${message}`,
-    remedy: 'check the host and port; a running Outpost tries again by itself',
+    message: `${name}: ${(error as Error).message}`,
+    remedy:
+      (error instanceof LinkLost ? error.remedy : null) ??
+      'check the host and port; a running Outpost tries again by itself',
   });
 }
 

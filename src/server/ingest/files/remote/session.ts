@@ -16,6 +16,13 @@ export interface Session extends FileRequests {
 /** The connection failed, so nothing is known of the file. A read may be repeated on another connection. */
 export class LinkLost extends Error {
   override name = 'LinkLost';
+  /** What the owner can do about it: asking again does not help. Null: nothing is known. */
+  readonly remedy: string | null;
+
+  constructor(message: string, remedy: string | null = null) {
+    super(message);
+    this.remedy = remedy;
+  }
 }
 
 /** The server does not accept the user name, password or key; only the owner can change that. */

@@ -52,7 +52,11 @@ async function connect(client: Client, { type, host, port }: FtpPlace, address: 
     await client.connectImplicitTLS(host, port, tls);
     return;
   }
-  await client.connect(host, port);
+  const connected = client.connect(host, port);
+  client.ftp.socket.once('data', (greeting: string) => {
+    if (greeting.startsWith('SSH-')) client.ftp.closeWithError(sshServer(address));
+  });
+  await connected;
   if (type === 'ftp') return;
   try {
     await client.useTLS(tls);
@@ -75,11 +79,29 @@ async function checkCertificate({ ftp }: Client, trust: HostTrust, address: stri
   await checkHost(trust, address, ftp.socket.authorized ? knownAuthority : fingerprint);
 }
 
-async function logIn(client: Client, { username, password }: FtpPlace, address: string): Promise<void> {
+function sshServer(address: string): FileError {
+  return new FileError({
+    code: 'EREMOTE',
+    message: `${address} is no FTP server: it greets as one of SSH, which has files by SFTP`,
+    remedy: 'set files.type: sftp, or the port of the FTP server in files.port',
+  });
+}
+
+/** How servers refuse a login without TLS: ProFTPD, vsftpd, Pure-FTPd, FileZilla, IIS. */
+const asksForTls = /\b(?:TLS|SSL)\b|encrypt|cleartext|use AUTH/i;
+
+async function logIn(client: Client, { type, username, password }: FtpPlace, address: string): Promise<void> {
   try {
     await client.login(username, password);
   } catch (error) {
     if (!(error instanceof FTPError)) throw error;
+    if (type === 'ftp' && (error.code === 534 || asksForTls.test(error.message))) {
+      throw new FileError({
+        code: 'EREMOTE',
+        message: `${address} lets nobody in without TLS: "${error.message}"`,
+        remedy: 'set files.type: ftps',
+      });
+    }
     // Too many connections, which is temporary. Some servers say so with the code of a wrong password.
     if (error.code === 421 || /too many|maximum|try again/i.test(error.message))
       throw new LinkLost(`the server says: ${error.message}`);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { connect as connectTo } from 'node:net';
 import {
   type AuthenticationType,
   type AuthHandlerMiddleware,
@@ -30,9 +31,14 @@ export async function openSftp(place: SftpPlace, trust: HostTrust, signal: Abort
   const client = new Client();
   signal.addEventListener('abort', () => client.destroy());
   let refusal: unknown = null;
+  const sock = connectTo({ host: place.host, port: place.port });
+  sock.once('data', (greeting: Buffer) => {
+    if (!/^220[ -]/.test(greeting.toString('latin1', 0, 4))) return;
+    refusal = ftpServer(address);
+    client.destroy();
+  });
   const config: ConnectConfig = {
-    host: place.host,
-    port: place.port,
+    sock,
     username: place.username,
     ...(place.password === undefined ? {} : { password: place.password }),
     ...(place.privateKey === undefined ? {} : { privateKey: place.privateKey }),
@@ -58,6 +64,7 @@ export async function openSftp(place: SftpPlace, trust: HostTrust, signal: Abort
   } catch (error) {
     client.end();
     client.destroy();
+    sock.destroy();
     if (refusal !== null) throw refusal;
     throw error instanceof FileError ? error : connectionError(error, place, address);
   }
@@ -96,6 +103,15 @@ async function connect(client: Client, config: ConnectConfig, password: string):
     );
     // Throws if the private key cannot be used.
     client.connect(config);
+  });
+}
+
+function ftpServer(address: string): FileError {
+  return new FileError({
+    code: 'EREMOTE',
+    message: `${address} is no SFTP server: it greets as one of FTP`,
+    remedy:
+      'set files.type: ftps (ftp where the host has no TLS), or the port of the SFTP server in files.port',
   });
 }
 

@@ -13,7 +13,9 @@ import {
 import type { FtpPlace } from '../../../../../../src/server/ingest/files/remote/place.ts';
 import type { RemoteFiles } from '../../../../../../src/server/ingest/files/remote/remote-files.ts';
 import { selfSigned } from '../../../../../harness/certificate.ts';
+import { freePort } from '../../../../../harness/free-port.ts';
 import { type FtpOptions, type FtpStandIn, startFtp } from '../../../../../harness/ftp.ts';
+import { startSftp } from '../../../../../harness/sftp.ts';
 import { temporaryFolder } from '../../../fixture.ts';
 import { describePort } from '../../port-contract.ts';
 
@@ -160,6 +162,69 @@ test('a wrong password is told with the key to check and what the server said, a
   expect(inspect(error)).not.toContain('wrong-9a');
   await expect(port.stat('/a')).rejects.toMatchObject({ code: 'EREMOTE' });
   expect(ftp.passwords).toHaveLength(1);
+});
+
+test.each([
+  '550 SSL/TLS required on the control channel',
+  '530 Non-anonymous sessions must use encryption.',
+  '421 Sorry, cleartext sessions and weak ciphers are not accepted on this server.',
+  '503 Use AUTH first.',
+  '534 Policy requires SSL.',
+])(
+  'a server that lets nobody in without TLS ("%s") is said to need ftps, and is no refused login',
+  async (answer) => {
+    const { ftp } = await server();
+    ftp.userAnswer = answer;
+    const port = files(ftp, {}, { firstPauseMs: 0 }).of('a');
+    await expect(port.stat('/a')).rejects.toMatchObject({
+      message: `ftp://127.0.0.1:${ftp.port} lets nobody in without TLS: "${answer}"`,
+      remedy: 'set files.type: ftps',
+    });
+    ftp.userAnswer = null;
+    await expect(port.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);
+
+test('a server of SFTP is said to be one', async () => {
+  const sftp = await startSftp({ root: temporaryFolder() });
+  onTestFinished(async () => await sftp[Symbol.asyncDispose]());
+  for (const type of ['ftp', 'ftps'] as const) {
+    const place = { ...sftp, type, host: '127.0.0.1' };
+    const opened = openFtpPlace(place, { clock: systemClock, trust: trustInMemory() });
+    onTestFinished(async () => await opened.close());
+    await expect(opened.of('a').stat('/a')).rejects.toMatchObject({
+      message: expect.stringContaining('is no FTP server: it greets as one of SSH'),
+      remedy: expect.stringContaining('set files.type: sftp'),
+    });
+  }
+});
+
+test('passive ports that a firewall closes are named, and tried once', async () => {
+  const { ftp } = await server();
+  ftp.passivePort = await freePort();
+  const listed = files(ftp).of('a').list('/', { matching: /^/, stat: 'all' });
+  await expect(listed).rejects.toMatchObject({
+    message: expect.stringContaining(
+      `the login works, but the passive port ${ftp.passivePort} that the server opens for data cannot be reached`,
+    ),
+    remedy: expect.stringContaining('passive ports of its FTP server'),
+  });
+  expect(ftp.logins).toBe(1);
+});
+
+test('a path in other letters that is not there is said to be in another encoding, perhaps', async () => {
+  const { ftp, root } = await server();
+  // As Windows writes it where it speaks Russian.
+  mkdirSync(Buffer.from(`${root}/\xcb\xee\xe3\xe8`, 'latin1'));
+  const port = files(ftp).of('a');
+  await expect(port.list('/Логи', { matching: /^/, stat: 'all' })).rejects.toMatchObject({
+    code: 'ENOENT',
+    remedy: expect.stringContaining('another encoding than UTF-8'),
+  });
+  await expect(port.stat('/logs')).rejects.toMatchObject({
+    code: 'ENOENT',
+    remedy: expect.not.stringContaining('encoding'),
+  });
 });
 
 test('with ftps no password is sent to a server that offers no TLS, or shows another certificate than before', async () => {

@@ -16,6 +16,7 @@ import { RemotePlaces } from '../../../../../../src/server/ingest/files/remote/r
 import { openSftpPlace } from '../../../../../../src/server/ingest/files/remote/sftp/sftp-files.ts';
 import { createTestClock } from '../../../../../harness/clock.ts';
 import type { RemoteFiles } from '../../../../../../src/server/ingest/files/remote/remote-files.ts';
+import { startFtp } from '../../../../../harness/ftp.ts';
 import { newKeys, startSftp, type SftpStandIn } from '../../../../../harness/sftp.ts';
 import { temporaryFolder } from '../../../fixture.ts';
 import { describePort } from '../../port-contract.ts';
@@ -196,6 +197,18 @@ test('nobody behind the address is told with the address', async () => {
   await expect(files(sftp).of('a').stat('/a')).rejects.toMatchObject({
     code: 'EREMOTE',
     message: expect.stringMatching(/^sftp:\/\/northwood@127\.0\.0\.1:[0-9]+: .*ECONNREFUSED/),
+  });
+});
+
+test('a server of FTP is said to be one', async () => {
+  const ftp = await startFtp({ root: temporaryFolder() });
+  onTestFinished(async () => await ftp[Symbol.asyncDispose]());
+  const place = { type: 'sftp', host: '127.0.0.1', port: ftp.port, username: 'a', password: 'b' } as const;
+  const opened = openSftpPlace(place, { clock: systemClock, trust: trustInMemory() });
+  onTestFinished(async () => await opened.close());
+  await expect(opened.of('a').stat('/a')).rejects.toMatchObject({
+    message: `sftp://127.0.0.1:${ftp.port} is no SFTP server: it greets as one of FTP`,
+    remedy: expect.stringContaining('set files.type: ftps'),
   });
 });
 
