@@ -40,10 +40,11 @@ async function overviewWithFiles(db: Database, sources: Sources): Promise<Source
   return await withSourceFiles(sources, trust, (files) => overviewOfSources(db, sources, files, logFormats));
 }
 
-function withTimes({ logs, readAt, place, ...source }: SourceOverview): object {
+function withTimes({ logs, readAt, place, followed, ...source }: SourceOverview): object {
   return {
     ...source,
     place: place?.name ?? null,
+    followed: followed === null ? null : { answeredAt: timeOf(followed.answeredAt) },
     readAt: timeOf(readAt),
     logs: logs === null ? null : { ...logs, lastEventAt: timeOf(logs.lastEventAt) },
   };
@@ -73,32 +74,53 @@ function listed(overview: readonly SourceOverview[]): string {
   return overview
     .flatMap((source) => [
       `${source.id}  ${words[source.kind]}  ${source.path}${source.place === null ? '' : `  at ${source.place.name}`}`,
-      ...(source.logs === null ? fileLines(source) : logLines(source.logs)).map((line) => `  ${line}`),
+      ...(source.logs === null ? fileLines(source) : logLines(source.logs, source.followed !== null)).map(
+        (line) => `  ${line}`,
+      ),
       ...(source.place?.type === 'nitrado' && source.logs !== null
         ? ['  Nitrado hands logs over every 10 to 20 minutes']
         : []),
+      ...(source.followed === null
+        ? []
+        : [`  as the running Outpost has stored it; ${answerText(source.followed)}`]),
       ...(source.error === null ? [] : [`  ! ${source.error}`]),
     ])
     .join('\n');
 }
 
-function logLines({
-  files,
-  lines,
-  unreadLines,
-  examples,
-  lastEventAt,
-  lagBytes,
-  staleFiles,
-  zoneProblem,
-  newest,
-}: LogOverview): string[] {
+/** When the host of a source that a running service follows answered last. */
+export function answerText(followed: SourceOverview['followed']): string {
+  const answeredAt = followed?.answeredAt ?? null;
+  return answeredAt === null
+    ? 'the host has not answered it yet'
+    : `the host last answered it ${timeAndAge(answeredAt)}`;
+}
+
+/**
+ * The first line says how far they have been read.
+ * @param isStored whether files that have not been read yet are unknown
+ */
+export function logLines(
+  {
+    files,
+    lines,
+    unreadLines,
+    examples,
+    lastEventAt,
+    lagBytes,
+    staleFiles,
+    zoneProblem,
+    newest,
+  }: LogOverview,
+  isStored: boolean,
+): string[] {
+  const toRead = lagBytes === 0 ? 'nothing' : `${grouped(lagBytes)} bytes`;
   const read =
     newest === null
-      ? 'no file'
+      ? `no file${isStored ? ' read yet' : ''}`
       : `${basename(newest.path)}: ${grouped(newest.position)} of ${grouped(newest.size)} bytes read`;
   return [
-    `${read}; ${grouped(files)} files, ${lagBytes === 0 ? 'nothing' : `${grouped(lagBytes)} bytes`} to be read`,
+    `${read}; ${grouped(files)} files${isStored ? ' seen' : ''}, ${toRead} to be read`,
     ...(staleFiles === 0
       ? []
       : [
@@ -110,12 +132,12 @@ function logLines({
   ];
 }
 
-function fileLines({ size, readAt, report }: SourceOverview): string[] {
+export function fileLines({ size, readAt, report, followed }: SourceOverview): string[] {
   const figures = Object.entries(report ?? {})
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${grouped(value as number)}`);
   return [
-    `${size === null ? 'not there' : `${grouped(size)} bytes`}, ${readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`}` +
+    `${followed === null ? `${size === null ? 'not there' : `${grouped(size)} bytes`}, ` : ''}${readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`}` +
       (figures.length === 0 ? '' : `: ${figures.join(', ')}`),
   ];
 }

@@ -17,6 +17,7 @@ import { logFormats } from '../server/games/index.ts';
 import { pollsAtOnce, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { Sources } from '../server/ingest/configured-sources.ts';
 import type { HeldLease } from '../server/store/leases/lease-table.ts';
+import { FollowedSources } from './followed-sources.ts';
 import { localFolders, presentHere } from './source-leases.ts';
 import { SourceWatches } from './source-watches.ts';
 
@@ -95,6 +96,7 @@ async function follow(
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watches = new SourceWatches({ writer, formats: logFormats, files, remote, limit, onOutcomes });
   void watches.apply(current.sources, current.leases);
+  const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
     const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
@@ -110,6 +112,8 @@ async function follow(
         void refreshStale(writer.db).catch(() => undefined);
       }
     }
+    // If the store is busy, the next full poll tries again.
+    void followed.store(watches.sources, full).catch(() => undefined);
     // What goes wrong beyond a source ends the thread.
     watches.poll(full);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
@@ -127,6 +131,7 @@ async function follow(
   files.close();
   await remote.close();
   await watches.settled();
+  await followed.forget().catch(() => undefined);
   await writer.close();
   port.close();
 }

@@ -66,6 +66,11 @@ export class SourceWatches {
     await Promise.all(this.#ending);
   }
 
+  /** What is followed now. */
+  get sources(): Sources[] {
+    return Array.from(this.#watched.values(), ({ sources }) => sources);
+  }
+
   /** Not awaited: a source that hangs is not to hold up the others. */
   poll(full: boolean): void {
     for (const { watch, sources, stopping } of this.#watched.values()) {

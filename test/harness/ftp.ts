@@ -42,6 +42,9 @@ export interface FtpStandIn extends AsyncDisposable {
   passivePort: number | null;
   /** How each user name is answered; null: with the question for a password. */
   userAnswer: string | null;
+  /** More connections at a time are turned away. */
+  mostConnections: number;
+  turnedAway: number;
   cut(): void;
 }
 
@@ -58,7 +61,11 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    new FtpConnection(socket).greet();
+    if (sockets.size > standIn.mostConnections) {
+      standIn.turnedAway += 1;
+      socket.end('421 Too many connections from this address.\r\n');
+      socket.resume();
+    } else new FtpConnection(socket).greet();
   });
 
   class FtpConnection {
@@ -268,6 +275,8 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     passiveAddress: '127.0.0.1',
     passivePort: null,
     userAnswer: null,
+    mostConnections: Infinity,
+    turnedAway: 0,
     cut() {
       for (const socket of sockets) socket.destroy();
     },

@@ -3,6 +3,7 @@ import type { Environment } from '../../config/environment.ts';
 import { readBotConfig, readEnvironment } from '../../config/load.ts';
 import { botConfigSchema, type Config } from '../../config/schema.ts';
 import { activeSources } from '../../server/ingest/configured-sources.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { FailedResult, printResult, withJson, type Output } from '../output.ts';
@@ -105,11 +106,14 @@ async function tryFiles(config: Config, environment: Environment, options: Optio
     options.offline !== true || serverId === undefined || sources.places?.has(serverId) !== true;
   const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
   const banlists = config.projects.flatMap((project) => project.banlists).filter(({ active }) => active);
+  const followed = await FollowedSources.read(environment, sources);
   const found = await withKnownHosts(environment, (trust) =>
     withSourceFiles(sources, trust, (files) =>
       Promise.all([
-        ...servers.filter(({ id }) => isTried(id)).map((server) => checkServer(server, files, trust)),
-        ...banlists.map((banlist) => checkBanFiles(banlist, files, isTried)),
+        ...servers
+          .filter(({ id }) => isTried(id))
+          .map((server) => checkServer(server, files, trust, followed)),
+        ...banlists.map((banlist) => checkBanFiles(banlist, files, followed, isTried)),
       ]),
     ),
   );

@@ -3,33 +3,60 @@ import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
+import type { SourceKind } from '../../server/ingest/followed-sources.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/import-players-db.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { placedFile } from '../../server/store/projects/places.ts';
 import { checkBanFile } from './ban-file-checks.ts';
+import type { FollowedSources } from '../followed-sources.ts';
 import type { CheckResult, Finding } from './finding.ts';
+import { followedResult } from './followed-checks.ts';
 import { checkLogs } from './log-checks.ts';
 import { remotePathHint } from './remote-path-hint.ts';
 
-/** Checks every file and folder of a server. Nothing is written. */
-export async function checkServerFiles(server: ServerConfig, files: SourceFiles): Promise<Finding[]> {
+interface SourceCheck {
+  kind: SourceKind;
+  key: string;
+  path: string;
+  work(port: FilePort): Promise<CheckResult>;
+}
+
+function checksOf(server: ServerConfig): SourceCheck[] {
   const { id, logs, playersDb, schedules } = server;
-  const findings: Promise<Finding>[] = [];
-  const check = (key: string, path: string, work: (port: FilePort) => Promise<CheckResult>): void => {
-    const tried = {
-      key,
-      path,
-      port: files.of(id).of(`${key} ${path}`),
-      isRemote: files.placeOf(id) !== undefined,
-    };
-    findings.push(attempt(tried, work));
-  };
-  if (logs !== undefined) check(`${id}.logs`, logs, (port) => checkLogs(logs, server, port));
-  if (playersDb !== undefined) check(`${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
+  const checks: SourceCheck[] = [];
+  const check = (kind: SourceKind, key: string, path: string, work: SourceCheck['work']): void =>
+    void checks.push({ kind, key, path, work });
+  if (logs !== undefined) check('logs', `${id}.logs`, logs, (port) => checkLogs(logs, server, port));
+  if (playersDb !== undefined) {
+    check('playersDb', `${id}.playersDb`, playersDb, (port) => checkPlayersDb(playersDb, port));
+  }
   for (const [i, schedule] of schedules.entries()) {
     if (schedule.source !== 'messages.xml') continue;
     const { file } = schedule;
-    check(`${id}.schedules[${i}]`, file, (port) => checkMessages(file, logs !== undefined, port));
+    const key = `${id}.schedules[${i}]`;
+    check('messages', key, file, (port) => checkMessages(file, logs !== undefined, port));
   }
+  return checks;
+}
+
+/** Whether a server has a file or folder that no running service follows. */
+export function isTried(server: ServerConfig, followed: FollowedSources): boolean {
+  return checksOf(server).some(({ kind, path }) => followed.find(kind, server.id, path) === null);
+}
+
+/** Checks every file and folder of a server. Nothing is written. */
+export async function checkServerFiles(
+  server: ServerConfig,
+  files: SourceFiles,
+  followed: FollowedSources,
+): Promise<Finding[]> {
+  const { id } = server;
+  const isRemote = files.placeOf(id) !== undefined;
+  const findings = checksOf(server).map(async ({ kind, key, path, work }): Promise<Finding> => {
+    const stored = followed.find(kind, id, path);
+    if (stored !== null) return { key, tried: path, ...followedResult(stored) };
+    return await attempt({ key, path, port: files.of(id).of(`${key} ${path}`), isRemote }, work);
+  });
   return await Promise.all(findings);
 }
 
@@ -37,12 +64,15 @@ export async function checkServerFiles(server: ServerConfig, files: SourceFiles)
 export async function checkBanFiles(
   { id, sources }: BanlistConfig,
   files: SourceFiles,
-  isTried: (serverId: string | undefined) => boolean,
+  followed: FollowedSources,
+  isWanted: (serverId: string | undefined) => boolean,
 ): Promise<Finding[]> {
   const findings = sources.map(async (source, i): Promise<Finding[]> => {
     const { file, filesOf } = source;
-    if (!isTried(filesOf)) return [];
+    if (!isWanted(filesOf)) return [];
     const key = `${id}.sources[${i}]`;
+    const stored = followed.find('bans', id, placedFile(file, filesOf));
+    if (stored !== null) return [{ key, tried: file, ...followedResult(stored) }];
     const port = files.of(filesOf).of(`${key} ${file}`);
     const tried = { key, path: file, port, isRemote: files.placeOf(filesOf) !== undefined };
     return [await attempt(tried, (at) => checkBanFile(source, at))];

@@ -2,13 +2,14 @@ import type { Environment } from '../../config/environment.ts';
 import type { BanlistConfig, Config, ServerConfig } from '../../config/schema.ts';
 import { defaultGame } from '../../config/schema/server.ts';
 import { offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
-import { activeSources } from '../../server/ingest/configured-sources.ts';
+import { activeSources, type Sources } from '../../server/ingest/configured-sources.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { type HostTrust, trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkServer } from '../check-config/server-checks.ts';
 import { checkBanFiles } from '../check-config/source-checks.ts';
+import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import type { DataInspection } from './data-process.ts';
@@ -36,15 +37,36 @@ export async function withFileChecks<T>(
 ): Promise<T> {
   const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
   const banlists = config.projects.flatMap((project) => project.banlists).filter(({ active }) => active);
+  const sources = activeSources(config);
+  const followed = await readFollowed(environment, sources, inspection);
   const withFiles = async (trust: HostTrust): Promise<T> =>
-    await withSourceFiles(activeSources(config), trust, async (files) => {
-      const listed = banlists.map((banlist) => banFileCheck(banlist, files));
+    await withSourceFiles(sources, trust, async (files) => {
+      const listed = banlists.map((banlist) => banFileCheck(banlist, files, followed));
       return await work([
-        ...servers.flatMap((one) => checksOf(one, files, trust, { environment, machine, inspection })),
+        ...servers.flatMap((one) =>
+          checksOf(one, { files, trust, followed }, { environment, machine, inspection }),
+        ),
         ...listed,
       ]);
     });
   return await withTrust(servers, environment, inspection, withFiles);
+}
+
+/** A store that does not answer or cannot be read has a check of its own. */
+async function readFollowed(
+  environment: Environment,
+  sources: Sources,
+  { holder }: DataInspection,
+): Promise<FollowedSources> {
+  if ((sources.places?.size ?? 0) === 0 || (await holder) === undefined) return new FollowedSources([]);
+  return await FollowedSources.read(environment, sources).catch(() => new FollowedSources([]));
+}
+
+/** How to get at the files of servers. */
+interface Access {
+  files: SourceFiles;
+  trust: HostTrust;
+  followed: FollowedSources;
 }
 
 /** Takes the keys of hosts from the store where there are hosts, and a store that can be read. */
@@ -71,18 +93,19 @@ async function withTrust<T>(
 
 function checksOf(
   server: ServerConfig,
-  files: SourceFiles,
-  trust: HostTrust,
+  { files, trust, followed }: Access,
   around: Omit<FileCheckOptions, 'config'>,
 ): Check[] {
   const { id } = server;
+  /** Nobody else may log in where a running service has. */
+  const isFollowed = followed.at(server) !== null;
   const query = once(async () => {
     // Loaded on demand, because the query library takes long to load.
     const { checkPort } = await import('../check-config/port-checks.ts');
     return await checkPort(server);
   });
-  const paths = once(async () => await checkServer(server, files, trust));
-  const isUntouched = once(async () => await isNeverStarted(server, files, query, paths));
+  const paths = once(async () => await checkServer(server, files, trust, followed));
+  const isUntouched = once(async () => !isFollowed && (await isNeverStarted(server, files, query, paths)));
   const check = (subject: string, run: Check['run']): Check => ({
     group: 'servers',
     subject: `${subject} of ${id}`,
@@ -99,9 +122,8 @@ function checksOf(
         ? (await paths()).map((finding) => (finding.key === `${id}.logs` ? untouched(finding) : finding))
         : await paths(),
     ),
-    check(
-      'log and settings',
-      async () => await checkLife(server, files, around, await query(), await paths()),
+    check('log and settings', async () =>
+      isFollowed ? [] : await checkLife(server, files, around, await query(), await paths()),
     ),
   ];
 }
@@ -167,11 +189,11 @@ async function checkLife(
   return findings;
 }
 
-function banFileCheck(banlist: BanlistConfig, files: SourceFiles): Check {
+function banFileCheck(banlist: BanlistConfig, files: SourceFiles, followed: FollowedSources): Check {
   return {
     group: 'servers',
     subject: `ban files of ${banlist.id}`,
-    run: async () => await checkBanFiles(banlist, files, () => true),
+    run: async () => await checkBanFiles(banlist, files, followed, () => true),
   };
 }
 

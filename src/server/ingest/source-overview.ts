@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
+import { type LogFile, readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
 import type { Database } from '../store/database.ts';
 import { runsOffZone } from '../store/logs/run-copies.ts';
 import { placedFile, placeName } from '../store/projects/places.ts';
@@ -9,21 +9,29 @@ import { isNotCreatedYet } from './bans/read-file.ts';
 import { isMissionNotStarted } from './players/import-players-db.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort } from './files/file-port.ts';
+import { followedSource, type SourceKind } from './followed-sources.ts';
 import type { Place } from './files/remote/place.ts';
 import type { SourceFiles } from './files/remote/source-files.ts';
 import { isNewer } from './logs/folder-listing.ts';
 import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
+import { sizeOfStamp, timeOfStamp } from './logs/log-stamp.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
+import { messagesFilesOf } from './schedules/messages-sync.ts';
 import type { Sources } from './configured-sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
 export interface SourceOverview {
-  kind: 'logs' | 'identities' | 'playersDb' | 'bans' | 'messages';
+  kind: SourceKind | 'identities';
   /** Of the server or ban list. */
   id: string;
   path: string;
   /** Where it lies; null: on this machine. */
   place: { type: Place['type']; name: string } | null;
+  /**
+   * Of a source that a running service follows at another host: this is what it has stored, and its host answered it
+   * then (epoch milliseconds; null: not yet). Null: the files themselves say this.
+   */
+  followed: { answeredAt: number | null } | null;
   /** Of logs. */
   logs: LogOverview | null;
   /** Bytes of the file; null: of a folder, or it is not there. */
@@ -55,36 +63,55 @@ export interface LogOverview {
 
 const maxExamples = 3;
 
-/** Every source that the config names, in its order. One that does not answer is listed with that as its error. */
+/**
+ * Every source that the config names, in its order. One that does not answer is listed with that as its error.
+ * @param files null: only the sources that a running service follows at other hosts
+ */
 export async function overviewOfSources(
   db: Pick<Database, 'selectFrom'>,
-  { servers, banlists }: Sources,
-  files: SourceFiles,
+  { servers, banlists, places }: Sources,
+  files: SourceFiles | null,
   formats: LogFormats,
+  now = Date.now(),
 ): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
   const stateOf = (kind: string, id: string, path: string): Partial<(typeof states)[number]> =>
     states.find((state) => state.kind === kind && state.owner_id === id && state.path === path) ?? {};
-  const portOf = (kind: string, id: string, path: string, serverId: string | undefined): FilePort =>
-    files.of(serverId).of(JSON.stringify([kind, id, path, serverId]));
-  const placeOf = (serverId: string | undefined): SourceOverview['place'] => {
-    const place = files.placeOf(serverId);
-    return place === undefined ? null : { type: place.type, name: placeName(place) };
+  /** Where a source is; a port only if it has to be asked itself. */
+  const accessTo = (
+    kind: SourceKind,
+    id: string,
+    file: string,
+    serverId: string | undefined,
+  ): SourceAccess => {
+    const place = serverId === undefined ? undefined : places?.get(serverId);
+    const path = kind === 'bans' ? placedFile(file, serverId) : file;
+    const followed = place === undefined ? null : followedSource(states, { kind, id, path, place }, now);
+    return {
+      place: place === undefined ? null : { type: place.type, name: placeName(place) },
+      followed,
+      port:
+        followed === null
+          ? (files?.of(serverId).of(JSON.stringify([kind, id, file, serverId])) ?? null)
+          : null,
+    };
   };
   const overviewOfFile = async (
-    kind: SourceOverview['kind'],
+    kind: SourceKind,
     id: string,
     file: string,
     serverId: string | undefined,
   ): Promise<SourceOverview[]> => {
-    const port = portOf(kind, id, file, serverId);
+    const { port, place, followed } = accessTo(kind, id, file, serverId);
+    if (port === null && followed === null) return [];
     const path = kind === 'bans' ? placedFile(file, serverId) : file;
     const { report = null, read_at = null, error = null } = stateOf(kind, id, path);
-    const found = await sizeOf(file, port);
+    const found = port === null ? { size: null, error: null, code: undefined } : await sizeOf(file, port);
     const said = report === null ? null : (JSON.parse(report) as Record<string, unknown>);
     // A ban file that was never there is an empty list, and a mission that was never started has no players.db.
     const isNotMissed =
       error === null &&
+      port !== null &&
       found.code === 'ENOENT' &&
       ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(file, port))) ||
         (kind === 'playersDb' && said === null && (await isMissionNotStarted(file, port))));
@@ -93,7 +120,8 @@ export async function overviewOfSources(
       kind,
       id,
       path,
-      place: placeOf(serverId),
+      place,
+      followed,
       logs: null,
       size: found.size,
       report: said,
@@ -104,29 +132,25 @@ export async function overviewOfSources(
     return [source];
   };
   const overviews: Promise<SourceOverview[]>[] = [];
-  for (const { id, logs, playersDb, schedules = [] } of servers) {
+  for (const server of servers) {
+    const { id, logs, playersDb } = server;
     if (logs !== undefined) {
       const { error = null } = stateOf('logs', id, logs);
-      overviews.push(
-        overviewOfLogs(db, {
-          id,
-          folder: logs,
-          place: placeOf(id),
-          error,
-          port: portOf('logs', id, logs, id),
-          formats,
-        }),
-      );
+      const access = accessTo('logs', id, logs, id);
+      overviews.push(overviewOfLogs(db, { id, folder: logs, error, formats, ...access }));
     }
     if (playersDb !== undefined) overviews.push(overviewOfFile('playersDb', id, playersDb, id));
-    for (const { file } of schedules) {
-      if (file !== undefined) overviews.push(overviewOfFile('messages', id, file, id));
-    }
+    for (const file of messagesFilesOf(server)) overviews.push(overviewOfFile('messages', id, file, id));
   }
   for (const { id, sources } of banlists) {
     for (const { file, filesOf } of sources) overviews.push(overviewOfFile('bans', id, file, filesOf));
   }
   return (await Promise.all(overviews)).flat();
+}
+
+interface SourceAccess extends Pick<SourceOverview, 'place' | 'followed'> {
+  /** Null: it is not to be asked. */
+  port: FilePort | null;
 }
 
 async function overviewOfLogs(
@@ -135,26 +159,22 @@ async function overviewOfLogs(
     id,
     folder,
     place,
+    followed,
     error: formerError,
     port,
     formats,
-  }: Pick<SourceOverview, 'id' | 'place' | 'error'> & {
-    folder: string;
-    port: FilePort;
-    formats: LogFormats;
-  },
+  }: Pick<SourceOverview, 'id' | 'error'> & SourceAccess & { folder: string; formats: LogFormats },
 ): Promise<SourceOverview[]> {
+  if (port === null && followed === null) return [];
   const known = formats((await findOwnServer(db, id)).game);
   const holdsIdentities = (path: string): boolean => formatOf(known, basename(path))?.holds === 'identities';
   const read = await readLogFiles(db, id);
   const zoneProblem = await zoneProblemOf(db, id);
   const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let error = formerError;
-  const found: { path: string; size: number; changedAt: number | null }[] = [];
+  let found: FoundLog[] = [];
   try {
-    for (const { name, stat } of await port.list(folder, { matching: fileNamesOf(known), stat: 'all' })) {
-      if (stat !== null) found.push({ path: port.path.join(folder, name), ...stat });
-    }
+    found = port === null ? storedLogs(read.values()) : await listLogs(port, folder, fileNamesOf(known));
   } catch (cause) {
     if (fileErrorCode(cause) !== 'ESILENT' || error === null) error = fileProblem(cause);
   }
@@ -162,7 +182,7 @@ async function overviewOfLogs(
     const files = found.filter(({ path }) => holdsIdentities(path) === identities);
     const stored = [...read.values()].filter(({ path }) => holdsIdentities(path) === identities);
     if (identities && files.length === 0 && stored.length === 0) return [];
-    const newest = files.reduce<(typeof files)[number] | undefined>(
+    const newest = files.reduce<FoundLog | undefined>(
       (latest, file) => (latest === undefined || isNewer(file, latest) ? file : latest),
       undefined,
     );
@@ -182,8 +202,30 @@ async function overviewOfLogs(
           : { path: newest.path, size: newest.size, position: read.get(newest.path)?.position ?? 0 },
     };
     const kind = identities ? 'identities' : 'logs';
-    return [{ kind, id, path: folder, place, logs, size: null, report: null, readAt: null, error }];
+    return [{ kind, id, path: folder, place, followed, logs, size: null, report: null, readAt: null, error }];
   });
+}
+
+interface FoundLog {
+  path: string;
+  size: number;
+  changedAt: number | null;
+}
+
+async function listLogs(port: FilePort, folder: string, matching: RegExp): Promise<FoundLog[]> {
+  const entries = await port.list(folder, { matching, stat: 'all' });
+  return entries.flatMap(({ name, stat }) =>
+    stat === null ? [] : [{ path: port.path.join(folder, name), size: stat.size, changedAt: stat.changedAt }],
+  );
+}
+
+/** As they were when they were read last. */
+function storedLogs(files: Iterable<LogFile>): FoundLog[] {
+  return Array.from(files, ({ path, stamp }) => ({
+    path,
+    size: sizeOfStamp(stamp),
+    changedAt: timeOfStamp(stamp),
+  }));
 }
 
 async function zoneProblemOf(db: Pick<Database, 'selectFrom'>, serverId: string): Promise<string | null> {

@@ -244,7 +244,7 @@ test.each([
         },
       };
     };
-    return { of, close: () => found.close() };
+    return { of, answeredAt: null, close: () => found.close() };
   };
   const watch = createSourceWatch(await temporaryStore(), { clock, remote, files });
   clock.advance(60_000);

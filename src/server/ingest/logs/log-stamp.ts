@@ -8,6 +8,11 @@ export function logStamp({ size, changedAt }: FileStat): string {
   return `${size} ${changedAt}`;
 }
 
+/** Bytes. */
+export function sizeOfStamp(stamp: string): number {
+  return Number(stamp.split(' ')[0]) || 0;
+}
+
 /** The time in a stamp, epoch milliseconds; null: it was not known. */
 export function timeOfStamp(stamp: string): number | null {
   const time = Number(stamp.split(' ')[1]);

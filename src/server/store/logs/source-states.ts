@@ -63,3 +63,16 @@ export async function forgetSourceErrors(db: Database, owners: readonly string[]
 export async function readSourceStates(db: Pick<Database, 'selectFrom'>): Promise<SourceStateTable[]> {
   return await db.selectFrom('source_state').selectAll().execute();
 }
+
+/** Deletes what is stored of these kinds of sources of these servers and ban lists. */
+export async function forgetSourceStates(
+  db: Database,
+  kinds: readonly string[],
+  owners: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('source_state')
+    .where('kind', 'in', valuesOf('text', kinds))
+    .where('owner_id', 'in', valuesOf('text', owners))
+    .execute();
+}

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
+import type { Clock } from '../../../../process/clock.ts';
 import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
 import type { Connection } from './connection.ts';
+import { LastAnswer } from './last-answer.ts';
 import { otherEncoding } from './path-remedies.ts';
 import { reportSilence } from './report-silence.ts';
 import type { RemoteFiles } from './remote-files.ts';
@@ -9,10 +11,16 @@ import type { RemoteFiles } from './remote-files.ts';
 export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
   readonly #pollEveryMs: number;
+  readonly #answer: LastAnswer;
 
-  constructor(connection: Connection, { pollEveryMs }: { pollEveryMs: number }) {
+  constructor(connection: Connection, { clock, pollEveryMs }: { clock: Clock; pollEveryMs: number }) {
     this.#connection = connection;
     this.#pollEveryMs = pollEveryMs;
+    this.#answer = new LastAnswer(clock);
+  }
+
+  get answeredAt(): number | null {
+    return this.#answer.at;
   }
 
   of(_: string, onSilent: () => void = () => undefined): FilePort {
@@ -21,8 +29,13 @@ export class ConnectedFiles implements RemoteFiles {
       <Method extends keyof FileRequests>(method: Method, mayRepeat = true): FileRequests[Method] =>
       (...args: never) =>
         reportSilence(onSilent, () =>
-          connection
-            .run((requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args), mayRepeat)
+          this.#answer
+            .note(() =>
+              connection.run(
+                (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
+                mayRepeat,
+              ),
+            )
             .catch((error: unknown) => {
               throw explained(error, args[0]);
             }),

@@ -23,5 +23,5 @@ export function openFtpPlace(
     clock,
     ...options,
   });
-  return new ConnectedFiles(connection, { pollEveryMs });
+  return new ConnectedFiles(connection, { clock, pollEveryMs });
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../../file-port.ts';
+import { LastAnswer } from '../last-answer.ts';
 import { reportSilence } from '../report-silence.ts';
 import type { RemoteFiles } from '../remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
@@ -47,10 +48,16 @@ export class NitradoFiles implements RemoteFiles {
   readonly #sources = new Set<string>();
   #gamePath: Promise<string> | null = null;
   #chunks: Chunk[] = [];
+  readonly #answer: LastAnswer;
 
   constructor(options: NitradoFilesOptions) {
     this.#options = options;
     this.#api = new NitradoApi(options);
+    this.#answer = new LastAnswer(options.clock);
+  }
+
+  get answeredAt(): number | null {
+    return this.#answer.at;
   }
 
   of(source: string, onSilent: () => void = () => undefined): FilePort {
@@ -58,6 +65,8 @@ export class NitradoFiles implements RemoteFiles {
     const name = `${serviceId} ${source}`;
     this.#sources.add(name);
     budget.add(name);
+    const ask = async <T>(request: () => Promise<T>): Promise<T> =>
+      await reportSilence(onSilent, () => this.#answer.note(request));
     const refuse = async (): Promise<never> => {
       throw new FileError({ code: 'EROFS', message: 'files at Nitrado are only read' });
     };
@@ -68,18 +77,16 @@ export class NitradoFiles implements RemoteFiles {
       },
       path: posix,
       list: (folder, { matching }) =>
-        reportSilence(onSilent, async () => {
+        ask(async () => {
           const entries = await this.#folder(await this.#resolve(folder));
           return entries
             .filter((entry) => isPlainName(entry.name) && matching.test(entry.name))
             .map((entry) => ({ name: entry.name, stat: statOf(entry) }));
         }),
       stat: (path) =>
-        reportSilence(onSilent, async () =>
-          path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path),
-        ),
+        ask(async () => (path === banNamesPath ? bansStat(await this.#banNames()) : await this.#stat(path))),
       read: (path, ranges) =>
-        reportSilence(onSilent, async () =>
+        ask(async () =>
           path === banNamesPath
             ? partsOf(bansStat(await this.#banNames()), await this.#banNames(), ranges)
             : await this.#read(path, ranges),

@@ -1,0 +1,100 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { type FtpStandIn, startFtp } from '../harness/ftp.ts';
+import { createWorkplace } from '../harness/outpost-process.ts';
+
+const log = `${'*'.repeat(78)}
+AdminLog started on 2024-05-01 at 12:00:00
+12:00:00 | Player "Aksel"(id=aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=) is connected
+`;
+
+const configFor = ({ port, username }: FtpStandIn, logs = '/logs') => ({
+  projects: [
+    {
+      slug: 'p',
+      name: 'P',
+      servers: [
+        {
+          id: 's',
+          name: 'S',
+          host: '127.0.0.1',
+          port: 2302,
+          logs,
+          files: {
+            type: 'ftp' as const,
+            host: '127.0.0.1',
+            port,
+            username,
+            password: { env: 'FTP_PASSWORD' },
+          },
+        },
+      ],
+      banlists: [
+        { id: 'b', name: 'B', sources: [{ file: '/bans.txt', filesOf: 's', format: 'battleye' as const }] },
+      ],
+    },
+  ],
+});
+
+it('commands beside a running service leave a host with one connection to it, and show what it has stored', async () => {
+  const place = await createWorkplace();
+  onTestFinished(() => place.remove());
+  const root = join(place.folder, 'host');
+  await mkdir(join(root, 'logs'), { recursive: true });
+  await writeFile(join(root, 'logs', 'DayZServer_x64.ADM'), log);
+  await writeFile(join(root, 'bans.txt'), `${'a'.repeat(32)} -1 cheating\n`);
+  const ftp = await startFtp({ root });
+  onTestFinished(() => ftp[Symbol.asyncDispose]());
+  ftp.mostConnections = 1;
+  place.environment['FTP_PASSWORD'] = ftp.password;
+  await place.configure(configFor(ftp));
+  const outpost = await place.start();
+  await expect.poll(() => ftp.logins).toBe(1);
+  // Tests look into answers freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const sources = async (): Promise<any[]> =>
+    JSON.parse((await place.outpost('sources', '--json')).stdout).sources;
+  const stored = { followed: { answeredAt: expect.stringMatching(/Z$/) }, error: null };
+  await expect.poll(sources).toMatchObject([
+    { kind: 'logs', ...stored, logs: { files: 1, lagBytes: 0, newest: { position: log.length } } },
+    { kind: 'bans', ...stored, report: { entries: 1 } },
+  ]);
+  const text = await place.outpost('sources');
+  expect(text.code).toBe(0);
+  expect(text.stdout).toContain('as the running Outpost has stored it; the host last answered it 20');
+  const checked = await place
+    .outpostJson('check-config', '--offline')
+    .then(() => place.outpost('check-config'));
+  expect(checked.stdout).toContain('s.files  ftp://northwood@127.0.0.1');
+  expect(checked.stdout).toContain('used by the running Outpost, so not logged in a second time');
+  expect(checked.stdout).toMatch(/✓ s\.logs {2}\/logs: DayZServer_x64\.ADM: \d+ of \d+ bytes read/);
+  expect(checked.stdout).toMatch(/✓ b\.sources\[0\] {2}\/bans\.txt: read .*entries 1/);
+  const doctor = JSON.parse((await place.outpost('doctor', '--json')).stdout).findings;
+  const about = (key: string) => doctor.filter((finding: { key: string }) => finding.key === key);
+  for (const key of ['s.files', 's.logs', 'b.sources[0]']) {
+    expect(about(key)).toMatchObject([
+      { status: 'good', found: expect.stringContaining('the running Outpost') },
+    ]);
+  }
+  expect([ftp.logins, ftp.turnedAway]).toEqual([1, 0]);
+
+  // A path that the service does not know yet has to be tried.
+  await place.configure(configFor(ftp, '/other'));
+  const changed = await place.outpost('check-config');
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toContain('if the host allows one connection, the running Outpost has it');
+  expect(ftp.turnedAway).toBeGreaterThan(0);
+  await place.configure(configFor(ftp));
+
+  // What it could not read is shown, too, and when the host answered last.
+  ftp.mostConnections = 0;
+  ftp.cut();
+  await expect.poll(async () => (await sources())[0].error).toContain('421 Too many connections');
+  ftp.mostConnections = 1;
+  await outpost.stop();
+
+  await appendFile(join(root, 'logs', 'DayZServer_x64.ADM'), '12:00:01 | a line\n');
+  expect(await sources()).toMatchObject([{ followed: null, logs: { lagBytes: 18 } }, { followed: null }]);
+  expect(ftp.logins).toBe(2);
+});
