@@ -362,9 +362,11 @@ describe('outpost init on a terminal', () => {
     const { typed, ended } = start({ discord: false });
     await typed.answer('Where is your DayZ server?', keys.down, keys.enter);
     await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
-    await typed.answer('Password of kim', 'wrong', keys.enter);
-    await typed.answer('does not let the user "kim" in', '');
-    await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    for (const password of ['wrong', 'wrong too', 'wright']) {
+      await typed.answer('Password of kim', password, keys.enter);
+      await typed.answer('does not let the user "kim" in', '');
+      await typed.answer('SFTP or FTP address', `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    }
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of [EU] North: #1', '127.0.0.1:2402', keys.enter);
     expect(await ended).toBe('');

@@ -5,20 +5,23 @@ import { LoginRefused } from './session.ts';
 /** fail2ban shuts out an address after five failures within this time, and some owners set fewer. */
 const windowMs = 10 * 60_000;
 /** Two, so that one wrong password does not keep out the other users of a host. */
-const refusalsInWindow = 2;
+const usualRefusals = 2;
 
 /** The logins of all users at one host, which counts the failures of this machine, not those of a user. */
 export class HostLogins {
   readonly #host: string;
   readonly #clock: Clock;
+  readonly #mostRefusals: number;
   /** When logins were refused, by the monotonic clock. */
   #refusedAt: number[] = [];
   #underWay = 0;
   #waiting: (() => void)[] = [];
 
-  constructor(host: string, clock: Clock) {
+  /** @param mostRefusals within ten minutes */
+  constructor(host: string, clock: Clock, mostRefusals = usualRefusals) {
     this.#host = host;
     this.#clock = clock;
+    this.#mostRefusals = mostRefusals;
   }
 
   /**
@@ -29,8 +32,8 @@ export class HostLogins {
     for (;;) {
       signal.throwIfAborted();
       const refusals = this.#refusals();
-      if (refusals.length >= refusalsInWindow) throw this.#paused(refusals);
-      if (refusals.length + this.#underWay < refusalsInWindow) break;
+      if (refusals.length >= this.#mostRefusals) throw this.#paused(refusals);
+      if (refusals.length + this.#underWay < this.#mostRefusals) break;
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#underWay += 1;
@@ -55,7 +58,7 @@ export class HostLogins {
     const at = new Date(this.#clock.now() + waitMs).toISOString().slice(11, 16);
     return new FileError({
       code: 'EREMOTE',
-      message: `${this.#host} has refused ${refusalsInWindow} logins from here; no other is tried before ${at} UTC`,
+      message: `${this.#host} has refused ${this.#mostRefusals} logins from here; no other is tried before ${at} UTC`,
       remedy: `correct the user names and passwords at ${this.#host} that are refused`,
     });
   }
@@ -64,15 +67,17 @@ export class HostLogins {
 /** The logins at all hosts. */
 export class LoginsByHost {
   readonly #clock: Clock;
+  readonly #mostRefusals: number | undefined;
   readonly #byHost = new Map<string, HostLogins>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, mostRefusals?: number) {
     this.#clock = clock;
+    this.#mostRefusals = mostRefusals;
   }
 
   of(host: string): HostLogins {
     const name = host.toLowerCase();
-    const logins = this.#byHost.get(name) ?? new HostLogins(name, this.#clock);
+    const logins = this.#byHost.get(name) ?? new HostLogins(name, this.#clock, this.#mostRefusals);
     this.#byHost.set(name, logins);
     return logins;
   }

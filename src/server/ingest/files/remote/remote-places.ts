@@ -10,6 +10,8 @@ export interface RemotePlacesOptions {
   clock?: Clock;
   /** How hosts are trusted; default: in this process's memory. */
   trust?: HostTrust;
+  /** Refused logins at a host in ten minutes, after which no other is tried. */
+  mostRefusals?: number;
 }
 
 /** Opens each place once, however many servers have their files there. */
@@ -20,11 +22,11 @@ export class RemotePlaces {
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
-  constructor({ clock = systemClock, trust = trustInMemory() }: RemotePlacesOptions = {}) {
+  constructor({ clock = systemClock, trust = trustInMemory(), mostRefusals }: RemotePlacesOptions = {}) {
     this.#context = {
       clock,
       trust,
-      logins: new LoginsByHost(clock),
+      logins: new LoginsByHost(clock, mostRefusals),
       nitradoBudgets: new RequestBudgets(clock),
     };
   }
