@@ -131,7 +131,9 @@ async function follow(
   files.close();
   await remote.close();
   await watches.settled();
-  await followed.forget().catch(() => undefined);
+  // Of a store that is away nothing is to be waited for.
+  const forgotten = followed.forget().catch(() => undefined);
+  await Promise.race([forgotten, sleep(graceMs, undefined, { ref: false })]);
   await writer.close();
   port.close();
 }
