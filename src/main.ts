@@ -6,6 +6,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
+// Whatever Outpost creates is its user's alone: the store and its backups hold what the config keeps private. SQLite takes
+// no mode for its files. A file that others have to read gets its mode explicitly.
+process.umask(0o077);
 process.exitCode = await main();
 
 async function main(): Promise<number> {

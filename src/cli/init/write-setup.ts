@@ -73,7 +73,8 @@ export function writeSetup(files: SetupFiles): void {
   let isEnvReplaced = false;
   const hadEnv = existsSync(target);
   try {
-    mkdirSync(dirname(resolve(configFile)), { recursive: true });
+    const folder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
+    if (folder !== undefined) chmodSync(folder, 0o755);
     writeNew(config, configText, configBefore === null ? 0o644 : statSync(configTarget).mode & 0o777);
     if (configBefore !== null) keepOwner(config, configTarget);
     if (before !== null) {
