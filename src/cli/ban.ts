@@ -4,7 +4,7 @@ import { banCategories, type Ban } from '../api/resources.ts';
 import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { addBan, liftBan } from '../server/ingest/bans/by-hand.ts';
-import { withConfiguredStore } from './open-store.ts';
+import { withConfiguredStore, withStore } from './open-store.ts';
 import { CommandFailure, printResult, withJson, type Output } from './output.ts';
 
 interface Target {
@@ -59,6 +59,7 @@ export function addBanCommands(program: Command, output: Output): void {
             removedFrom: report.written.filter(isWritable),
           };
         },
+        withStore,
       );
       const next = [
         ...removedFrom.map((source) => `\n  a running Outpost removes it from ${source} within seconds`),

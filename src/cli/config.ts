@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { serverFragment, type FragmentServer } from '../config/server-fragment.ts';
 import { listAddedServers, type AddedServer } from '../server/store/projects/added-servers.ts';
-import { hasStore, withStore } from './open-store.ts';
+import { withStore } from './open-store.ts';
 import { type Output, printResult, withJson } from './output.ts';
 import { readConfig } from './read-config.ts';
 
@@ -13,7 +13,7 @@ export function addConfigCommands(program: Command, output: Output): void {
     .description('print the servers that members added in Discord, to be moved into the config')
     .action(async (options: { json?: boolean }) => {
       const environment = readEnvironment();
-      const added = hasStore(environment) ? await withStore(environment, listAddedServers) : [];
+      const added = await withStore(environment, listAddedServers);
       const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];
       const fileOf = projectFilesBySlug(environment.configFile);
       const ofProject = (slug: string) => added.filter(({ projectSlug }) => projectSlug === slug);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import {
@@ -11,6 +11,8 @@ import {
   type WriteDatabase,
 } from '../server/store/database.ts';
 import { StoreUnavailable } from '../server/store/engine/error.ts';
+import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
+import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/projects/reconcile.ts';
 import { CommandFailure, processOutput } from './output.ts';
@@ -20,11 +22,39 @@ import { readConfig } from './read-config.ts';
 /** The running service's writes are short, so a command waits for them. */
 const busyTimeoutMs = 30_000;
 
-/** Runs a command's work on the store. A running service sees the changes at once. */
-export async function withStore<T>(
-  environment: Environment,
-  work: (db: Database, store: WriteDatabase) => Promise<T>,
-): Promise<T> {
+type Work<T> = (db: Database, store: WriteDatabase) => Promise<T>;
+
+/**
+ * Runs a command's work on the store. A running service sees the changes at once.
+ * @throws CommandFailure when there is none: an answer from a folder that was named by mistake would be wrong
+ */
+export async function withStore<T>(environment: Environment, work: Work<T>): Promise<T> {
+  const { storeUrl, dataFolder } = environment;
+  const isMissing =
+    storeUrl === undefined ? isMissingIn(dataFolder) : (await inspectPostgres(storeUrl)).isNew;
+  if (isMissing) throw noStore(storeUrl, dataFolder);
+  return await withNewStore(environment, work);
+}
+
+/** @throws StoreError when this user may not know */
+function isMissingIn(dataFolder: string): boolean {
+  try {
+    return statSync(storeFile(dataFolder), { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    throw storageProblem(dataFolder, error) ?? error;
+  }
+}
+
+function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailure {
+  return new CommandFailure(
+    storeUrl === undefined
+      ? `there is no store in ${dataFolder}. Name the data folder of your Outpost in OUTPOST_DATA; a new one gets its store at the first start.`
+      : `there is no store at ${shownUrl(storeUrl)}. Name the database of your Outpost in OUTPOST_STORE_URL; a new one gets its tables at the first start.`,
+  );
+}
+
+/** The same, where the work makes sense in a new store, too. */
+export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
   useSharedKey({ variable: environment.forgottenKey ?? null, folder: environment.dataFolder });
   const writer = await openWriter(storeLocation(environment), { busyTimeoutMs, onUpdate: processOutput.err });
   try {
@@ -36,18 +66,15 @@ export async function withStore<T>(
 
 /** The store for reading, if there is one. One on PostgreSQL may be away: its statements fail then. */
 export function openExisting(environment: Environment): ReadDatabase | null {
-  return hasStore(environment) ? openReader(storeLocation(environment)) : null;
+  const { storeUrl, dataFolder } = environment;
+  const isThere = storeUrl !== undefined || existsSync(storeFile(dataFolder));
+  return isThere ? openReader(storeLocation(environment)) : null;
 }
 
 /** Whether a store could not be read because it is away, or has no such table: nothing was started on it yet. */
 export function isUnread(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   return /no such table|relation .* does not exist/i.test((error as Error).message);
-}
-
-/** Whether the store was created; one on PostgreSQL counts as created. */
-export function hasStore({ storeUrl, dataFolder }: Environment): boolean {
-  return storeUrl !== undefined || existsSync(storeFile(dataFolder));
 }
 
 /** @throws CommandFailure for a command that is about the file of the store */
@@ -58,13 +85,15 @@ export function requireFileStore({ storeUrl }: Environment, instead: string): vo
 
 /**
  * The same for work that names projects, servers or ban lists; new ones in the config are added to the store first.
+ * @param open `withStore`: the work needs a store that exists
  */
 export async function withConfiguredStore<T>(
   environment: Environment,
   work: (db: Database, config: Config) => Promise<T>,
+  open = withNewStore<T>,
 ): Promise<T> {
   const config = readConfig(environment.configFile);
-  return await withStore(environment, async (db) => {
+  return await open(environment, async (db) => {
     await addMissing(db, config);
     return await work(db, config);
   });

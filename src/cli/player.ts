@@ -89,8 +89,9 @@ export function addPlayerCommands(program: Command, output: Output): void {
     .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
       const target = targetOf(self, id, options);
       const environment = readEnvironment();
-      const values = await botValuesOf(environment);
-      const players = await withStore(environment, (db) => exportPlayer(db, target, values));
+      const players = await withStore(environment, async (db) =>
+        exportPlayer(db, target, await botValuesOf(environment)),
+      );
       if (players.length === 0) throw unknownPlayer('is stored');
       output.out(JSON.stringify({ players }, null, 2));
     });

@@ -6,7 +6,7 @@ import { trustAddress } from '../server/ingest/files/remote/host-trust.ts';
 import { shownKey } from '../server/ingest/files/remote/shown-key.ts';
 import { findTrustedHost, trustHost } from '../server/store/projects/trusted-hosts.ts';
 import { confirm } from './confirm.ts';
-import { withStore } from './open-store.ts';
+import { withNewStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult, withJson } from './output.ts';
 import { readConfig } from './read-config.ts';
 
@@ -34,7 +34,7 @@ export function addSourceCommands(program: Command, output: Output): void {
       );
       const address = trustAddress(place);
       const now = await shown(place);
-      await withStore(environment, async (db) => {
+      await withNewStore(environment, async (db) => {
         const before = await findTrustedHost(db, address);
         const result = { server: id, address, before, now };
         const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];

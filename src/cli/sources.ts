@@ -11,7 +11,7 @@ import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
 import type { Database } from '../server/store/database.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/configured-sources.ts';
-import { withConfiguredStore } from './open-store.ts';
+import { withConfiguredStore, withStore } from './open-store.ts';
 import { failWithResult, printResult, withJson, type Output } from './output.ts';
 
 export function addSourcesCommand(program: Command, output: Output): void {
@@ -20,8 +20,10 @@ export function addSourcesCommand(program: Command, output: Output): void {
       'show how far each source has been read, lines not understood, and errors (which make it exit with 1)',
     )
     .action(async (options: { json?: boolean }) => {
-      const overview = await withConfiguredStore(readEnvironment(), (db, config) =>
-        overviewWithFiles(db, activeSources(config)),
+      const overview = await withConfiguredStore(
+        readEnvironment(),
+        (db, config) => overviewWithFiles(db, activeSources(config)),
+        withStore,
       );
       const text =
         overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);

@@ -54,7 +54,8 @@ const names = [
   'yes',
 ];
 
-test('prints nothing to move where nobody added a server, and creates no store', async () => {
+test('prints nothing to move where nobody added a server', async () => {
+  await withDatabase(async () => undefined);
   expect(await outpost('config', 'export')).toEqual({
     code: 0,
     out: '# Members have added no servers in Discord.',

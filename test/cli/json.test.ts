@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { outpost } from '../harness/command-line.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -69,6 +69,7 @@ test('a mistake in the command line is plain text without --json, and never "err
 });
 
 test('sources ends with 1 where one cannot be read, and lists all the same', async () => {
+  await createStore();
   const { code, out } = await outpost('sources', '--json');
   expect(JSON.parse(out)).toMatchObject({
     sources: [{ kind: 'logs', id: 's', error: 'no such file' }],

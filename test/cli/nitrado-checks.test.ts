@@ -10,7 +10,7 @@ import { createSourceWatch } from '../harness/logs.ts';
 import { type NitradoStandIn, startNitrado } from '../harness/nitrado.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
-import { outpost } from '../harness/command-line.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 
 const token = 'tok-71c4';
 const startedAt = '2026-11-20 18:00:01';
@@ -100,6 +100,7 @@ test('check-config reads the logs and the banned names of a server at Nitrado', 
 
 test('sources says where the files lie and how old what they say is', async () => {
   configure();
+  await createStore();
   const { out: text } = await outpost('sources');
   expect(text).toContain(`s  admin logs  config  at Nitrado service ${nitrado.serviceId}`);
   expect(text).toContain('Nitrado hands logs over every 10 to 20 minutes');

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { startSftp, type SftpStandIn } from '../harness/sftp.ts';
-import { outpost } from '../harness/command-line.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 
 const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
 
@@ -150,6 +150,7 @@ describe('check-config', () => {
 test('sources shows where they lie and reads them there', async () => {
   const { port } = await host();
   configure(port);
+  await createStore();
   const { out, code } = await outpost('sources');
   expect(code).toBe(0);
   expect(out).toContain('rented  admin logs  /dayz/profiles');
@@ -161,6 +162,7 @@ test('source trust shows both keys of a host and accepts the new one', async () 
   const first = await host();
   const { port } = first;
   configure(port);
+  await createStore();
   await outpost('sources');
   expect((await findings())['rented.files']?.found).toMatch(/^lets the user in; it shows SHA256:[^,]*$/);
   const same = await outpost('source', 'trust', 'rented');

@@ -8,7 +8,7 @@ import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
 import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
-import { outpost } from '../harness/command-line.ts';
+import { createStore, outpost } from '../harness/command-line.ts';
 import { directUrl, newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
@@ -156,7 +156,14 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\d.* the first start creates the tables/),
     ]);
     vi.stubEnv('OUTPOST_STORE_URL', database.url);
-    await json('app', 'list');
+    // A command that only reads creates no tables, and does not answer as if nothing were stored.
+    const { code, err } = await outpost('player', 'export', steamA);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^there is no store at postgres:.*OUTPOST_STORE_URL/),
+    ]);
+    expect((await findings())[0]).toMatch(/the first start creates the tables/);
+    await createStore();
     expect(await findings()).toEqual([
       expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\S+ answers, \d+ MiB$/),
       expect.stringMatching(/^warning OUTPOST_FORGOTTEN_KEY: is missing/),
@@ -175,7 +182,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       expect.stringMatching(/^wrong .*it refuses the password/),
     ]);
     vi.stubEnv('OUTPOST_STORE_URL', database.url);
-    await json('app', 'list');
+    await createStore();
     const role = `outpost_${database.name}`;
     await onServer(
       database.url,

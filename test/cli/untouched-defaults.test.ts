@@ -134,9 +134,9 @@ describe.each([
   test('is read without an error, and nothing is counted that did not happen', async () => {
     const { folder, file } = place(changes);
     const config = readConfig(file);
+    const { db, close } = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
     const before = await outpost('sources');
     expect(before).toMatchObject({ code: 0, out: expect.not.stringMatching(/^ *! /m) });
-    const { db, close } = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
     await reconcile(db, config);
     const watch = createSourceWatch(db);
     const outcomes = [

@@ -105,7 +105,7 @@ it('refuses a store that cannot be used in one line without a stack', async () =
   await place.configure(northwood());
   await place.write('file', '');
   place.environment['OUTPOST_DATA'] = join(place.folder, 'file');
-  for (const command of [['start'], ['app', 'list']]) {
+  for (const command of [['start'], ['import', 'players', '--project', 'northwood', 'file']]) {
     const { code, stderr } = await place.outpost(...command);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('expected a folder')]);

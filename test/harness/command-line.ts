@@ -7,3 +7,8 @@ export async function outpost(...args: string[]): Promise<{ code: number; out: s
   const code = await run(args, { out: (text) => void out.push(text), err: (text) => void err.push(text) });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
+
+/** Creates the store of a config that has the project `p`; commands that only read need one. */
+export async function createStore(): Promise<void> {
+  await outpost('app', 'create', '--project', 'p', '--name', 'First', '--scopes', 'all');
+}

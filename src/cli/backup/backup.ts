@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
 import { createBackup } from '../../server/store/backup/create-backup.ts';
+import { storeFile } from '../../server/store/database.ts';
 import { forgottenKeyFile } from '../../server/store/rights/forgotten-key.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
@@ -65,8 +66,8 @@ function fileOf(target: string | undefined, dataFolder: string, now: number): st
     return isFolder ? newBackupFile(file, 'command', now) : file;
   }
   const folder = backupFolder(dataFolder);
-  // Not for a data folder that does not exist: that is a mistake, which the backup reports.
-  if (existsSync(dataFolder)) {
+  // Without a store there is nothing to back up, which the backup reports.
+  if (existsSync(storeFile(dataFolder))) {
     ensureDataFolder(dataFolder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }

@@ -17,7 +17,7 @@ import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
 import { takeOwnTriggers } from './own-triggers.ts';
 import { putAside } from './put-aside.ts';
-import { extractBackup, unusable } from './read-archive.ts';
+import { extractBackup, readManifest, unusable } from './read-archive.ts';
 import { type AppliedRights, applyPresentRights } from '../rights/apply-list.ts';
 import { forgottenKeyFile } from '../rights/forgotten-key.ts';
 import { discardList } from '../rights/forget-player.ts';
@@ -70,6 +70,8 @@ const busyTimeoutMs = 10_000;
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { dataFolder, configFile, now } = options;
+  // What is no backup leaves nothing behind.
+  await readManifest(options.file);
   ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, configFile, now);
   const staging = join(dataFolder, stagingName);
