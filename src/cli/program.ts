@@ -90,9 +90,11 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return code;
   };
   try {
-    const warnings = loadDotEnv();
-    if (args[0] !== completeCommand && args[0] !== doctorCommand)
-      for (const warning of warnings) output.err(warning);
+    if (args[0] === doctorCommand) loadWhatCanBeRead();
+    else {
+      const warnings = loadDotEnv();
+      if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
+    }
     const program = await createProgram(output, json, args[0]);
     await program.parseAsync(args, { from: 'user' });
     return 0;
@@ -102,6 +104,15 @@ export async function run(args: readonly string[], output: Output = processOutpu
     if (error instanceof FailedResult) return exitFailed;
     const { message, stack } = explained(error);
     return fail(message, stack ?? message, exitFailed);
+  }
+}
+
+/** The doctor reports what is wrong with `.env`, and checks the rest all the same. */
+function loadWhatCanBeRead(): void {
+  try {
+    loadDotEnv();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
   }
 }
 
@@ -117,12 +128,16 @@ const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];
 /** What to print for an error. Only an unexpected one, a bug in Outpost, keeps its stack. */
 function explained(error: unknown): { message: string; stack?: string | undefined } {
   const known = expectedErrors.some((kind) => error instanceof kind) ? (error as Error) : null;
-  const { message, stack, code } = error as NodeJS.ErrnoException;
+  const { message, stack, code, path } = error as NodeJS.ErrnoException;
   const install = nativeModuleProblem(error) ?? nativeModuleProblem((error as Error).cause);
   if (install !== null) return { message: install };
   if (known !== null) return { message };
   // The disk can fill up, or damage can appear, while a command runs.
-  const isStorage = String(code).startsWith('SQLITE_');
-  const problem = isStorage ? storageProblem(readEnvironment().dataFolder, error) : null;
+  const place = String(code).startsWith('SQLITE_')
+    ? readEnvironment().dataFolder
+    : ['EACCES', 'EPERM'].includes(String(code))
+      ? path
+      : undefined;
+  const problem = place === undefined ? null : storageProblem(place, error);
   return problem === null ? { message, stack } : { message: problem.message };
 }

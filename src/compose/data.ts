@@ -3,7 +3,7 @@ import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { storeConfig } from './take-over.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
-import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
+import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import {
   openReader,
   openWriter,
@@ -60,7 +60,6 @@ export async function openData(
   closers: Closers,
 ): Promise<Data> {
   const { dataFolder, storeUrl, storeListenUrl } = environment;
-  ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
   const location = storeLocation(environment);

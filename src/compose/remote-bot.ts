@@ -9,7 +9,7 @@ import type { Ports } from '../commands/ports.ts';
 import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
-import { closeToOthers, ensureDataFolder } from '../server/store/engine/data-folder.ts';
+import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
 import { soleProcess } from '../server/store/leases/sole-process.ts';
@@ -48,7 +48,6 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
       'OUTPOST_API_URL is set, so this process is only a bot, and DISCORD_TOKEN is not set: put the token into .env, or unset OUTPOST_API_URL to run the service',
     );
   }
-  ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, environment.configFile, clock.now());
   const closers: Closers = [async () => lock.release()];
   const close = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from './error.ts';
-import { readTextFile, TextFileError } from './text-file.ts';
+import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 
 /** The variables of a `.env` file, none when it is missing. Warnings quote no value: it may be a secret. */
 export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
@@ -10,8 +10,8 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
     return { variables: parseEnv(text) as Record<string, string>, warnings: lostLines(file, text) };
   } catch (error) {
     if (error instanceof TextFileError) throw new ConfigError(error.message);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') throw new ConfigError(`cannot read ${file}: ${message}`);
+    const problem = error as NodeJS.ErrnoException;
+    if (problem.code !== 'ENOENT') throw new ConfigError(readProblem(file, problem));
   }
   // Windows hides the ending that Notepad adds.
   const warnings = existsSync(`${file}.txt`) ? [`${file}.txt is not read: rename it to ${file}`] : [];

@@ -8,7 +8,7 @@ import { ProjectFiles, type ProjectSource } from './project-files.ts';
 import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
 import { refuseOtherStores, storeUrlIn } from './store-url.ts';
-import { readTextFile, TextFileError } from './text-file.ts';
+import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';
@@ -132,7 +132,7 @@ function secretsFrom(folder: string): SecretSource {
 function missingFileMessage(file: string, error: NodeJS.ErrnoException): string {
   if (error instanceof TextFileError) return error.message;
   if (error.code === 'EISDIR') return `expected a config file at ${file}, found a folder`;
-  if (error.code !== 'ENOENT') return `cannot read the config ${file}: ${error.message}`;
+  if (error.code !== 'ENOENT') return readProblem(file, error);
   return [
     `There is no config at ${file}.`,
     'To have one written for your game server and bot: outpost init',

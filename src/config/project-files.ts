@@ -4,7 +4,7 @@ import { ConfigError } from './error.ts';
 import { mistakesIn, parseProjectFile, type RawFile, type Reading, type Surroundings } from './parse.ts';
 import { type Issue, entries } from './raw-config.ts';
 import type { BrokenProjectFile, ProjectFile } from './schema.ts';
-import { readTextFile } from './text-file.ts';
+import { readProblem, readTextFile } from './text-file.ts';
 
 /** The folder beside the config file. */
 export const projectFolder = 'projects';
@@ -122,8 +122,9 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter(isProjectFile).toSorted();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw new ConfigError(`cannot read the folder ${folder}: ${(error as Error).message}`);
+    const problem = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR'].includes(problem.code ?? '')) return [];
+    throw new ConfigError(readProblem(folder, problem));
   }
 }
 

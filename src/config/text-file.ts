@@ -26,3 +26,9 @@ export class TextFileError extends Error {
     );
   }
 }
+
+/** Why a file or folder cannot be read, and in a second line what to do. */
+export function readProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code !== 'EACCES' && code !== 'EPERM') return `cannot read ${path}: ${message}`;
+  return `cannot read ${path}: this user may not.\nRun the command as the user that runs Outpost, or let this user read it.`;
+}

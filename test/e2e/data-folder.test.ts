@@ -1,7 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { isRoot, ordinaryUser } from '../harness/ordinary-user.ts';
+import { createWorkplace, main, type Workplace } from '../harness/outpost-process.ts';
 
 let place: Workplace;
 let data: string;
@@ -34,5 +36,49 @@ it.skipIf(process.platform === 'win32')(
     expect(new Set(Object.values(modes))).toEqual(new Set(['file 600', 'folder 700']));
     await place.start();
     expect(new Set(Object.values(modesBelow(data)))).toEqual(new Set(['file 600', 'folder 700']));
+  },
+);
+
+/** Root may have the sources where nobody else can read them. */
+const canRunAsOther =
+  isRoot &&
+  spawnSync(process.execPath, ['--check', main], { uid: ordinaryUser, gid: ordinaryUser }).status === 0;
+
+it.skipIf(!canRunAsOther)(
+  'what root has left in the data folder of another user is named with what to run, and no command shows a stack',
+  async () => {
+    mkdirSync(data);
+    for (const path of [place.folder, data]) chownSync(path, ordinaryUser, ordinaryUser);
+    place.user = ordinaryUser;
+    await place.outpostJson('app', 'create', '--project', 'p', '--name', 'A', '--scopes', 'all');
+    mkdirSync(join(data, 'backups'), { mode: 0o700 });
+    const names = ['backups', 'outpost.lock', 'outpost.lock.backup'];
+    for (const name of [...names.slice(1), 'notes.txt']) writeFileSync(join(data, name), '', { mode: 0o600 });
+
+    const finding = {
+      found: `user ${ordinaryUser} cannot use ${names.map((name) => `${name} (of user 0)`).join(', ')}`,
+      next: `run: sudo chown -R ${ordinaryUser} ${JSON.stringify(data)}`,
+    };
+    const found = async () =>
+      JSON.parse((await place.outpost('doctor', '--json')).stdout).findings as object[];
+    expect(await found()).toContainEqual(expect.objectContaining({ status: 'wrong', ...finding }));
+    delete place.user;
+    expect(await found()).toContainEqual(expect.objectContaining({ status: 'warning', ...finding }));
+
+    place.user = ordinaryUser;
+    for (const [name, command] of [
+      ['outpost.lock.backup', 'backup'],
+      ['backups', 'backup'],
+      ['outpost.lock', 'start'],
+    ] as const) {
+      const { code, stderr } = await place.outpost(command);
+      expect(code).toBe(1);
+      expect(stderr.trimEnd()).toMatch(
+        new RegExp(`^cannot use .*${name}.* belongs to user 0 .*Run: sudo chown -R ${ordinaryUser} ${data}$`),
+      );
+      chownSync(join(data, name), ordinaryUser, ordinaryUser);
+    }
+    expect((await place.outpost('backup')).code).toBe(0);
+    expect(await found()).not.toContainEqual(expect.objectContaining({ status: 'wrong' }));
   },
 );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../src/demo/game-server.ts';
@@ -50,6 +50,16 @@ it('is well before the first start, while the service runs, and after it; and le
   const files = readdirSync(join(place.folder, 'data')).toSorted();
   expect(faults(JSON.parse((await doctor('--json')).stdout) as Result)).toEqual([]);
   expect(readdirSync(join(place.folder, 'data')).toSorted()).toEqual(files);
+});
+
+it('reports an .env that cannot be read, and checks the rest all the same', async () => {
+  await configure();
+  mkdirSync(join(place.folder, '.env'), { mode: 0o700 });
+  const { code, stdout, stderr } = await doctor('--json');
+  expect([code, stderr]).toEqual([1, '']);
+  const result = JSON.parse(stdout) as Result;
+  expect(faults(result).map(({ found }) => found)).toEqual([expect.stringMatching(/^cannot read \.env: /)]);
+  expect(result.findings.length).toBeGreaterThan(5);
 });
 
 it('a piped report has no colours and no progress, names each problem with its fix, and ends with 1', async () => {

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { ConfigInput } from '../../src/config/schema.ts';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** What runs as `outpost`. */
+export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 export interface Ended {
   code: number | null;
@@ -18,6 +19,8 @@ export interface Ended {
 export interface Workplace {
   folder: string;
   environment: Record<string, string>;
+  /** Whom commands run as, if the tests run as root; left out: the tests' user. */
+  user?: number;
   write(name: string, content: string | Buffer): Promise<string>;
   configure(config: ConfigInput): Promise<void>;
   /** Runs a command to its end. */
@@ -56,7 +59,11 @@ export async function createWorkplace(): Promise<Workplace> {
     OUTPOST_DATA: join(folder, 'data'),
   };
   const launch = (args: readonly string[], extra: Record<string, string> = {}): ChildProcess =>
-    spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...extra } });
+    spawn(process.execPath, [main, ...args], {
+      cwd: folder,
+      env: { ...environment, ...extra },
+      ...(workplace.user !== undefined && { uid: workplace.user, gid: workplace.user }),
+    });
 
   const launchStart = (extra?: Record<string, string>): Omit<Running, 'url'> => {
     const child = launch(['start'], extra);

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { openToOthers } from '../../server/store/engine/data-folder.ts';
+import { basename, join, relative } from 'node:path';
+import { foreignPaths, openToOthers } from '../../server/store/engine/data-folder.ts';
 import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { checkStore } from '../../server/store/engine/check-store.ts';
@@ -12,7 +12,7 @@ import type { CheckResult, Finding } from '../check-config/finding.ts';
 const key = 'OUTPOST_DATA';
 
 /** Whether the data folder can be used, or created. */
-export function checkFolder(folder: string): Finding {
+function checkFolder(folder: string): Finding {
   const about = { key, tried: folder };
   const nearest = nearestExisting(folder);
   try {
@@ -27,6 +27,35 @@ export function checkFolder(folder: string): Finding {
   return { ...about, status: 'good', found };
 }
 
+/** Whether Outpost's user can use the folder and its files there. @returns `isUsable`: the folder itself */
+export function checkAccess(folder: string): { findings: Finding[]; isUsable: boolean } {
+  const usable = checkFolder(folder);
+  if (usable.status !== 'good') return { findings: [usable], isUsable: false };
+  const owners = checkOwners(folder);
+  // Who does not own a file cannot close it to others.
+  return { findings: [usable, ...(owners.length > 0 ? owners : checkModes(folder))], isUsable: true };
+}
+
+/** Whether every file of Outpost in the folder is its user's: what root has created there is not. */
+function checkOwners(folder: string): Finding[] {
+  const foreign = existsSync(folder) ? foreignPaths(folder) : [];
+  if (foreign.length === 0) return [];
+  const isRoot = process.geteuid?.() === 0;
+  const user = isRoot ? statSync(folder).uid : process.geteuid?.();
+  const named = foreign.slice(0, 5).map(({ path, uid }) => `${relative(folder, path)} (of user ${uid})`);
+  const more = foreign.length - named.length;
+  return [
+    {
+      key,
+      tried: folder,
+      // Where root runs Outpost, its files are root's whoever owns the folder.
+      status: isRoot ? 'warning' : 'wrong',
+      found: `user ${user} cannot use ${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`,
+      next: `run: sudo chown -R ${user} ${JSON.stringify(folder)}`,
+    },
+  ];
+}
+
 /** The first sentence of a message for owners says what happened, the others what to do. */
 export function split(message: string): Pick<Finding, 'found' | 'next'> {
   const end = message.indexOf('. ');
@@ -35,7 +64,7 @@ export function split(message: string): Pick<Finding, 'found' | 'next'> {
 }
 
 /** Whether others on this machine can read what the config keeps private. */
-export function checkModes(folder: string): Finding[] {
+function checkModes(folder: string): Finding[] {
   if (!existsSync(folder)) return [];
   const open = openToOthers(folder).map((path) => (path === folder ? 'it' : basename(path)));
   if (open.length === 0) return [];

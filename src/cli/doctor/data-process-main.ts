@@ -1,14 +1,8 @@
 import { diskSpace } from '../../server/store/engine/disk-space.ts';
+import { StoreError } from '../../server/store/engine/error.ts';
 import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { Finding } from '../check-config/finding.ts';
-import {
-  checkFileSystem,
-  checkFolder,
-  checkModes,
-  checkSmallStore,
-  checkSpace,
-  checkStoreFile,
-} from './data-checks.ts';
+import { checkAccess, checkFileSystem, checkSmallStore, checkSpace, checkStoreFile } from './data-checks.ts';
 
 /** What it checks. */
 export interface DataPlace {
@@ -32,11 +26,8 @@ const send = (message: DataMessage): void => void process.send?.(message);
 
 async function check({ folder, hasStore }: DataPlace): Promise<void> {
   send({ step: 'the data folder' });
-  const usable = checkFolder(folder);
-  const findings = [usable];
-  const isUsable = usable.status === 'good';
-  send({ holder: isUsable ? findHolder(folder) : null });
-  if (isUsable) findings.push(...checkModes(folder));
+  const { findings, isUsable } = checkAccess(folder);
+  send({ holder: isUsable ? holderOf(folder) : null });
   send({ step: 'the disk of the data folder', findings });
   const space = await diskSpace(folder);
   send({ step: 'the store', findings: checkFileSystem(folder, space) });
@@ -46,6 +37,16 @@ async function check({ folder, hasStore }: DataPlace): Promise<void> {
     send({ findings: [checkSpace(folder, space, size), finding, ...checkSmallStore(folder)] });
   }
   send({ isDone: true });
+}
+
+/** Null also where this user may not ask: the check of the owners says so. */
+function holderOf(folder: string): Holder | 'unknown' | null {
+  try {
+    return findHolder(folder);
+  } catch (error) {
+    if (error instanceof StoreError) return null;
+    throw error;
+  }
 }
 
 process.once('message', (place: DataPlace) => {

@@ -130,9 +130,14 @@ const count = (figure: number, thing: string): string => `${figure} ${thing}${fi
 function programChecks({ node, platform, now, dotEnvFile: file }: Machine): Check[] {
   return [
     { group: 'program', subject: 'Node.js', run: async () => [checkNode(node, now())] },
-    { group: 'program', subject: 'variables', run: async () => checkVariables(environmentWarnings(file)) },
+    { group: 'program', subject: 'variables', run: async () => variables(file) },
     { group: 'program', subject: '.env', run: async () => checkDotEnvMode(file, platform) },
   ];
+}
+
+function variables(dotEnv: string): Finding[] {
+  const warnings = attempt(() => environmentWarnings(dotEnv));
+  return 'mistakes' in warnings ? warnings.mistakes : checkVariables(warnings.value);
 }
 
 function tokenCheck(token: string | null): Check {

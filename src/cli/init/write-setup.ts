@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { readTextFile, TextFileError } from '../../config/text-file.ts';
+import { readProblem, readTextFile, TextFileError } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
 import { withVariables } from './env-text.ts';
 
@@ -47,8 +47,9 @@ export function readEnvFile(file: string): string {
     return readTextFile(file);
   } catch (error) {
     if (error instanceof TextFileError) throw new CommandFailure(error.message);
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new CommandFailure(`cannot read ${file}: ${(error as Error).message}`);
+    const problem = error as NodeJS.ErrnoException;
+    if (problem.code === 'ENOENT') return '';
+    throw new CommandFailure(readProblem(file, problem));
   }
 }
 

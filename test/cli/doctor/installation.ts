@@ -8,9 +8,8 @@ import { stringify } from 'yaml';
 import { deployCommands } from '../../../src/bot/deploy.ts';
 import type { Finding } from '../../../src/cli/check-config/finding.ts';
 import {
+  checkAccess,
   checkFileSystem,
-  checkFolder,
-  checkModes,
   checkSmallStore,
   checkSpace,
   checkStoreFile,
@@ -89,14 +88,12 @@ const inspectHere =
   (own: () => Pick<Installation, 'space' | 'holder'>) =>
   (folder: string): DataInspection => {
     const { space, holder } = own();
-    const usable = checkFolder(folder);
-    const isUsable = usable.status === 'good';
+    const { findings: access, isUsable } = checkAccess(folder);
     const findings = async (): Promise<Finding[]> => {
-      if (!isUsable) return [usable, checkSpace(folder, space, 0)];
+      if (!isUsable) return [...access, checkSpace(folder, space, 0)];
       const { finding, size } = checkStoreFile(folder);
       return [
-        usable,
-        ...checkModes(folder),
+        ...access,
         ...checkFileSystem(folder, space),
         checkSpace(folder, space, size),
         finding,

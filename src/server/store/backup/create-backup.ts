@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { create } from 'tar';
 import { version } from '../../../process/version.ts';
+import { ensureDataFolder } from '../engine/data-folder.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockFile } from '../engine/folder-lock.ts';
 import { storageProblem } from '../engine/storage-errors.ts';
@@ -52,6 +53,7 @@ const reserveBytes = 32 * 1024 * 1024;
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { dataFolder, file, waitMs = 0, store = join(dataFolder, 'outpost.sqlite') } = options;
   if (!existsSync(store)) throw nothingToBackUp(dataFolder, store);
+  ensureDataFolder(dataFolder);
   const lock = lockFile(join(dataFolder, 'outpost.lock.backup'), waitMs);
   if (lock === null) {
     throw new StoreError(
@@ -66,11 +68,14 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
     rmSync(staging, { recursive: true, force: true });
     await requireSpace(dirname(file), store);
     mkdirSync(staging, { mode: 0o700 });
-    return await make(options, store, staging);
+    try {
+      return await make(options, store, staging);
+    } finally {
+      rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
+    }
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(file, error) ?? error);
   } finally {
-    rmSync(staging, { recursive: true, force: true, maxRetries: 10 });
     lock.release();
   }
 }

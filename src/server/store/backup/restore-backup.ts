@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SQLite } from '../engine/driver.ts';
 import { pino } from 'pino';
 import { openWriter, storeFile } from '../database.ts';
-import { closeToOthers, ensureDataFolder } from '../engine/data-folder.ts';
+import { closeToOthers } from '../engine/data-folder.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
 import { openSmallStore } from '../engine/small-store.ts';
@@ -72,7 +72,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   const { dataFolder, configFile, now } = options;
   // What is no backup leaves nothing behind.
   await readManifest(options.file);
-  ensureDataFolder(dataFolder);
   const lock = lockDataFolder(dataFolder, configFile, now);
   const staging = join(dataFolder, stagingName);
   try {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SQLite, type SQLiteDatabase } from './driver.ts';
+import { ensureDataFolder } from './data-folder.ts';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
 import { version } from '../../../process/version.ts';
@@ -24,12 +25,13 @@ const holderFileName = 'outpost.lock.json';
 const probeMs = 250;
 
 /**
- * Locks a data folder for one running service. The lock is SQLite's exclusive lock on an empty file. The operating
+ * Locks a data folder, which is created if it is missing, for one running service. The lock is SQLite's exclusive lock on an empty file. The operating
  * system releases it however the process ends, so it is never stale and needs no process id (in containers every
  * process may have the id 1). The file beside it says who holds the lock, for the error message only.
- * @throws StoreError that names the holder
+ * @throws StoreError that names the holder, or says why the folder cannot be used
  */
 export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
+  ensureDataFolder(folder);
   const holderFile = join(folder, holderFileName);
   const lock = lockFile(join(folder, lockFileName), probeMs);
   if (lock === null) throw new StoreError(refusal(folder, readHolder(holderFile)));
@@ -64,7 +66,7 @@ export function lockFile(file: string, waitMs = 0): { release(): void } | null {
   } catch (error) {
     lock?.close();
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return null;
-    throw storageProblem(dirname(file), error) ?? error;
+    throw storageProblem(file, error) ?? error;
   }
 }
 
@@ -84,7 +86,7 @@ export function isLocked(file: string): boolean {
     return false;
   } catch (error) {
     if ((error as { code?: string }).code === 'SQLITE_BUSY') return true;
-    throw storageProblem(dirname(file), error) ?? error;
+    throw storageProblem(file, error) ?? error;
   } finally {
     lock?.close();
   }

@@ -42,7 +42,7 @@ function explain(path: string, code: string, message: string): string | null {
     return `cannot write ${path}: its file system is read-only. Mount it writable, or ${otherFolder}.`;
   }
   if (isUnwritable) {
-    return `cannot write ${path}: ${ownership(path)}. Give this user the right to write there, or ${otherFolder}.`;
+    return `cannot use ${path}: ${ownership(path)}. ${permissionRemedy(path)}`;
   }
   if (code === 'EEXIST' || code === 'ENOTDIR') {
     return `cannot use ${path}: expected a folder, but a file is in the way. Move that file, or ${otherFolder}.`;
@@ -74,6 +74,16 @@ function isReadOnly(path: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EROFS';
   }
+}
+
+function permissionRemedy(path: string): string {
+  const uid = process.geteuid?.();
+  const { path: owned, stats } = nearest(path);
+  const folder = dirname(owned);
+  const isForeign = uid !== undefined && stats?.uid !== uid && nearest(folder).stats?.uid === uid;
+  if (isForeign)
+    return `Root or another user created it in this user's folder. Run: sudo chown -R ${uid} ${folder}`;
+  return `Run Outpost as the user who owns it, give this user the right to write there, or ${otherFolder}.`;
 }
 
 function ownership(path: string): string {

@@ -1,4 +1,13 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
@@ -9,6 +18,7 @@ import { openWriter, storeFile } from '../../../../src/server/store/database.ts'
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openSmallStore } from '../../../../src/server/store/engine/small-store.ts';
 import { checkStore } from '../../../../src/server/store/engine/check-store.ts';
+import { asOrdinaryUser, isRoot } from '../../../harness/ordinary-user.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
 
 let folder: string;
@@ -21,26 +31,14 @@ const openStore = async (dataFolder: string): Promise<void> => {
   const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
   await writer.close();
 };
-const isRoot = process.geteuid?.() === 0;
 const hasModes = process.platform !== 'win32';
-
-/** Runs work as a user without rights, also where the tests run as root. */
-async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
-  if (!isRoot) return await work();
-  process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe.skipIf(!hasModes)('a data folder that cannot be written is refused in one line', () => {
   test('where it cannot be created', async () => {
     chmodSync(folder, 0o555);
     const opened = asOrdinaryUser(() => openStore(join(folder, 'data')));
     await expect(opened).rejects.toThrow(
-      /^cannot write .*data: this process runs as user \d+, and .* belongs to user \d+ \(mode 0555\)\. Give .* OUTPOST_DATA\.$/,
+      /^cannot use .*data: this process runs as user \d+, and .* belongs to user \d+ \(mode 0555\)\. Run Outpost as .* OUTPOST_DATA\.$/,
     );
   });
 
@@ -48,11 +46,31 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     await openStore(folder);
     chmodSync(folder, 0o755);
     await expect(asOrdinaryUser(() => openStore(folder))).rejects.toThrow(
-      /^cannot write .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0/,
+      /^cannot use .*outpost\.sqlite: this process runs as user 65534, and .* belongs to user 0/,
     );
     await expect(asOrdinaryUser(async () => lockDataFolder(folder, '', 0))).rejects.toThrow(
-      /^cannot write .*: this process runs as user 65534/,
+      /^cannot use .*: this process runs as user 65534/,
     );
+  });
+
+  test.skipIf(!isRoot)('where root created a file in a folder of its user', async () => {
+    chownSync(folder, 65_534, 65_534);
+    writeFileSync(join(folder, 'outpost.lock'), '', { mode: 0o600 });
+    await expect(asOrdinaryUser(async () => lockDataFolder(folder, '', 0))).rejects.toThrow(
+      `outpost.lock belongs to user 0 (mode 0600). Root or another user created it in this user's folder. Run: sudo chown -R 65534 ${folder}`,
+    );
+  });
+
+  test.skipIf(!isRoot)('where root would create files in a folder of another user', async () => {
+    chownSync(folder, 65_534, 65_534);
+    const problem = /belongs to user 65534, who could not use .* sudo -u '#65534' outpost/;
+    await expect(openStore(folder)).rejects.toThrow(problem);
+    await expect(openSmallStore(folder, pino({ level: 'silent' }))).rejects.toThrow(problem);
+    expect(() => lockDataFolder(folder, '', 0)).toThrow(problem);
+    expect(readdirSync(folder)).toEqual([]);
+    // Where root runs Outpost, the store is root's, whoever owns the folder.
+    writeFileSync(storeFile(folder), '');
+    await openStore(folder);
   });
 
   test('where a file is in its place, or in the place of a folder above it', async () => {
