@@ -12,6 +12,14 @@ export async function checkBanFile(
 ): Promise<CheckResult> {
   const isNew = await isNotCreatedYet(file, port);
   const { entries, ipBans, unread } = isNew ? noBans : await readBanFile(file, format, port);
+  const other = isNew ? await otherBanFile(file, format, port) : null;
+  if (other !== null) {
+    return {
+      status: 'warning',
+      found: `does not exist, but ${other.file} has ${other.bans} bans`,
+      next: 'correct the path if that file is meant',
+    };
+  }
   const found = isNew
     ? 'does not exist yet: no bans'
     : `${entries.length} bans, ${ipBans} of IP addresses (not served), ${unread} lines without a ban`;
@@ -38,4 +46,23 @@ export async function checkBanFile(
     };
   }
   return { status: 'good', found: `${found}; writable` };
+}
+
+/** A ban file with bans near one that does not exist: its name may be mistyped. BattlEye's is in a folder of its own. */
+async function otherBanFile(
+  file: string,
+  format: BanlistConfig['sources'][number]['format'],
+  port: FilePort,
+): Promise<{ file: string; bans: number } | null> {
+  const { dirname, join } = port.path;
+  for (const folder of [dirname(file), join(dirname(file), 'battleye')]) {
+    const entries = await port.list(folder, { matching: /ban.*\.(?:txt|json)$/i, stat: [] }).catch(() => []);
+    for (const { name } of entries) {
+      const other = join(folder, name);
+      // What is of another format is another file.
+      const { entries: bans, ipBans } = await readBanFile(other, format, port).catch(() => noBans);
+      if (bans.length + ipBans > 0) return { file: other, bans: bans.length + ipBans };
+    }
+  }
+  return null;
 }

@@ -7,6 +7,7 @@ import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
 import { FailedResult, printResult, withJson, type Output } from '../output.ts';
+import { checkAddresses } from './address-checks.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
 import { brokenFiles } from './broken-files.ts';
@@ -88,7 +89,7 @@ async function tryEverything(
   const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
   const findings: Finding[] = [];
   findings.push(...(await tryFiles(config, environment, options)));
-  findings.push(...checkHomeGuilds(config), ...checkKillFeeds(config));
+  findings.push(...checkAddresses(config), ...checkHomeGuilds(config), ...checkKillFeeds(config));
   // Loaded on demand, because the query library takes long to load.
   const { checkPorts, checkQueryKeys } = await import('./port-checks.ts');
   findings.push(...servers.flatMap(checkQueryKeys));

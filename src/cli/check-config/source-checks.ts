@@ -129,12 +129,23 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
   }
 }
 
+/** The players.db of a new server is empty until somebody has played. */
+const freshMs = 24 * 60 * 60_000;
+
 async function checkPlayersDb(file: string, port: FilePort): Promise<CheckResult> {
   if (await isMissionNotStarted(file, port)) {
     return { status: 'good', found: 'does not exist yet: the game creates it when the mission starts' };
   }
   const { characters, empty, skipped } = await readPlayersDb(file, port);
   const found = `${characters.length} characters, ${empty} players without one`;
+  const { changedAt } = await port.stat(file);
+  if (characters.length + empty === 0 && changedAt !== null && Date.now() - changedAt > freshMs) {
+    return {
+      status: 'warning',
+      found: `is empty, and has not changed since ${new Date(changedAt).toISOString()}`,
+      next: 'if anybody has played since, check the mission and the number of storage_<n> in the path',
+    };
+  }
   const [first] = skipped;
   if (first === undefined) return { status: 'good', found };
   return {

@@ -3,6 +3,7 @@ import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { environmentWarnings, readBotConfig, readEnvironment } from '../../config/load.ts';
 import { botConfigSchema, type Config, type DiscordConfig } from '../../config/schema.ts';
+import { checkAddresses } from '../check-config/address-checks.ts';
 import { checkHomeGuilds } from '../check-config/discord-checks.ts';
 import { brokenFiles } from '../check-config/broken-files.ts';
 import type { Finding } from '../check-config/finding.ts';
@@ -72,7 +73,11 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
     async (serverChecks) =>
       await run([
         ...checks,
-        found('config', configFile, [contentsOf(configFile, config.value), ...brokenFiles(config.value)]),
+        found('config', configFile, [
+          contentsOf(configFile, config.value),
+          ...brokenFiles(config.value),
+          ...checkAddresses(config.value),
+        ]),
         ...serviceChecks(config.value, environment.value, inspection, machine),
         ...serverChecks,
         ...discordChecks(config.value, environment.value, inspection, machine),

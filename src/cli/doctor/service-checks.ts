@@ -28,7 +28,7 @@ export async function checkService(
   configFile: string,
   onPostgres: boolean,
 ): Promise<Finding[]> {
-  if (holder === null) return await checkBeforeStart(http);
+  if (holder === null) return await checkBeforeStart(http, onPostgres);
   const findings = holder === 'unknown' ? [] : checkHolder(holder, configFile);
   if (http.port === 0 || findings.some(({ status }) => status === 'wrong')) return findings;
   if (holder !== 'unknown' && holder.host !== hostname()) return [...findings, elsewhere(holder)];
@@ -98,33 +98,36 @@ async function checkReadiness(http: Config['http'], onPostgres: boolean): Promis
   };
 }
 
-async function checkBeforeStart(http: Config['http']): Promise<Finding[]> {
-  const about = { key: 'http.port', tried: hostAndPort(http) };
-  if (http.port !== 0) {
-    const answer = await ask(`http://${localAddress(http)}/readyz`);
-    if (answer?.status === 'ready' || answer?.status === 'unavailable') {
-      return [
-        {
-          ...about,
-          status: 'wrong',
-          found: 'an Outpost with another data folder listens there',
-          next: 'stop that one, set OUTPOST_DATA to its data folder, or choose another http.port',
-        },
-      ];
-    }
-    if (answer !== null) return [{ ...about, ...otherProgram(http) }];
-  }
+/** Whether the addresses are free; on PostgreSQL other processes of the same store may have them. */
+async function checkBeforeStart(http: Config['http'], onPostgres: boolean): Promise<Finding[]> {
   const addresses = [
-    about,
-    ...(http.metrics === undefined ? [] : [{ key: 'http.metrics', tried: hostAndPort(http.metrics) }]),
+    { key: 'http.port', variable: 'OUTPOST_HTTP_PORT', address: http },
+    ...(http.metrics === undefined ? [] : [{ key: 'http.metrics', address: http.metrics }]),
   ];
-  const hosts = [http, ...(http.metrics === undefined ? [] : [http.metrics])];
-  const problems = await Promise.all(hosts.map(listenProblem));
-  return addresses.map((address, i): Finding => {
-    const found = problems[i] ?? null;
-    if (found === null) return { ...address, status: 'good', found: 'free; Outpost is not running' };
-    return { ...address, status: 'wrong', found, next: `change ${address.key} or its host in the config` };
-  });
+  return await Promise.all(
+    addresses.map(async ({ key, variable, address }): Promise<Finding> => {
+      const about = { key, tried: hostAndPort(address) };
+      const answer = address.port === 0 ? null : await ask(`http://${localAddress(address)}/readyz`);
+      if (answer?.status === 'ready' || answer?.status === 'unavailable') {
+        const found = 'an Outpost with another data folder listens there';
+        if (onPostgres) {
+          const another = variable === undefined ? 'a port of its own' : `a port of its own in ${variable}`;
+          return {
+            ...about,
+            status: 'good',
+            found,
+            next: `each further process on this machine needs ${another}`,
+          };
+        }
+        const next = `stop that one, set OUTPOST_DATA to its data folder, or choose another ${key}`;
+        return { ...about, status: 'wrong', found, next };
+      }
+      if (answer !== null && key === 'http.port') return { ...about, ...otherProgram(http) };
+      const found = await listenProblem(address);
+      if (found === null) return { ...about, status: 'good', found: 'free; Outpost is not running' };
+      return { ...about, status: 'wrong', found, next: `change ${key} or its host in the config` };
+    }),
+  );
 }
 
 const otherProgram = ({ port }: { port: number }): Pick<Finding, 'status' | 'found' | 'next'> => ({

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -377,6 +377,37 @@ export const faults: Fault[] = [
     plant: (one) =>
       void one.write('game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db', 'no database'),
     expected: [/^wrong s\.playersDb .*: is not a readable players\.db/],
+  },
+  {
+    name: 'a players.db that nobody has been written into for days',
+    plant(one) {
+      const file = 'game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db';
+      one.write(file, '');
+      one.touch(file, Date.now() - 3 * 24 * 60 * minuteMs);
+    },
+    expected: [
+      /^warning s\.playersDb .*: is empty, and has not changed since .* → if anybody has played since/,
+    ],
+  },
+  {
+    name: 'a ban file whose name is mistyped',
+    plant(one) {
+      mkdirSync(one.path('battleye'));
+      renameSync(one.path('bans.txt'), one.path('battleye/bans.txt'));
+    },
+    expected: [
+      /^warning b\.sources\[0\] .*bans\.txt: does not exist, but .*battleye.bans\.txt has \d+ bans → correct the path/,
+    ],
+  },
+  {
+    name: 'two servers at one address',
+    plant(one) {
+      const { name, host, port, queryPort } = server(one);
+      one.config.projects[0]?.servers?.push({ id: 't', name, host, port, queryPort });
+    },
+    expected: [
+      /^warning t\.queryPort 127\.0\.0\.1:\d+: is also the address of s: both show .* → give each server/,
+    ],
   },
   {
     name: 'a ban file of another format',

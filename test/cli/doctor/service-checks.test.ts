@@ -40,3 +40,18 @@ test('a service whose database is away is not called damaged', async () => {
   );
   expect(await next(false)).toMatch(/^the store is damaged/);
 });
+
+test('the metrics port of a running Outpost is not called another program', async () => {
+  const metrics = createServer((_request, response) => {
+    response.end(JSON.stringify({ status: 'ready', checks: {} }));
+  });
+  await new Promise<void>((done) => metrics.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void metrics.close());
+  const { port } = metrics.address() as AddressInfo;
+  const http = { ...config.http, port: 0, metrics: { host: '127.0.0.1', port } };
+  const ofMetrics = async (onPostgres: boolean) =>
+    (await checkService({ http }, null, file, onPostgres)).find(({ key }) => key === 'http.metrics');
+  const found = 'an Outpost with another data folder listens there';
+  expect(await ofMetrics(true)).toMatchObject({ status: 'good', found });
+  expect(await ofMetrics(false)).toMatchObject({ status: 'wrong', found });
+});

@@ -1,0 +1,29 @@
+import type { Config } from '../../config/schema.ts';
+import { hostAndPort } from '../../server/store/projects/places.ts';
+import type { Finding } from './finding.ts';
+
+/** Servers of a project that are queried at one address: usually a copied section whose port was not changed. */
+export function checkAddresses({ projects }: Pick<Config, 'projects'>): Finding[] {
+  return projects.flatMap(({ servers }) => {
+    const first = new Map<string, string>();
+    return servers
+      .filter(({ active }) => active)
+      .flatMap(({ id, host, port, queryPort }): Finding[] => {
+        const address = hostAndPort({ host: host.toLowerCase(), port: queryPort ?? port });
+        const other = first.get(address);
+        if (other === undefined) {
+          first.set(address, id);
+          return [];
+        }
+        return [
+          {
+            key: queryPort === undefined ? `${id}.port` : `${id}.queryPort`,
+            tried: address,
+            status: 'warning',
+            found: `is also the address of ${other}: both show the status of one game server`,
+            next: 'give each server its own port and queryPort, for DayZ steamQueryPort in its serverDZ.cfg',
+          },
+        ];
+      });
+  });
+}
