@@ -34,7 +34,31 @@ export function createLogger(
       censor: '[secret]',
     },
   };
-  return pino(options, json ? inFewWrites(output) : pretty({ destination: output, colorize: true }));
+  return pino(options, json ? inFewWrites(output) : inLines(output));
+}
+
+/** A line each for people, and several for an error. */
+function inLines(output: NodeJS.WriteStream): DestinationStream {
+  return pretty({
+    destination: output,
+    colorize: true,
+    singleLine: true,
+    customPrettifiers: { report: (report) => summaryOf(report as unknown as object) || 'nothing new' },
+  });
+}
+
+/** The figures of a source's report that are not zero, such as `1 new runs, 54 lines, 3 unread lines`. */
+function summaryOf(report: object, what = ''): string {
+  return Object.entries(report)
+    .flatMap(([key, value]: [string, unknown]) => {
+      const words = `${key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${what}`;
+      if (typeof value === 'number' && value !== 0) return [`${value} ${words}`];
+      if (value === true) return [words];
+      if (Array.isArray(value)) return value.length === 0 ? [] : [`${value.length} ${words}`];
+      return typeof value === 'object' && value !== null ? [summaryOf(value, ` ${words}`)] : [];
+    })
+    .filter((text) => text !== '')
+    .join(', ');
 }
 
 const writeEveryMs = 20;

@@ -51,3 +51,23 @@ test('has a line for each request at debug only, and at info where the config as
     { level: 'debug', time: expect.stringMatching(/^\d{4}-.*Z$/), requestId: 'r1', status: 200 },
   ]);
 });
+
+test('in a terminal a source that was read is one line, with the figures that are not zero', async () => {
+  const output = new PassThrough();
+  let text = '';
+  output.on('data', (data) => (text += String(data)));
+  const log = createLogger('info', { output: output as unknown as NodeJS.WriteStream, json: false });
+  const source = { kind: 'logs', id: 's', path: '/logs' };
+  const runs = { new: 1, longer: 0 };
+  log.info(
+    { ...source, report: { serverId: 's', runs, lines: 54, unreadLines: 3, remarks: ['x'] } },
+    'source read',
+  );
+  log.info({ ...source, report: { file: 'bans.txt', entries: 0, wipe: false, remarks: [] } }, 'source read');
+  await expect.poll(() => text).toContain('nothing new');
+  const lines = text.trimEnd().split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(
+    /source read.*"id":"s","path":"\/logs","report":"1 new runs, 54 lines, 3 unread lines, 1 remarks"/,
+  );
+});
