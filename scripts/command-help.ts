@@ -9,9 +9,10 @@ async function helpOf(...words: string[]): Promise<string> {
   return text.trimEnd();
 }
 
-/** Names in the section "Commands:" of a help text. */
+/** Names in the sections of commands of a help text: those after the options. */
 function commandsIn(help: string): string[] {
-  const [, section = ''] = help.split('\nCommands:\n');
+  const [, rest = ''] = help.split('\nOptions:\n');
+  const [section = ''] = rest.split('\nExamples:\n');
   return [...section.matchAll(/^ {2}([a-z][\w-]*)/gm)]
     .map(([, name = '']) => name)
     .filter((name) => name !== 'help');

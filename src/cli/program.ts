@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
+import { commandGroups, examples, isCommand, loadCommand } from './commands.ts';
 import { loadDotEnv, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { nativeModuleProblem } from './install-problem.ts';
@@ -15,42 +16,13 @@ const doctorCommand = 'doctor';
 const exitFailed = 1;
 const exitUsage = 2;
 
-type AddCommand = (program: Command, output: Output) => void;
-
-/** How to add each command. Most of them need a lot of code, so only the requested one is loaded. */
-const commands = {
-  start: async () => (await import('./start.ts')).addStartCommand,
-  demo: async () => (await import('./demo.ts')).addDemoCommand,
-  init: async () => (await import('./init/init.ts')).addInitCommand,
-  'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
-  doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
-  games: async () => (await import('./games.ts')).addGamesCommand,
-  app: async () => (await import('./app.ts')).addAppCommands,
-  import: async () => (await import('./import/import.ts')).addImportCommands,
-  source: async () => (await import('./source.ts')).addSourceCommands,
-  sources: async () => (await import('./sources.ts')).addSourcesCommand,
-  server: async () => (await import('./server.ts')).addServerCommands,
-  config: async () => (await import('./config.ts')).addConfigCommands,
-  backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
-  restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
-  store: async () => (await import('./store.ts')).addStoreCommands,
-  player: async () => (await import('./player.ts')).addPlayerCommands,
-  ban: async () => (await import('./ban.ts')).addBanCommands,
-  'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,
-};
-type CommandName = keyof typeof commands;
-
-/** Whether the first argument names a command. Otherwise (help, completion) all of them are loaded. */
-const isCommand = (name: string | undefined): name is CommandName =>
-  name !== undefined && Object.hasOwn(commands, name);
-
 /** The program with the named command, or with all of them. */
 async function createProgram(output: Output, json: boolean, name: string | undefined): Promise<Command> {
   const program = new Command('outpost')
     .description(
       "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
     )
-    .version(version)
+    .version(version, '-v, --version', 'print the version')
     .configureOutput({
       writeOut: (text) => output.out(text.trimEnd()),
       // With --json, a mistake in the command line is reported as the result, like any other failure.
@@ -63,13 +35,19 @@ async function createProgram(output: Output, json: boolean, name: string | undef
       },
     })
     .showHelpAfterError('(--help shows what is expected)');
-  for (const load of isCommand(name) ? [commands[name]] : Object.values(commands)) {
-    const add: AddCommand = await load();
-    add(program, output);
-  }
-  if (!isCommand(name)) (await import('./completion.ts')).addCompletionCommand(program);
+  if (isCommand(name)) (await loadCommand(name))(program, output);
+  else await addAllCommands(program, output);
   exitInsteadOfEnding(program);
   return program;
+}
+
+async function addAllCommands(program: Command, output: Output): Promise<void> {
+  for (const [heading, members] of Object.entries(commandGroups)) {
+    program.commandsGroup(heading);
+    for (const load of Object.values(members)) (await load())(program, output);
+  }
+  program.commandsGroup('Help:').helpCommand(true).addHelpText('after', examples);
+  (await import('./completion.ts')).addCompletionCommand(program);
 }
 
 /** Commander's subcommands do not inherit this. */
@@ -96,7 +74,8 @@ export async function run(args: readonly string[], output: Output = processOutpu
       if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
     }
     const program = await createProgram(output, json, args[0]);
-    await program.parseAsync(args, { from: 'user' });
+    // -V is what earlier versions had.
+    await program.parseAsync(args[0] === '-V' ? ['-v'] : args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError)

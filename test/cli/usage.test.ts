@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { version } from '../../src/process/version.ts';
 import { outpost } from '../harness/command-line.ts';
 
 it.each([
@@ -42,4 +43,24 @@ it('has help for every command', async () => {
     expect(code).toBe(0);
     expect(out).toContain('Usage: outpost');
   }
+});
+
+it.each(['version', '--version', '-v', '-V'])('prints its version for %s', async (name) => {
+  expect(await outpost(name)).toEqual({ code: 0, out: version, err: '' });
+});
+
+it('has help in groups, with every command in one of them, examples, and where to read on', async () => {
+  const { out } = await outpost('--help');
+  const headings = out.split('\n').filter((line) => /^[A-Z].*:$/.test(line));
+  expect(headings).toEqual([
+    'Options:',
+    'Set up and run:',
+    'Find out what is wrong:',
+    'Players, bans and access:',
+    'Keep and move data:',
+    'Help:',
+    'Examples:',
+  ]);
+  expect(out).toMatch(/\n {2}outpost init {2,}write the config/);
+  expect(out).toMatch(/Documentation: docs\/setup\.md/);
 });
