@@ -1,12 +1,12 @@
 // Packs a release for this platform: the built program, what it needs of node_modules, and the Node.js that runs this
 // script, since native modules are made for one platform and may be made for one Node.js. Runs its demo to try it. Needs a
 // built dist/.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { pack } from './package/archive.ts';
+import { licensePlaces, needsLibraries, timeOfRelease } from './package/surroundings.ts';
 import { tryArchive } from './package/try-archive.ts';
 import { stageApp, stageArchive, type NodeDistribution } from './package/staging.ts';
 
@@ -46,7 +46,7 @@ async function packRelease(out: string, license: string | undefined): Promise<vo
   mkdirSync(folder, { recursive: true });
   try {
     stageArchive(root, folder, node);
-    const archive = await pack(folder, isWindows, timeOfRelease());
+    const archive = await pack(folder, isWindows, timeOfRelease(root));
     const { statuses, code } = await tryArchive(archive);
     const isWell = statuses.every((status) => status === 200) && (code === 0 || isWindows);
     if (!isWell) fail(`${archive} does not work: ${JSON.stringify({ statuses, code })}`);
@@ -56,24 +56,19 @@ async function packRelease(out: string, license: string | undefined): Promise<vo
   }
 }
 
-/** The running Node.js. Its makers put the license beside the binary or above `bin/`. */
 function thisNode(given: string | undefined): NodeDistribution {
-  const folder = dirname(process.execPath);
-  const places =
-    given === undefined ? [folder, dirname(folder)].map((each) => join(each, 'LICENSE')) : [given];
+  const binary = realpathSync(process.execPath);
+  const places = given === undefined ? licensePlaces(binary) : [given];
   const license = places.find((path) => existsSync(path));
   if (license === undefined) {
     fail(`expected the license of Node.js at ${places.join(' or ')}; name its file with --node-license`);
   }
-  return { binary: process.execPath, license };
-}
-
-/** Of the commit, so that packing it again gives the same archive. */
-function timeOfRelease(): Date {
-  const seconds =
-    process.env['SOURCE_DATE_EPOCH'] ??
-    execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' });
-  return new Date(Number(seconds) * 1000);
+  if (needsLibraries()) {
+    console.error(
+      'This Node.js needs libraries of its distribution, so the archive runs only where they are installed. For one that runs elsewhere, use the Node.js of nodejs.org.',
+    );
+  }
+  return { binary, license };
 }
 
 function fail(message: string): never {
