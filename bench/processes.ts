@@ -5,8 +5,10 @@
 // PostgreSQL's reach the cores that there are, requests a second say nothing of more processes, and only the CPU does.
 // With a pause before each request of a connection, nothing is full, and all situations have the same requests a second.
 // PostgreSQL flushes its commits. Needs a built dist/. Linux only (/proc).
+// Before it is measured, each situation answers equally many requests per process, since code that has run seldom is not
+// compiled yet.
 //   npm run bench:processes -- [--rounds 3] [--seconds 5] [--connections 64] [--tokens 200]
-//     [--pauseMs 0] [--path /v1/project]
+//     [--processes 1,2,4] [--warmUp 10000] [--pauseMs 0] [--path /v1/project]
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,19 +32,22 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     tokens: { type: 'string', default: '200' },
+    processes: { type: 'string', default: '1,2,4' },
+    warmUp: { type: 'string', default: '10000' },
     pauseMs: { type: 'string', default: '0' },
     path: { type: 'string', default: '/v1/project' },
   },
 });
-const [rounds, seconds, connections, tokens, pauseMs] = [
+const [rounds, seconds, connections, tokens, warmUp, pauseMs] = [
   values.rounds,
   values.seconds,
   values.connections,
   values.tokens,
+  values.warmUp,
   values.pauseMs,
-].map(Number) as [number, number, number, number, number];
+].map(Number) as [number, number, number, number, number, number];
 
-const counts = [1, 2, 4];
+const counts = values.processes.split(',').map(Number);
 const applications = Array.from({ length: tokens }, (_, index) => ({
   id: newApplicationId(),
   secret: newSecret(),
@@ -108,11 +113,12 @@ try {
     `${rounds} rounds of ${seconds} s, ${connections} connections, ${pauseMs} ms apart, ${values.path}, ${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`,
   );
   const results = new Map(situations.map((situation) => [situation, [] as Figures[]]));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (const { processes, headers: used } of situations) {
+    await callers.run({ ...loadOf(processes, used), count: warmUp * processes.length });
+  }
+  for (let round = 0; round < rounds; round += 1) {
     for (const situation of situations) {
-      // The first round warms up, at full speed: code that has run seldom is not compiled yet.
-      const figures = await measure(situation.processes, situation.headers, round > 0 ? pauseMs : 0);
-      if (round > 0) results.get(situation)?.push(figures);
+      results.get(situation)?.push(await measure(situation.processes, situation.headers));
     }
   }
   console.log('CPU in µs a request, median (lowest to highest)');
@@ -178,12 +184,16 @@ async function callersOf(url: string): Promise<Headers> {
   return headers;
 }
 
-async function measure(processes: readonly Process[], headers: Headers, pause: number): Promise<Figures> {
-  const before = await state(processes);
+function loadOf(processes: readonly Process[], headers: Headers) {
   const requests = processes.flatMap(({ url }) =>
     headers.map((own) => ({ url: url + values.path, headers: own })),
   );
-  const { times, seconds: took } = await callers.run({ requests, connections, pauseMs: pause, seconds });
+  return { requests, connections };
+}
+
+async function measure(processes: readonly Process[], headers: Headers): Promise<Figures> {
+  const before = await state(processes);
+  const { times, seconds: took } = await callers.run({ ...loadOf(processes, headers), pauseMs, seconds });
   const after = await state(processes);
   const perRequest = (key: keyof typeof before): number => (after[key] - before[key]) / times.length;
   const sorted = times.toSorted((a, b) => a - b);

@@ -18,10 +18,7 @@ export interface SharedLimiterParts {
   now?: () => number;
 }
 
-/**
- * How long requests are gathered, from the first one or from the end of the last call. Callers that send one request
- * after the other answer a result with their next request, so all of them come into one batch.
- */
+/** The longest time for which a batch waits for as many requests as came lately. */
 const gatherMs = 2;
 /** After this time without an answer, requests are refused, as the store is away. */
 const patienceMs = 3_000;
@@ -41,12 +38,19 @@ interface Group extends Omit<RequestGroup, 'policies'> {
 /**
  * A limiter whose counts all processes share, in PostgreSQL. A call takes whole batches of requests, so that it costs
  * each of them little; there is one call at a time. If the store is away, all requests fail.
+ *
+ * Callers that send one request after the other answer a result with their next request. So a batch is sent when it has
+ * as many requests as there were lately: that of a caller alone at once, and those of ten callers together.
  */
 export function createSharedLimiter({ limits, revisions, log, onBatch, now }: SharedLimiterParts): Limiter {
   let gathered = new Map<string, Group>();
   /** Requests whose key is in the batch with other policies: they come into the next one. */
   let later: (() => void)[] = [];
-  let timer: NodeJS.Timeout | null = null;
+  let gatheredCount = 0;
+  /** The requests of the last call, and those that came while it was under way. */
+  let expectedCount = 1;
+  let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
   let isCalling = false;
 
   const answer = ({ policies, waiting }: Group, result: GroupResult): void => {
@@ -71,8 +75,12 @@ export function createSharedLimiter({ limits, revisions, log, onBatch, now }: Sh
 
   const send = async (): Promise<void> => {
     const groups = [...gathered.values()];
+    const requests = gatheredCount;
     gathered = new Map();
-    timer = null;
+    gatheredCount = 0;
+    clearTimeout(timer);
+    timer = undefined;
+    isDue = false;
     isCalling = true;
     for (const add of later.splice(0)) add();
     const calledAt = performance.now();
@@ -82,29 +90,37 @@ export function createSharedLimiter({ limits, revisions, log, onBatch, now }: Sh
     } catch (error) {
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
     }
-    const requests = groups.reduce((sum, { waiting }) => sum + waiting.length, 0);
     onBatch?.({ requests, ms: performance.now() - calledAt });
     isCalling = false;
-    if (gathered.size > 0) arm();
+    expectedCount = requests + gatheredCount;
+    if (gatheredCount > 0) arm();
   };
   const arm = (): void => {
-    if (!isCalling) timer ??= setTimeout(() => void send(), gatherMs);
+    if (isCalling || isDue) return;
+    if (gatheredCount < expectedCount) {
+      timer ??= setTimeout(() => void send(), gatherMs);
+      return;
+    }
+    // Requests that arrived in the same moment come along.
+    isDue = true;
+    setImmediate(() => void send());
   };
   const add = (
     key: string,
     policies: readonly LimitPolicy[],
     grant: Grant | null,
-    waiting: Waiting,
+    request: Waiting,
   ): void => {
     let group = gathered.get(key);
     if (group === undefined) {
       gathered.set(key, (group = { key, wanted: 0, grant, policies, waiting: [] }));
     } else if (!isSame(group, policies, grant)) {
-      later.push(() => add(key, policies, grant, waiting));
+      later.push(() => add(key, policies, grant, request));
       return;
     }
-    group.waiting.push(waiting);
-    if (waiting.counts) group.wanted += 1;
+    group.waiting.push(request);
+    if (request.counts) group.wanted += 1;
+    gatheredCount += 1;
     arm();
   };
   const ask =

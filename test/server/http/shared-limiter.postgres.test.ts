@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Decision } from '../../../src/server/http/limits.ts';
 import { createSharedLimiter } from '../../../src/server/http/shared-limiter.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../src/server/store/database.ts';
@@ -11,6 +11,8 @@ import {
   type RequestLimits,
 } from '../../../src/server/store/shared/request-limits.ts';
 import { openNewDatabase, patient, type NewStore } from '../../harness/new-store.ts';
+import { onServer } from '../../harness/postgres-databases.ts';
+import { startPostgres } from '../../harness/postgres.ts';
 
 let store: NewStore;
 let limits: RequestLimits;
@@ -189,6 +191,43 @@ it('sends the requests of a moment in one call, and the next while it is under w
   release?.();
   await Promise.all([...first, ...second]);
   expect(calls).toEqual([30, 50]);
+});
+
+it('does not wait until the disk has the counts, but until it has everything else', async () => {
+  // Of this server no commit ends that waits: there is no such standby.
+  const server = await startPostgres(undefined, {
+    synchronous_commit: 'on',
+    wal_level: 'replica',
+    max_wal_senders: '1',
+  });
+  const set = async (standbys: string): Promise<void> =>
+    void (await onServer(
+      server.url('postgres'),
+      `ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`,
+      'SELECT pg_reload_conf()',
+    ));
+  const writer = await openWriter(server.url('postgres'), { busyTimeoutMs: 10_000, limits: patient });
+  onTestFinished(async () => {
+    await server.remove();
+    await writer.close();
+  });
+  await set('none');
+  const others: Promise<unknown>[] = [];
+  const waiting = async (): Promise<unknown[]> => {
+    // The server does not know the standby at once.
+    others.push(writer.db.updateTable('rights').set({ revision: 7 }).execute());
+    return await onServer(
+      server.url('postgres'),
+      "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
+  };
+  await expect.poll(waiting).toHaveLength(1);
+  for (const left of [119, 118]) {
+    const [result] = await limitsOf(writer).take([group()]);
+    expect(result?.policies[0]?.remaining).toBe(left);
+  }
+  await set('');
+  await Promise.all(others);
 });
 
 it('learns the revision of the project with each request', async () => {

@@ -23,9 +23,14 @@ export interface GroupResult {
   project: { id: string; revision: number } | null;
 }
 
+/**
+ * Its commit does not wait for the disk. So a crash of PostgreSQL forgets the requests of its last moments, and as many
+ * more are admitted.
+ */
 const statement =
   'SELECT owner, policy, admitted, remaining, reset, valid, project_id, revision FROM take_requests(' +
-  '$1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint)';
+  '$1::text[], $2::integer[], $3::text[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint), ' +
+  "set_config('synchronous_commit', 'off', true)";
 
 /** The counts of requests that all processes share. */
 export interface RequestLimits {
@@ -64,15 +69,13 @@ export function createRequestLimits({
 const sweepLock = 7_813_402_666;
 
 function parametersOf(groups: readonly RequestGroup[], clockMs: number | null): TextRow {
-  const rules = groups.flatMap(({ policies }, index) =>
-    policies.map((policy) => ({ owner: index + 1, ...policy })),
-  );
+  const rules = groups.flatMap(({ policies }) => policies);
   return [
     arrayText(groups.map(({ key }) => key)),
     arrayText(groups.map(({ wanted }) => wanted)),
     arrayText(groups.map(({ grant }) => grant?.applicationId ?? null)),
     arrayText(groups.map(({ grant }) => grant?.generation ?? null)),
-    arrayText(rules.map(({ owner }) => owner)),
+    arrayText(groups.flatMap(({ policies }, index) => policies.map(() => index + 1))),
     arrayText(rules.map(({ name }) => name)),
     arrayText(rules.map(({ quota }) => quota)),
     arrayText(rules.map(({ windowSeconds }) => windowSeconds * 1_000_000)),

@@ -100,8 +100,13 @@ class TextQuery implements Submittable {
 
 /** A list as PostgreSQL reads an array. */
 export function arrayText(list: readonly (string | number | null)[]): string {
-  const elements = list.map((one) =>
-    one === null ? 'NULL' : `"${String(one).replaceAll(/["\\]/g, String.raw`\$&`)}"`,
-  );
-  return `{${elements.join(',')}}`;
+  let text = '{';
+  for (const one of list) {
+    if (text.length > 1) text += ',';
+    text += typeof one === 'string' ? quoted(one) : (one ?? 'NULL');
+  }
+  return `${text}}`;
 }
+
+const quoted = (text: string): string =>
+  `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`;
