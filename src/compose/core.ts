@@ -17,7 +17,10 @@ import { type PeopleWatch, watchPeople } from './people-watch.ts';
 
 export interface CoreOptions {
   config: Config;
-  environment: Omit<Environment, 'httpHost' | 'httpPort' | 'logLevel' | 'remoteService' | 'roles'>;
+  environment: Omit<
+    Environment,
+    'httpHost' | 'httpPort' | 'metricsPort' | 'logLevel' | 'remoteService' | 'roles'
+  >;
   log: Logger;
   clock: Clock;
 }
@@ -59,9 +62,11 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   closers.push(people.stop);
   let added = await listAddedServers(writer.db);
   let current = withAddedServers(written, added);
+  const isStoreReady = (): boolean =>
+    reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable;
   const readiness: Core['readiness'] = {
-    store: () => reader.dataVersion() >= 0 && data.health.isSound && data.health.isAvailable,
-    writing: writer.canWrite,
+    store: isStoreReady,
+    writing: () => isStoreReady() && writer.canWrite(),
   };
   const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = written.http.metrics;

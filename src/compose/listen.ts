@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 
-const reasons: Readonly<Record<string, string>> = {
+/** Why a port cannot be used, by the code of the error. */
+export const listenProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something else listens there already (another Outpost?)',
   EACCES: 'this user may not listen there (ports below 1024 need rights)',
   EADDRNOTAVAIL: 'this machine has no such address',
@@ -29,7 +30,7 @@ export async function listen(
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `cannot listen on ${host}:${port}: ${reasons[code] ?? message}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
+      `cannot listen on ${host}:${port}: ${listenProblems[code] ?? message}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
     );
   }
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { createMetricsServer } from '../server/http/metrics-server.ts';
 import type { Metrics } from '../server/http/prometheus.ts';
+import { listenProblems } from './listen.ts';
 import { checkAgeSeconds, type Poller } from '../server/live/poller.ts';
 
 /**
@@ -23,7 +24,10 @@ export async function serveMetrics(
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    log.error({ err: error }, `cannot serve metrics on ${host}:${port}: change http.metrics in the config`);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    log.error(
+      `cannot serve metrics on ${host}:${port}: ${listenProblems[code] ?? message}. Change http.metrics in the config, or set OUTPOST_METRICS_PORT for this process.`,
+    );
     return async () => undefined;
   }
   log.info(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);

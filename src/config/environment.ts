@@ -23,6 +23,8 @@ export interface Environment {
   /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
   httpHost: string | null;
   httpPort: number | null;
+  /** In place of `http.metrics.port`; null: as the config says. */
+  metricsPort: number | null;
   /** Null: the bot is off. */
   discordToken: string | null;
   /** Null: Discord's own. */
@@ -44,6 +46,14 @@ const storeUrl = blankIsAbsent(
       const message = storeUrlMistake(url);
       if (message !== null) context.addIssue({ code: 'custom', message });
     })
+    .optional(),
+);
+
+const port = blankIsAbsent(
+  z
+    .string()
+    .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
+    .pipe(ownPort)
     .optional(),
 );
 
@@ -70,13 +80,8 @@ export const environmentSchema = z.object({
       .optional(),
   ),
   OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
-  OUTPOST_HTTP_PORT: blankIsAbsent(
-    z
-      .string()
-      .transform((text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text))
-      .pipe(ownPort)
-      .optional(),
-  ),
+  OUTPOST_HTTP_PORT: port,
+  OUTPOST_METRICS_PORT: port,
   DISCORD_TOKEN: blankIsAbsent(z.string().trim().optional()),
   DISCORD_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
   NITRADO_API_URL: blankIsAbsent(z.url({ protocol: /^https?$/ }).optional()),
@@ -120,6 +125,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     forgottenKey: data.OUTPOST_FORGOTTEN_KEY?.toLowerCase(),
     httpHost: data.OUTPOST_HTTP_HOST ?? null,
     httpPort: data.OUTPOST_HTTP_PORT ?? null,
+    metricsPort: data.OUTPOST_METRICS_PORT ?? null,
     discordToken: data.DISCORD_TOKEN ?? null,
     discordApiUrl: data.DISCORD_API_URL ?? null,
     nitradoApiUrl: data.NITRADO_API_URL,

@@ -59,7 +59,8 @@ function storeUrlOf(configFile: string, key: 'url' | 'listenUrl'): string | unde
 /**
  * Reads and checks a config file, the files of projects in the folder `projects` beside it, and the secrets that they
  * refer to. Relative paths to files of this machine are resolved against the folder of the file that has them.
- * `OUTPOST_HTTP_HOST` and `OUTPOST_HTTP_PORT` replace the config's `http.host` and `http.port`.
+ * `OUTPOST_HTTP_HOST`, `OUTPOST_HTTP_PORT` and `OUTPOST_METRICS_PORT` replace the config's `http.host`, `http.port` and
+ * `http.metrics.port`.
  * @param games null: `game:` is not checked
  * @param files what is known of the files of projects; mistakes in them are in `broken`
  * @throws ConfigError with every mistake of the config file and its line
@@ -114,12 +115,21 @@ function projectOf({ file, reading }: ProjectSource): ProjectConfig {
   return { ...withAbsolutePaths(project, dirname(resolve(file))), file };
 }
 
-/** Where the service listens is up to the environment first: in a container the config cannot know it. */
+/**
+ * Where the service listens is up to the environment first: in a container the config cannot know it, and several
+ * processes on a machine have one config.
+ */
 function listeningAsSet(config: Config): Config {
-  const { httpHost, httpPort } = readEnvironment();
-  const { host, port } = config.http;
-  return { ...config, http: { ...config.http, host: httpHost ?? host, port: httpPort ?? port } };
+  const { httpHost, httpPort, metricsPort } = readEnvironment();
+  const { host, port, metrics = defaultMetrics } = config.http;
+  const http = { ...config.http, host: httpHost ?? host, port: httpPort ?? port };
+  return {
+    ...config,
+    http: metricsPort === null ? http : { ...http, metrics: { ...metrics, port: metricsPort } },
+  };
 }
+
+const defaultMetrics = { host: '127.0.0.1' };
 
 /** @param folder from which relative paths are taken */
 function secretsFrom(folder: string): SecretSource {

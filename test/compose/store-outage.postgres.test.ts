@@ -109,6 +109,8 @@ it('answers members with the age of what it knows while the store is away', asyn
   await store.db.updateTable('server').set({ name: 'Renamed' }).where('id', '=', 'northwood-1').execute();
   await expect.poll(async () => (await leases())['shard:0']?.held).toBe(0);
   await expect.poll(() => lines.some((line) => line.includes('lost leases'))).toBe(true);
+  const ready = await fetch(`${outpost.url}/readyz`);
+  expect(await ready.json()).toMatchObject({ checks: { store: false, writing: false } });
   // An answer is new for some seconds.
   await expect.poll(() => use('status'), patience).toContain(isOld);
   expect(await use('status')).toContain('Northwood | Chernarus');

@@ -154,6 +154,11 @@ it('listens where the environment says, before the config', () => {
     expect(readConfig(file).http.port).toBe(9090);
     vi.stubEnv('OUTPOST_HTTP_HOST', '');
     expect(readConfig(file).http.host).toBe('127.0.0.2');
+    expect(readConfig(file).http.metrics).toBeUndefined();
+    vi.stubEnv('OUTPOST_METRICS_PORT', '9464');
+    expect(readConfig(file).http.metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    writeFileSync(file, `http: { metrics: { host: 127.0.0.3, port: 9463 } }\n${minimal}`);
+    expect(readConfig(file).http.metrics).toEqual({ host: '127.0.0.3', port: 9464 });
   } finally {
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
@@ -163,6 +168,7 @@ it('listens where the environment says, before the config', () => {
 it.each([
   [{ OUTPOST_HTTP_PORT: '80a' }, /OUTPOST_HTTP_PORT: expected a port/],
   [{ OUTPOST_HTTP_PORT: '65536' }, /OUTPOST_HTTP_PORT: expected a port/],
+  [{ OUTPOST_METRICS_PORT: 'any' }, /OUTPOST_METRICS_PORT: expected a port/],
   [{ OUTPOST_HTTP_HOST: 'http://0.0.0.0' }, /OUTPOST_HTTP_HOST: expected an address/],
 ])('says what %j should be', (variables, message) => {
   expect(() => parseEnvironment(variables)).toThrow(message);
