@@ -18,6 +18,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load
     doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
     'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
     sources: async () => (await import('./sources.ts')).addSourcesCommand,
+    processes: async () => (await import('./processes.ts')).addProcessesCommand,
     source: async () => (await import('./source.ts')).addSourceCommands,
     games: async () => (await import('./games.ts')).addGamesCommand,
     version: async () => addVersionCommand,

@@ -22,8 +22,6 @@ import { watchStore } from './watch-store.ts';
 const addedServersEveryMs = 1_000;
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
-  /** What this process does. Default: everything. */
-  roles?: readonly Role[];
   clock?: Clock;
   /** Resolves the hosts of servers that members add. Default: the system's resolver. */
   lookup?: AddressOptions['lookup'];

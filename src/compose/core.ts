@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
+import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
 import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { keepLeases } from '../server/store/leases/keeper.ts';
 import type { Leases } from '../server/store/leases/leases.ts';
+import { nameOfProcess } from '../server/store/leases/process-name.ts';
 import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { withAddedServers } from './added-servers.ts';
@@ -17,6 +19,8 @@ import { type PeopleWatch, watchPeople } from './people-watch.ts';
 
 export interface CoreOptions {
   config: Config;
+  /** What this process does. Default: everything. */
+  roles?: readonly Role[];
   environment: Omit<
     Environment,
     'httpHost' | 'httpPort' | 'metricsPort' | 'logLevel' | 'remoteService' | 'roles'
@@ -26,7 +30,7 @@ export interface CoreOptions {
 }
 
 /** What all roles of a process stand on. */
-export interface Core extends Omit<CoreOptions, 'config'> {
+export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   data: Data;
   /** What this process may do of the work that only one does at a time. */
   leases: Leases;
@@ -50,13 +54,15 @@ export interface Core extends Omit<CoreOptions, 'config'> {
 
 /** Opens what all roles stand on. */
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
-  const { environment, log, clock } = options;
+  const { environment, log, clock, roles = allRoles } = options;
   const data = await openData(options.config, { environment, log, now: clock.now }, closers);
   let written = data.config;
   const { writer, reader } = data;
   const { shared } = writer;
   const leases =
-    shared === undefined ? soleProcess() : keepLeases({ db: shared.leases, log, monotonic: sinceBoot });
+    shared === undefined
+      ? soleProcess()
+      : keepLeases({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(roles) });
   closers.push(leases.close);
   const people = await watchPeople(reader, log);
   closers.push(people.stop);

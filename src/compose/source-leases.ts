@@ -63,6 +63,15 @@ export async function presentHere(
   return found.flat();
 }
 
+/** The leases of all sources. */
+export function leasesOfSources(sources: Sources): { servers: string[]; lists: string[] } {
+  const local = localFolders(sources);
+  const withFiles = sources.servers.filter(
+    (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,
+  );
+  return { servers: withFiles.map(leaseOfServer), lists: sources.banlists.map(leaseOfList) };
+}
+
 /** Which sources this process wants to follow, and which it may. */
 export interface SourceClaims {
   /** @param present those of the leases with folders on some machine that this one has */
@@ -81,11 +90,9 @@ export function claimSources(leases: Leases, onChange: () => Promise<void>): Sou
     want(sources, present) {
       local = localFolders(sources);
       const isPossible = (name: string): boolean => isMovable(name) || present.includes(name);
-      const withFiles = sources.servers.filter(
-        (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,
-      );
-      servers.want(withFiles.map(leaseOfServer).filter(isPossible));
-      lists.want(sources.banlists.map(leaseOfList).filter(isPossible));
+      const all = leasesOfSources(sources);
+      servers.want(all.servers.filter(isPossible));
+      lists.want(all.lists.filter(isPossible));
     },
     held: () => [...servers.held(), ...lists.held()].map(([name, epoch]) => ({ name, epoch })),
     async close() {

@@ -109,6 +109,8 @@ export function upkeepTasks(
   ];
 }
 
+export const upkeepLease = 'upkeep:store';
+
 /** Starts the tasks; closing stops them. Of several processes on a store, one does what is the same in all. */
 export async function startUpkeep(
   tasks: readonly UpkeepTask[],
@@ -132,6 +134,6 @@ export async function startUpkeep(
     const timer = setInterval(() => void attempt(task), task.everyMs);
     closers.push(async () => clearInterval(timer));
   }
-  claim.want(['upkeep:store']);
+  claim.want([upkeepLease]);
   await atStart;
 }

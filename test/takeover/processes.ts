@@ -42,7 +42,7 @@ export function createProcesses(
   let ending = false;
   const starting = new Set<Promise<Member>>();
   const knownOwners = new Map<Member, string>();
-  // Each process logs its random name as an owner with the first leases that it takes.
+  // Each process logs its name as an owner with the first leases that it takes.
   const ownerOf = (member: Member): string | undefined => {
     const owner = knownOwners.get(member) ?? /"owner":"([^"]+)"/.exec(member.running.output())?.[1];
     if (owner !== undefined) knownOwners.set(member, owner);

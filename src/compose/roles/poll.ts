@@ -9,6 +9,9 @@ import type { Queries } from '../queries.ts';
 /** Enough to be shared evenly by some processes, and few enough to be named in a transaction. */
 const shards = 16;
 
+/** The leases for polling. */
+export const pollLeases = Array.from({ length: shards }, (_, index) => `poll:${index}`);
+
 /** A server is always in the same shard. */
 function shardOf(serverId: string): string {
   const digest = createHash('sha256').update(serverId).digest();
@@ -29,7 +32,7 @@ export function startPoll(core: Core, { results }: Queries): Poller {
     },
   };
   let poller: Poller | undefined;
-  claim.want(Array.from({ length: shards }, (_, index) => `poll:${index}`));
+  claim.want(pollLeases);
   const periodMs = pollPeriodMs(written().live);
   poller = startPoller({ db, query: results.query, log, periodMs, share, ...clock });
   closers.push(claim.close, poller.stop);

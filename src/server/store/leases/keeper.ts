@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Database } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
@@ -23,8 +21,8 @@ export interface KeeperOptions {
   log: Logger;
   /** Milliseconds that never fall. Time in which the machine was suspended must count. */
   monotonic: () => number;
-  /** Default: the host's name and a random part. */
-  owner?: string;
+  /** The name of this process, which no other one has. */
+  owner: string;
 }
 
 const roundEveryMs = 1_000;
@@ -42,7 +40,7 @@ const notAgainMs = 5_000;
 const unheldViews = 10;
 
 /** Takes, renews and shares the leases of a process on a store that several use. */
-export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOptions): Leases {
+export function keepLeases({ db, log, monotonic, owner }: KeeperOptions): Leases {
   const claims = new Set<HeldLeases>();
   /** Whose leases are being given away: their work ends, or the store has not released them yet. */
   const giving = new Set<HeldLeases>();
@@ -240,8 +238,6 @@ export function keepLeases({ db, log, monotonic, owner = newOwner() }: KeeperOpt
     },
   };
 }
-
-const newOwner = (): string => `${hostname()}-${randomUUID().slice(0, 8)}`;
 
 /** Resolves with the work, or after this time. */
 async function within(work: Promise<unknown>, ms: number): Promise<void> {

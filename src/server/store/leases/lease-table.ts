@@ -94,6 +94,17 @@ export async function viewLeases(db: Database, wanted: readonly string[]): Promi
   return { counts, free };
 }
 
+/** Every lease that somebody has held, and by whom it is held now; null: by nobody. */
+export async function listLeases(
+  db: Pick<Database, 'selectFrom'>,
+): Promise<{ name: string; owner: string | null }[]> {
+  return await db
+    .selectFrom(sql<{ name: string }>`lease`.as('lease'))
+    .select(['name', sql<string | null>`CASE WHEN ${isFree} THEN NULL ELSE owner END`.as('owner')])
+    .orderBy('name')
+    .execute();
+}
+
 /** The kind of the leases by which the processes that do some work are counted; each has one of its own name. */
 export const memberKind = (kind: string): string => `member-${kind}`;
 

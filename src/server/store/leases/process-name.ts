@@ -1,0 +1,20 @@
+import { hostname } from 'node:os';
+
+/** What the owner of leases says of itself. */
+export interface NamedProcess {
+  host: string;
+  pid: number;
+  roles: string[];
+  /** When it started, by its machine's clock. */
+  since: string;
+}
+
+/** The name under which this process owns leases. The time tells it from others with its host and pid, as of containers. */
+export const nameOfProcess = (roles: readonly string[], startedAt = Date.now()): string =>
+  `${hostname()}:${process.pid} ${roles.join(',')} since ${new Date(startedAt).toISOString()}`;
+
+/** Null: it is another kind of name, as of an earlier version. */
+export function parseProcessName(name: string): NamedProcess | null {
+  const [, host = '', pid, roles = '', since = ''] = /^(.+):(\d+) (\S+) since (\S+)$/.exec(name) ?? [];
+  return pid === undefined ? null : { host, pid: Number(pid), roles: roles.split(','), since };
+}
