@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
+import type { Difference } from '../server/store/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/transfer/transfer-store.ts';
 import { untilInterrupted } from './import/interrupt.ts';
 import { CommandFailure, type Output, printResult, withJson } from './output.ts';
@@ -49,13 +50,15 @@ export function addStoreCommands(program: Command, output: Output): void {
           progress.end();
         }
       });
-      const { tables, rows, smallValues, leftOut, needsForgottenKey } = result;
+      const { tables, rows, smallValues, differences, needsForgottenKey } = result;
       const text = [
         `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
-        'Checked: each table has the same rows on both sides.',
-        ...(leftOut === 0
-          ? []
-          : [`Left out ${leftOut} rows that PostgreSQL cannot store, or cannot tell from another one.`]),
+        ...(differences.length === 0
+          ? ['Checked: each table has the same rows on both sides.']
+          : [
+              'Checked: each table has the same rows on both sides, but for what PostgreSQL cannot store as it is:',
+              ...differences.map(described),
+            ]),
         'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
         ...(needsForgottenKey
           ? ['Players were forgotten: every machine of this store needs forgotten.key from that folder.']
@@ -63,6 +66,13 @@ export function addStoreCommands(program: Command, output: Output): void {
       ];
       printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
     });
+}
+
+function described({ table, column, rows, examples }: Difference): string {
+  const shown = `${examples.join(', ')}${rows > examples.length ? ', …' : ''}`;
+  return column === null
+    ? `  ${table}: ${rows} left out, too long for an index or then equal to another one (${shown})`
+    : `  ${table}.${column}: ${rows} changed, shortened or with U+FFFD in place of a character (${shown})`;
 }
 
 const words = { copy: 'copying', check: 'checking' } as const;

@@ -7,6 +7,8 @@ import { createPlacementStore } from '../../src/bot/placement-store.ts';
 import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
 import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
+import { storeFile } from '../../src/server/store/database.ts';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { directUrl, newDatabase } from '../harness/new-store.ts';
@@ -132,9 +134,22 @@ test('store copy moves a data folder, and names no password', async () => {
     code: 2,
     err: expect.not.stringContaining('secret'),
   });
+  const sqlite = new SQLite(storeFile(join(folder, 'data')));
+  sqlite.exec(`UPDATE player_alias SET name = 'Anna' || char(0) || 'bella' WHERE name = 'Annabella'`);
+  const { owner } = sqlite
+    .prepare(`SELECT player_id AS owner FROM player_alias WHERE name LIKE 'Anna%'`)
+    .get() as {
+    owner: number;
+  };
+  sqlite.close();
   vi.stubEnv('OUTPOST_STORE_URL', database.url);
   const copied = await outpost('store', 'copy');
-  expect(copied).toMatchObject({ code: 0, out: expect.stringContaining('the same rows on both sides') });
+  expect(copied).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      `the same rows on both sides, but for .*\n  player_alias.name: 1 changed, .* \\(player_id ${owner}\\)\n`,
+    ),
+  });
   expect(`${copied.out}${copied.err}`).not.toContain(new URL(database.url).password);
   expect(await json('player', 'export', idA)).toMatchObject({ players: [{}] });
   expect(await outpost('store', 'copy')).toMatchObject({

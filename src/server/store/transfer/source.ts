@@ -13,14 +13,20 @@ export interface SourceTable {
 
 export type Row = readonly StoredValue[];
 
+export interface Chunk {
+  /** As PostgreSQL can store them. */
+  rows: Row[];
+  /** Which columns' texts were changed for that. */
+  changed: Map<Row, number[]>;
+}
+
 /** A store in SQLite as it is at one moment. */
 export interface Source {
   /** Knows the store again, however much it has grown. */
   id: string;
   /** The tables, each after those that it refers to. */
   tables: readonly SourceTable[];
-  /** A table's rows in chunks, as PostgreSQL can store them. */
-  chunksOf(table: SourceTable): Generator<Row[]>;
+  chunksOf(table: SourceTable): Generator<Chunk>;
   /** The last id that SQLite gave to a row of a table; null: it does not count them. */
   lastIdOf(table: SourceTable): number | null;
   close(): void;
@@ -65,23 +71,24 @@ export function openSource(file: string): Source {
 const longestName = 500;
 
 /** @param names the column with names of players; -1: there is none */
-function* inChunks(rows: Iterable<StoredValue[]>, names: number): Generator<Row[]> {
-  let chunk: Row[] = [];
+function* inChunks(all: Iterable<StoredValue[]>, names: number): Generator<Chunk> {
+  let chunk: Chunk = { rows: [], changed: new Map() };
   let length = 0;
-  for (const row of rows) {
-    const name = row[names];
-    if (typeof name === 'string' && name.length > longestName) {
-      row[names] = name.slice(0, longestName);
-    }
-    const stored = row.map(storable) as StoredValue[];
-    chunk.push(stored);
+  for (const row of all) {
+    const stored = row.map((value, column) => {
+      const isLong = column === names && typeof value === 'string' && value.length > longestName;
+      return storable(isLong ? value.slice(0, longestName) : value) as StoredValue;
+    });
+    const changed = stored.flatMap((value, column) => (value === row[column] ? [] : [column]));
+    if (changed.length > 0) chunk.changed.set(stored, changed);
+    chunk.rows.push(stored);
     for (const value of stored) length += typeof value === 'string' ? value.length : 0;
-    if (chunk.length < chunkRows && length < chunkLength) continue;
+    if (chunk.rows.length < chunkRows && length < chunkLength) continue;
     yield chunk;
-    chunk = [];
+    chunk = { rows: [], changed: new Map() };
     length = 0;
   }
-  if (chunk.length > 0) yield chunk;
+  if (chunk.rows.length > 0) yield chunk;
 }
 
 /** When the store was made, and the id of its first project, which is random. */

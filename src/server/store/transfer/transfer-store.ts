@@ -8,7 +8,8 @@ import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
 import { openSmallStore } from '../engine/small-store.ts';
 import { addToDigest, type TableDigest } from './row-digest.ts';
-import { openSource, type Row, type Source, type SourceTable } from './source.ts';
+import { type Difference, Differences } from './differences.ts';
+import { type Chunk, openSource, type Source, type SourceTable } from './source.ts';
 import { Target } from './target.ts';
 
 export interface TransferProgress {
@@ -38,6 +39,8 @@ export interface Transferred {
   smallValues: number;
   /** Rows that PostgreSQL cannot tell from another one. */
   leftOut: number;
+  /** What PostgreSQL cannot store as it is: everything else is equal. */
+  differences: Difference[];
   /** Whether there is a list of forgotten players, whose key every process needs. */
   needsForgottenKey: boolean;
 }
@@ -102,12 +105,18 @@ async function transfer(
   const digests = new Map<SourceTable, TableDigest>();
   let done = 0;
   let leftOut = 0;
+  const differences = new Differences();
   for (const table of source.tables) {
     const digest: TableDigest = { rows: 0, sum: 0n };
     digests.set(table, digest);
-    const write = async (rows: Row[]): Promise<void> => {
+    const write = async ({ rows, changed }: Chunk): Promise<void> => {
       const left = await target.insert(table, rows);
       leftOut += left.length;
+      for (const row of left) differences.add(table, row, null);
+      for (const [row, columns] of changed) {
+        if (left.includes(row)) continue;
+        for (const column of columns) differences.add(table, row, table.columns[column]?.name ?? null);
+      }
       addToDigest(
         digest,
         table.columns,
@@ -118,10 +127,10 @@ async function transfer(
     };
     let writing: Promise<void> = Promise.resolve();
     // While a chunk is being inserted, the next one is read.
-    for (const rows of source.chunksOf(table)) {
+    for (const chunk of source.chunksOf(table)) {
       await writing;
       signal?.throwIfAborted();
-      writing = write(rows);
+      writing = write(chunk);
       // It is awaited later; until then nobody listens.
       writing.catch(() => undefined);
     }
@@ -143,6 +152,7 @@ async function transfer(
     rows: total - leftOut,
     smallValues,
     leftOut,
+    differences: differences.list(),
     needsForgottenKey: source.tables.some(({ name, rows }) => name === 'forgotten' && rows > 0),
   };
 }

@@ -106,6 +106,7 @@ describe('copying a store into PostgreSQL', () => {
       rows,
       smallValues: 6,
       leftOut: 0,
+      differences: [],
       needsForgottenKey: true,
     });
     expect(steps.at(-1)).toEqual({ step: 'check', done: rows, total: rows });
@@ -207,7 +208,7 @@ describe('copying a store into PostgreSQL', () => {
   });
 });
 
-test('texts and numbers that PostgreSQL cannot store as they are do not stop a copy', async () => {
+test('texts and numbers that PostgreSQL cannot store as they are do not stop a copy, which names them', async () => {
   const folder = temporaryFolder();
   await fillDataFolder(folder);
   const sqlite = new SQLite(storeFile(folder));
@@ -224,7 +225,13 @@ test('texts and numbers that PostgreSQL cannot store as they are do not stop a c
     .run(sqlite.prepare('SELECT id FROM project LIMIT 1').pluck().get(), -0, 1e-310);
   sqlite.close();
   const to = await emptyDatabase();
-  expect((await transfer(folder, to)).leftOut).toBe(1);
+  const { leftOut, differences } = await transfer(folder, to);
+  expect(leftOut).toBe(1);
+  expect(differences).toEqual([
+    { table: 'player', column: 'name', rows: 1, examples: ['id 7'] },
+    { table: 'player_alias', column: null, rows: 1, examples: ['player_id 7'] },
+    { table: 'player_alias', column: 'name', rows: 2, examples: ['player_id 7', 'player_id 7'] },
+  ]);
   await withStore(to, async (db) => {
     const rows = await db.selectFrom('player_alias').select('name').where('player_id', '=', 7).execute();
     expect(rows.map(({ name }) => name.slice(0, 50)).toSorted()).toEqual(
