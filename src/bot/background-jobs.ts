@@ -141,6 +141,25 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
   /** Posts and alerts from the config run in every guild. */
   const runs = ({ guildId }: Placed): boolean => guildId === undefined || isHome(guildId);
 
+  const logged = new Set<string>();
+  /** Whether servers of a post, alerts or a feed belong to another project than its guild shows. Logged once each. */
+  function isForeign(
+    project: BotProject,
+    { key, channelId }: Placed & { key: string },
+    servers: readonly string[],
+  ) {
+    const are = project.areForeign(servers);
+    if (are && !logged.has(key)) {
+      log.error(
+        { channelId, servers },
+        'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds',
+      );
+    }
+    if (are) logged.add(key);
+    else logged.delete(key);
+    return are;
+  }
+
   /** Another process may be connected as the shard of a channel that is unknown here. What is here is found out later. */
   const isHere = ({ channelId }: { channelId: string }): boolean =>
     gateway.isComplete() || gateway.guildOf(channelId) !== null;
@@ -163,7 +182,13 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       if (project === null) return null;
       const { guild, decided } = guildConfigOf(post.channelId);
       const place = { language: languageIn(post), timezone: decided?.timezone, project };
-      return { ...place, isHome: guild !== null && isHome(guild.id), paused: !runs(post) };
+      const { content } = post;
+      return {
+        ...place,
+        isHome: guild !== null && isHome(guild.id),
+        paused: !runs(post),
+        isForeign: content.kind !== 'leaderboard' && isForeign(project, post, content.servers),
+      };
     },
     posts: configured.posts.filter(isHere),
   });
@@ -172,7 +197,10 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     budget,
     accessOf: gateway.accessOf,
     languageOf: languageIn,
-    runs: (alert) => runs(alert) && projectIn(alert) !== null,
+    runs(alert) {
+      const project = projectIn(alert);
+      return runs(alert) && project !== null && !isForeign(project, alert, alert.servers);
+    },
     retryMs,
     signal,
   });
@@ -191,7 +219,8 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
       const project = projectOf(guildId);
       if (project === null) return 'unavailable';
       // Names and kills from logs are for home guilds only, also where the config names the channel.
-      return { language: languageIn(feed), paused: !isHome(guildId), project };
+      const paused = !isHome(guildId) || isForeign(project, feed, feed.servers);
+      return { language: languageIn(feed), paused, project };
     },
   });
   const placements = createPlacements({
@@ -201,6 +230,7 @@ export async function startBackgroundJobs(options: BackgroundOptions): Promise<B
     feeds,
     guildOf,
     isHome,
+    areForeign: (guildId, servers) => projectOf(guildId)?.areForeign(servers) ?? false,
     log,
     signal,
     readAgainMs: timing.readPlacementsMs ?? 5_000,

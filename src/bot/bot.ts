@@ -160,9 +160,14 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     if (shown === null) return null;
     let project = opened.get(shown);
     if (project === undefined) {
-      const { clientAs } = shown;
+      const { clientAs, areForeign = () => false } = shown;
       const links = createPlayerLinks(keyv, () => shown.linkScope);
-      project = { client: clientAs('duties'), clientAs, ports: { links, ...ports, ...shown.ports } };
+      project = {
+        client: clientAs('duties'),
+        clientAs,
+        areForeign,
+        ports: { links, ...ports, ...shown.ports },
+      };
       opened.set(shown, project);
     }
     return project;

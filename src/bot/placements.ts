@@ -22,6 +22,8 @@ export interface PlacementsOptions {
   feeds: Feeds;
   guildOf: (channelId: string) => { id: string } | null;
   isHome: (guildId: string) => boolean;
+  /** Whether one of these servers belongs to another project than the guild shows. */
+  areForeign: (guildId: string, serverIds: readonly string[]) => boolean;
   log: Logger;
   /** Ends the attempts to read the placements. */
   signal: AbortSignal;
@@ -75,13 +77,21 @@ export function createPlacements({
   feeds,
   guildOf,
   isHome,
+  areForeign,
   log,
   signal,
   readAgainMs,
 }: PlacementsOptions): GuildPlacements {
   const placedOf = ({ id, guildId, channelId, content }: StoredPlacement): Placed => {
-    return { id, channelId, content, status: isHome(guildId) ? statusOf(id, content) : { state: 'paused' } };
+    const status = isHome(guildId) ? statusOf(id, content) : ({ state: 'paused' } as const);
+    return { id, channelId, content, status: foreignStatus(guildId, content) ?? status };
   };
+
+  /** Null: the content's servers are those of the project that the guild shows. */
+  function foreignStatus(guildId: string, content: PlacedContent): PostStatus | null {
+    const isForeign = content.kind !== 'leaderboard' && areForeign(guildId, content.servers);
+    return isForeign ? { state: 'failing', reason: 'otherProject' } : null;
+  }
 
   function statusOf(id: string, { kind }: PlacedContent): PostStatus | null {
     if (kind === 'alerts') return null;
@@ -119,7 +129,10 @@ export function createPlacements({
         const status = isHome(guildId) ? feeds.status(key) : ({ state: 'paused' } as const);
         return { id: null, channelId, content, status };
       });
-    return [...fromPosts, ...fromAlerts, ...fromFeeds];
+    return [...fromPosts, ...fromAlerts, ...fromFeeds].map((placed) => ({
+      ...placed,
+      status: foreignStatus(guildId, placed.content) ?? placed.status,
+    }));
   }
 
   async function end(kept: StoredPlacement, deleting: boolean): Promise<void> {

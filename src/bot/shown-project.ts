@@ -7,6 +7,8 @@ export interface ShownProject {
   clientAs(caller: Caller): Client;
   /** What the bot has of this project besides the service. */
   ports?: Ports | undefined;
+  /** Whether one of these servers belongs to another project; left out: the bot has one project. */
+  areForeign?: ((serverIds: readonly string[]) => boolean) | undefined;
   /** Keeps the links between members and players of this project apart from others; left out: the bot has one project. */
   linkScope?: string | undefined;
 }
@@ -34,4 +36,5 @@ export interface BotProject {
   client: Client;
   clientAs: ShownProject['clientAs'];
   ports: Ports;
+  areForeign: (serverIds: readonly string[]) => boolean;
 }

@@ -1,5 +1,6 @@
 import type { MetricCode } from '../api/metrics.ts';
 import type { ChartRange } from '../embeds/chart/axis.ts';
+import type { PostFailure } from '../embeds/setup.ts';
 
 /** What a post shows. */
 export type PostContent =
@@ -22,9 +23,7 @@ export interface AlertRules {
   restart?: { minutesBefore: number; roleId?: string | undefined } | undefined;
 }
 
-/** Why Discord refused a message in a channel. `other`: a temporary error. */
-export type PostFailure =
-  'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
+export type { PostFailure };
 
 /** The state of a post. `paused`: a member placed it in a guild that is no longer a home guild. */
 export type PostStatus =

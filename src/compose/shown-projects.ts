@@ -7,6 +7,7 @@ import {
   defaultProject,
   projectNamed,
   projectOfGuild,
+  serverOf,
   showsSeveralProjects,
 } from './config-index.ts';
 
@@ -31,6 +32,8 @@ export function createShownProjects({ config, connect, portsOf }: ShownProjectsO
     const shown: ShownProject = {
       clientAs: client.as,
       ports,
+      areForeign: (serverIds) =>
+        serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
       get linkScope() {
         // The links of a bot with one project belong to no project by name.
         return slug === defaultProject(config())?.slug ? undefined : slug;

@@ -4,7 +4,7 @@ import { colours } from './branding.ts';
 import { linesWithin } from './text.ts';
 import { embedLimits } from './limits.ts';
 import { relative } from './timestamps.ts';
-import type { NeededPermission } from './setup.ts';
+import type { NeededPermission, PostFailure } from './setup.ts';
 
 /**
  * What is wrong with the installation, as far as Discord may see it: without paths, addresses and secrets. Names are
@@ -18,12 +18,9 @@ export type HealthProblem =
   | { kind: 'storeDamaged' | 'storeUnwritable' | 'diskFull' }
   /** The machine's clock is off by so many seconds. */
   | { kind: 'clock'; seconds: number }
-  /** A post that Discord refuses. */
-  | { kind: 'post'; channelId: string; reason: PostReason }
+  /** A post that Discord or the bot refuses. */
+  | { kind: 'post'; channelId: string; reason: PostFailure }
   | { kind: 'permissions'; channelId: string; permissions: readonly (NeededPermission | 'AttachFiles')[] };
-
-type PostReason =
-  'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
 
 /** @param hasFiles whether the state of logs and files is known; a bot on a remote service does not know it */
 export function healthEmbed(

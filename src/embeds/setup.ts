@@ -12,16 +12,28 @@ export type NeededPermission =
 /** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
 export type ContentNames =
   | { kind: 'status' | 'schedule' | 'alerts' | 'feed'; servers: readonly string[] }
-  | { kind: 'leaderboard'; metric: MetricCode };
+  | { kind: 'leaderboard'; metric: MetricCode }
+  /** Its servers belong to another project than the guild shows, so they are not named. */
+  | { kind: 'foreign' };
 
 export type PlacedState =
   | { state: 'shown'; url: string }
   | { state: 'waiting' | 'watching' | 'paused' }
-  | {
-      state: 'failing';
-      reason:
-        'channelGone' | 'noAccess' | 'noPermission' | 'threadClosed' | 'token' | 'editedTooOften' | 'other';
-    };
+  | { state: 'failing'; reason: PostFailure };
+
+/**
+ * Why nothing is posted. `otherProject`: the servers belong to another project than the guild shows. All else: why Discord
+ * refused a message in the channel; `other` is a temporary error.
+ */
+export type PostFailure =
+  | 'channelGone'
+  | 'noAccess'
+  | 'noPermission'
+  | 'threadClosed'
+  | 'token'
+  | 'editedTooOften'
+  | 'otherProject'
+  | 'other';
 
 /** One entry in a guild's list of posts and alerts. */
 export interface PlacedEntry {
@@ -53,6 +65,7 @@ export function contentName(language: Language, names: ContentNames): string {
   if (names.kind === 'leaderboard') {
     return language.t('post.leaderboard', { metric: language.t(`metric.${names.metric}`) });
   }
+  if (names.kind === 'foreign') return language.t('post.foreign');
   const { kind, servers } = names;
   const hidden = servers.length > mostNames + 1 ? servers.slice(mostNames) : [];
   const others = hidden.length === 0 ? [] : [language.t('post.others', { count: hidden.length })];

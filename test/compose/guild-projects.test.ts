@@ -114,7 +114,7 @@ beforeEach(async () => {
     projects: names.map(projectOf),
     discord: {
       guilds: names.map((one) => ({ id: communities[one].guildId, project: one })),
-      // Posts of the config in the guild of the other community, too: they show nothing there.
+      // Posts of the config in the guild of the other community, too: nothing is posted there.
       statusPosts: names.flatMap((one) => [
         { channelId: channelOf(one, 1), servers: [`${one}-1`], names: true, chart: 'none' as const },
         { channelId: channelOf(otherOf(one), 2), servers: [`${one}-1`], names: true, chart: 'none' as const },
@@ -353,6 +353,31 @@ it('changes in a guild only what its own project has', { timeout: 300_000 }, asy
   const posts = async (one: Community) => textOf(await use(one, 'outpost posts'));
   expect(await posts('alpha')).not.toContain(channelOf('bravo'));
   expect(JSON.stringify(discord.messages(channelOf('bravo')))).not.toContain('alpha');
+});
+
+it('posts nothing of servers of another community, and says so once', { timeout: 300_000 }, async () => {
+  const refused = () => lines.filter((line) => line.includes('belong to another project'));
+  // A status post, a schedule post, alerts and a kill feed in each guild.
+  await expect.poll(() => refused().length, { timeout: 60_000 }).toBe(8);
+  for (const one of names) {
+    for (const index of [2, 4]) expect(discord.messages(channelOf(one, index))).toEqual([]);
+    const posts = textOf(await use(one, 'outpost posts'));
+    expect(posts).not.toMatch(/ of \?| for \?|in queue/);
+    expect(posts.match(/\*\*Post of another community\*\*/g)).toHaveLength(4);
+    expect(posts.match(/⚠️ Nothing is posted/g)).toHaveLength(4);
+    expect(textOf(await use(one, 'outpost doctor'))).toContain('Nothing is posted');
+  }
+  const { discord: section, ...rest } = config;
+  const guilds = names.map((one) => ({ id: communities[one].guildId, project: otherOf(one) }));
+  await outpost.reload(configSchema.parse({ ...rest, discord: { ...section, guilds } }));
+  // What was posted of the other project before goes.
+  for (const one of names) {
+    await expect
+      .poll(() => JSON.stringify(discord.messages(channelOf(one, 1))), { timeout: 60_000 })
+      .not.toContain(`${one} server`);
+    await expect.poll(() => discord.messages(channelOf(one, 2)).length, { timeout: 60_000 }).toBe(2);
+  }
+  await expect.poll(() => refused().length, { timeout: 60_000 }).toBe(8 + 4);
 });
 
 it(

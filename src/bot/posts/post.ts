@@ -22,6 +22,8 @@ export interface PostPlace {
   isHome: boolean;
   /** The guild is no longer a home guild; the post shows only that. */
   paused: boolean;
+  /** The post's servers belong to another project, so nothing is posted. */
+  isForeign: boolean;
   /** The project that the guild shows. */
   project: Pick<BotProject, 'client' | 'ports'>;
 }
@@ -201,6 +203,18 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     }
   }
 
+  /** Takes the message away: what it shows is none of this guild's. */
+  async function withdraw(messageId: string | undefined): Promise<void> {
+    failing = 'otherProject';
+    if (messageId === undefined || isDeleted) return;
+    await budget.turn(channelId, signal);
+    await rest.delete(Routes.channelMessage(channelId, messageId), { signal }).catch((error: unknown) => {
+      if (discordCode(error) !== discordErrors.unknownMessage) throw error;
+    });
+    isDeleted = true;
+    editedAt = null;
+  }
+
   const isHeartbeatDue = (): boolean => editedAt === null || monotonic() - editedAt >= options.heartbeatMs;
 
   async function update(): Promise<void> {
@@ -211,6 +225,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
     const place = options.placeOf(config);
     waitsForGuild = place === null;
     if (place === null) return;
+    if (place.isForeign) return await withdraw(state?.messageId);
     const view = place.paused
       ? pausedView(place.language)
       : await postView({ ...options, ...place.project, log }, content, { ...place, answers });
@@ -258,7 +273,7 @@ export function createPost(config: PostConfig, options: PostOptions): Post {
       // A running update may have noticed the deletion and posted the message again.
       await running;
       const messageId = kept?.state?.messageId;
-      if (messageId === undefined || !messageIds.includes(messageId)) return null;
+      if (isDeleted || messageId === undefined || !messageIds.includes(messageId)) return null;
       isDeleted = true;
       editedAt = null;
       const isRecent = monotonic() - deletions.at < options.retryMs;

@@ -25,7 +25,7 @@ export function addCheckConfigCommand(program: Command, output: Output): void {
   withJson(program.command('check-config'))
     .description('check the config file and try every path and query port in it, without starting anything')
     .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
-    .option('--offline', 'query no game server and no remote service')
+    .option('--offline', 'make no queries to game servers, remote services or Discord')
     .action(async (file: string | undefined, options: Options) => {
       const environment = readEnvironment();
       const path = file ?? environment.configFile;
@@ -93,7 +93,10 @@ async function tryEverything(
   // Loaded on demand, because the query library takes long to load.
   const { checkPorts, checkQueryKeys } = await import('./port-checks.ts');
   findings.push(...servers.flatMap(checkQueryKeys));
-  if (options.offline || servers.length === 0) return findings;
+  if (options.offline) return findings;
+  const { checkForeignServers } = await import('./foreign-servers.ts');
+  findings.push(...(await checkForeignServers(config, environment)));
+  if (servers.length === 0) return findings;
   const progress = (done: number): void => {
     if (!options.json) output.err(`  ${done} of ${servers.length} game servers queried`);
   };

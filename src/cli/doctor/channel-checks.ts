@@ -1,13 +1,19 @@
 import { lacks, type MessagePermission } from '../../bot/channel-permissions.ts';
 import type { ChannelFacts } from '../../bot/inspection.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
-import type { WantedChannel } from './wanted-channels.ts';
+import { foreignServer } from '../check-config/foreign-servers.ts';
+import type { WantedChannel } from '../check-config/wanted-channels.ts';
 
-/** Whether the bot can post to a channel, with everything that the post needs. */
+/**
+ * Whether the bot can post to a channel, with everything that the post needs.
+ * @param config null: a bot on a remote service, which has one project
+ */
 export function checkChannel(
   wanted: WantedChannel,
   facts: ChannelFacts,
   homeGuilds: ReadonlySet<string>,
+  config: Config | null,
 ): Finding[] {
   const { key, channelId, isPlaced } = wanted;
   const about = { key, tried: `channel ${channelId}` };
@@ -75,6 +81,8 @@ export function checkChannel(
       next: `if it is yours, add it to discord.guilds: - { id: "${facts.guildId}" }`,
     });
   }
+  const foreign = config === null ? null : foreignServer(config, wanted.servers, facts.guildId);
+  if (foreign !== null) findings.push({ ...named, ...foreign });
   findings.push(...checkRoles(wanted, facts, named));
   return findings.length > 0 ? findings : [{ ...named, status: 'good', found: 'the bot may post there' }];
 }

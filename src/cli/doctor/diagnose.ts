@@ -213,7 +213,7 @@ function discordChecks(
                 placements,
                 isRunning,
                 now,
-                isRemote: false,
+                config,
               });
             },
           },
@@ -283,7 +283,7 @@ function remoteBotChecks(
                   discord,
                   placements,
                   now,
-                  isRemote: true,
+                  config: null,
                   isRunning: true,
                 });
               },

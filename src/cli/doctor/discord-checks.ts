@@ -2,11 +2,11 @@ import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
 import type { StoredPlacement } from '../../bot/placement-store.ts';
-import type { DiscordConfig } from '../../config/schema.ts';
+import type { Config, DiscordConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { checkChannel } from './channel-checks.ts';
 import { placedChannels } from './placed-channels.ts';
-import { wantedChannels } from './wanted-channels.ts';
+import { wantedChannels } from '../check-config/wanted-channels.ts';
 
 export interface DiscordCheck {
   token: string;
@@ -14,8 +14,8 @@ export interface DiscordCheck {
   apiUrl: string | null;
   discord: DiscordConfig;
   placements: readonly StoredPlacement[];
-  /** The bot reads a service elsewhere. */
-  isRemote: boolean;
+  /** Null: the bot reads a service elsewhere. */
+  config: Config | null;
   /** Whether the service, which registers the commands, runs. */
   isRunning: boolean;
   now: () => number;
@@ -23,9 +23,9 @@ export interface DiscordCheck {
 
 /** Checks the token, the clock, the guilds, the commands and every channel that the bot posts to, without connecting. */
 export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
-  const { token, apiUrl, discord, placements, isRemote, now } = check;
-  const placed = placedChannels(placements.slice(0, mostPlaced), !isRemote);
-  const channels = [...wantedChannels(discord, !isRemote), ...placed];
+  const { token, apiUrl, discord, placements, config, now } = check;
+  const placed = placedChannels(placements.slice(0, mostPlaced), config !== null);
+  const channels = [...wantedChannels(discord, config !== null), ...placed];
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
   let facts: DiscordFacts;
   try {
@@ -53,7 +53,7 @@ export async function checkDiscord(check: DiscordCheck): Promise<Finding[]> {
     ...checkGuilds(named, facts),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, facts, check)),
     ...channels.flatMap((channel) =>
-      checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes),
+      checkChannel(channel, facts.channels.get(channel.channelId) ?? { state: 'unknown' }, homes, config),
     ),
     ...(placements.length > mostPlaced ? [unchecked(placements.length - mostPlaced)] : []),
   ];

@@ -3,7 +3,7 @@ import type { Environment } from '../../config/environment.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { readStoredValue } from '../../server/store/engine/stored-value.ts';
 import { isUnread } from '../open-store.ts';
-import type { WantedChannel } from './wanted-channels.ts';
+import type { WantedChannel } from '../check-config/wanted-channels.ts';
 
 /** What members placed; nothing where the store is new, or cannot be read, of which its own check tells. */
 export async function placedIn({ storeUrl, dataFolder }: Environment): Promise<readonly StoredPlacement[]> {
@@ -28,6 +28,7 @@ export function placedChannels(placements: readonly StoredPlacement[], hasCharts
   return placements.map(({ channelId, content }) => ({
     key: `placed ${names[content.kind]}`,
     channelId,
+    servers: content.kind === 'leaderboard' ? [] : content.servers,
     needsFiles: hasCharts && content.kind === 'status' && content.chart !== 'none',
     needsHistory: content.kind === 'feed',
     isHomeOnly: true,

@@ -12,7 +12,7 @@ import { serverName } from '../../embeds/status.ts';
 import { escaped, plain } from '../../embeds/text.ts';
 import type { ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import type { Placed, PlacedContent } from '../placements.ts';
+import type { Placed } from '../placements.ts';
 import { privateReply, reply } from '../replies.ts';
 import { defaultLocale, languageOf } from '../../locales/language.ts';
 import { messageUrl, placementsOf, type PlacingContext } from './placing.ts';
@@ -21,29 +21,26 @@ import type { Subcommand } from './subcommand.ts';
 const mostChoices = 25;
 const longestName = 40;
 
-type NameOf = (id: string, isKnownOnly?: boolean) => string;
+type NameOf = (id: string) => string;
 
-/**
- * Server names by id. Unknown servers are shown by id, but for those of the config (`isKnownOnly`): they may belong to
- * another project than this guild's.
- */
+/** Server names by id. Unknown servers are shown by id. */
 async function namesOf({ client }: PlacingContext, markdown: boolean): Promise<NameOf> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
     () => [],
   );
   const byId = new Map(servers.map((server) => [server.id, server]));
-  return (id, isKnownOnly = false) => {
+  return (id) => {
     const server = byId.get(id);
-    if (server === undefined && isKnownOnly) return '?';
     if (markdown) return server === undefined ? escaped(id, longestName) : serverName(server, longestName);
     return plain(server?.name ?? id, longestName) || id;
   };
 }
 
-function contentNames(content: PlacedContent, nameOf: NameOf, isKnownOnly = false): ContentNames {
+function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, nameOf: NameOf): ContentNames {
+  if (status?.state === 'failing' && status.reason === 'otherProject') return { kind: 'foreign' };
   if (content.kind === 'leaderboard') return content;
-  return { kind: content.kind, servers: content.servers.map((id) => nameOf(id, isKnownOnly)) };
+  return { kind: content.kind, servers: content.servers.map(nameOf) };
 }
 
 function stateOf(guildId: string, placed: Placed): PlacedState {
@@ -57,8 +54,8 @@ async function removeMenu(context: PlacingContext, placements: readonly Placed[]
   const { language, ownerId } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
-  const options = removable.slice(0, mostChoices).map(({ id, content }) => {
-    return { label: plain(contentName(language, contentNames(content, nameOf)), 100), value: id };
+  const options = removable.slice(0, mostChoices).map((placed) => {
+    return { label: plain(contentName(language, contentNames(placed, nameOf)), 100), value: placed.id };
   });
   if (options.length === 0) return [];
   const menu = {
@@ -76,7 +73,7 @@ async function listReply(context: PlacingContext, guildId: string, notice: strin
   const nameOf = await namesOf(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
     channelId: placed.channelId,
-    names: contentNames(placed.content, nameOf, placed.id === null),
+    names: contentNames(placed, nameOf),
     state: stateOf(guildId, placed),
     fixed: placed.id === null,
   }));
@@ -113,7 +110,7 @@ async function remove(context: ComponentContext, id: string): Promise<Reply> {
     return privateReply(notPlacedEmbed(language, [language.t('setup.notSaved')]));
   }
   if (removed === null) return await listReply(context, asker.guildId, language.t('setup.removedGone'));
-  const names = contentNames(removed.content, await namesOf(context, true));
+  const names = contentNames(removed, await namesOf(context, true));
   const what = contentName(language, names);
   return await listReply(context, asker.guildId, language.t('setup.removed', { what }));
 }

@@ -14,6 +14,7 @@ import {
   channelId,
   guildId,
   otherChannelId,
+  otherGuildId,
   reportName,
   serverDz,
   token,
@@ -557,6 +558,19 @@ export const faults: Fault[] = [
     plant: (one) => void (discordOf(one).killFeeds = [{ channelId: otherChannelId, servers: ['s'] }]),
     expected: [
       /^wrong discord\.killFeeds\[0\] #status .*: its Discord server is not a home guild.* → .*- \{ id: "1100000000000000002" \}/,
+    ],
+  },
+  {
+    name: 'posts whose servers belong to another project than their Discord server shows',
+    plant(one) {
+      one.config.projects.push({ slug: 'q', name: 'Q', servers: [] });
+      discordOf(one).guilds = [{ id: guildId }, { id: otherGuildId, project: 'q' }];
+      discordOf(one).killFeeds = [{ channelId: otherChannelId, servers: ['s'] }];
+      discordOf(one).schedulePosts = [{ channelId: otherChannelId, servers: ['s'] }];
+    },
+    expected: [
+      /^wrong discord\.schedulePosts\[0\] #status .*: server s belongs to the project p, but Discord server 1100000000000000002 shows the project q, so nothing is posted → name servers of q, .*guilds: \[\{ id: "1100000000000000002", project: p \}\]/,
+      /^wrong discord\.killFeeds\[0\] #status .*: server s belongs to the project p/,
     ],
   },
   {

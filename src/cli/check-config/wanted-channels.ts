@@ -5,6 +5,8 @@ export interface WantedChannel {
   /** The key in the config, `discord.statusPosts[0]`; or what a member placed, `placed status post`. */
   key: string;
   channelId: string;
+  /** The servers that it is about; empty for a leaderboard. */
+  servers: readonly string[];
   needsFiles: boolean;
   needsHistory: boolean;
   /** Works in home guilds only. */
@@ -15,7 +17,14 @@ export interface WantedChannel {
   isPlaced: boolean;
 }
 
-const plain = { needsFiles: false, needsHistory: false, isHomeOnly: false, isPlaced: false, roleIds: [] };
+const plain = {
+  servers: [],
+  needsFiles: false,
+  needsHistory: false,
+  isHomeOnly: false,
+  isPlaced: false,
+  roleIds: [],
+};
 
 /** @param hasCharts whether status posts have charts; a bot on a remote service draws none */
 export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): WantedChannel[] {
@@ -23,21 +32,24 @@ export function wantedChannels(discord: DiscordConfig, hasCharts: boolean): Want
   const keyed = <T>(name: string, list: readonly T[], of: (item: T) => Omit<WantedChannel, 'key'>) =>
     list.map((item, i) => ({ key: `discord.${name}[${i}]`, ...of(item) }));
   return [
-    ...keyed('statusPosts', statusPosts, ({ channelId, chart }) => ({
+    ...keyed('statusPosts', statusPosts, ({ channelId, servers, chart }) => ({
       ...plain,
       channelId,
+      servers,
       needsFiles: hasCharts && chart !== 'none',
     })),
     ...keyed('leaderboardPosts', leaderboardPosts, ({ channelId }) => ({ ...plain, channelId })),
-    ...keyed('schedulePosts', schedulePosts, ({ channelId }) => ({ ...plain, channelId })),
-    ...keyed('alerts', alerts, ({ channelId, down, players, restart }) => ({
+    ...keyed('schedulePosts', schedulePosts, ({ channelId, servers }) => ({ ...plain, channelId, servers })),
+    ...keyed('alerts', alerts, ({ channelId, servers, down, players, restart }) => ({
       ...plain,
       channelId,
+      servers,
       roleIds: [down, players, restart].flatMap((rule) => rule?.roleId ?? []),
     })),
-    ...keyed('killFeeds', killFeeds, ({ channelId }) => ({
+    ...keyed('killFeeds', killFeeds, ({ channelId, servers }) => ({
       ...plain,
       channelId,
+      servers,
       needsHistory: true,
       isHomeOnly: true,
     })),
