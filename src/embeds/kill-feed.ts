@@ -7,6 +7,7 @@ import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { terrainUrl } from './maps.ts';
 import { escaped, plain } from './text.ts';
+import { clock } from './timestamps.ts';
 
 /** A death of a player, as a game server's log reports it. */
 export interface Death {
@@ -128,14 +129,13 @@ function deathLine(language: Language, view: FeedView, death: Death): string {
   return [deathText(language, death), ...positionText(language, view, death)].join(' · ');
 }
 
-function streakLines(language: Language, { streak, endedStreak }: Death): string[] {
-  const texts = [
+function streakTexts(language: Language, { streak, endedStreak }: Death): string[] {
+  return [
     ...(streak !== null && streak >= leastStreak ? [language.t('feed.streak', { count: streak })] : []),
     ...(endedStreak !== null && endedStreak >= leastStreak
       ? [language.t('feed.endedStreak', { count: endedStreak })]
       : []),
   ];
-  return texts.length === 0 ? [] : [`-# ${texts.join(' · ')}`];
 }
 
 const timestamp = (at: number): string => new Date(at).toISOString();
@@ -143,34 +143,47 @@ const timestamp = (at: number): string => new Date(at).toISOString();
 /** One death. */
 export function deathEmbed(language: Language, view: FeedView, death: Death): APIEmbed {
   const server = plain(serverNameOf(view, death), textLimits.serverName);
+  const streaks = streakTexts(language, death);
   return {
-    description: [deathLine(language, view, death), ...streakLines(language, death)].join('\n'),
+    description: [
+      deathLine(language, view, death),
+      ...(streaks.length === 0 ? [] : [`-# ${streaks.join(' · ')}`]),
+    ].join('\n'),
     color: isKill(death) ? colours.offline : colours.unknown,
     timestamp: timestamp(death.at),
     ...(view.withServer && server !== '' && { footer: { text: server } }),
   };
 }
 
-/** As many of these deaths as fit into one message, and how many those are: at least one. */
+/**
+ * As many of these deaths as fit into one message, and how many those are: at least one. Deaths on several servers stand
+ * below the name of their server.
+ */
 export function digestEmbed(
   language: Language,
   view: FeedView,
   deaths: readonly [Death, ...Death[]],
 ): { embed: APIEmbed; shown: number } {
-  const lines: string[] = [];
+  const lines = new Map<string, string[]>();
+  let count = 0;
   let length = 0;
   for (const death of deaths) {
-    const server = view.withServer ? escaped(serverNameOf(view, death), 30) : '';
-    const line = deathLine(language, view, death) + (server === '' ? '' : ` · ${server}`);
-    if (lines.length > 0 && length + line.length + 1 > digestLimit) break;
-    lines.push(line);
-    length += line.length + 1;
+    const streaks = streakTexts(language, death);
+    const line = [`${clock(death.at)} ${deathLine(language, view, death)}`, ...streaks].join(' · ');
+    const known = lines.get(death.serverId);
+    const name = escaped(serverNameOf(view, death), textLimits.serverName) || escaped(death.serverId);
+    const added = view.withServer && known === undefined ? [`**${name}**`, line] : [line];
+    const addedLength = added.join('\n').length + 1;
+    if (count > 0 && length + addedLength > digestLimit) break;
+    lines.set(death.serverId, [...(known ?? []), ...added]);
+    length += addedLength;
+    count += 1;
   }
-  const shown = deaths.slice(0, lines.length);
+  const shown = deaths.slice(0, count);
   const title = shown.every(isKill) ? 'feed.kills' : 'feed.deaths';
   const embed = {
     title: language.t(title, { count: shown.length }),
-    description: lines.join('\n'),
+    description: [...lines.values()].flat().join('\n'),
     color: colours.offline,
     timestamp: timestamp(shown.at(-1)!.at),
   };
