@@ -91,10 +91,10 @@ export interface Deaths {
   /** Remembers the message in which deaths were posted. */
   posted(message: PostedDeaths, revision: number): Promise<void>;
   /**
-   * The first messages that name players who were hidden, shown or forgotten since, in the order of their ids.
-   * @param after the id of a message; '' for the first ones
+   * The latest messages that name players who were hidden, shown or forgotten since, the newest first.
+   * @param before the id of a message; null: the newest ones
    */
-  outdated(after: string): Promise<readonly PostedDeaths[]>;
+  outdated(before: string | null): Promise<readonly PostedDeaths[]>;
   /** Records that a message agrees with a revision by now. */
   reworded(messageId: string, revision: number): Promise<void>;
 }

@@ -72,7 +72,7 @@ export function createDeaths(
       await saveFeedMessage(writer, message, revision);
       postedHere += 1;
     },
-    outdated: async (afterId) => await readOutdatedMessages(db, afterId, mostOutdated),
+    outdated: async (before) => await readOutdatedMessages(db, before, mostOutdated),
     reworded: async (messageId, revision) => await saveReworded(writer, messageId, revision),
   };
   return {

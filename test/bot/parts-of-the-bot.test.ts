@@ -160,7 +160,7 @@ describe.each([
     await posted(channelOf(1), '1100000000000009999');
     deaths.rename('Anna', null);
     await until(() => world.discord.requests.some(({ path }) => path.endsWith('/1100000000000009999')));
-    while ((await deaths.outdated('')).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await deaths.outdated(null)).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });
 

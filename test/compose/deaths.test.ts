@@ -83,7 +83,7 @@ it('names the messages of feeds that mention a player who was hidden or forgotte
   await deaths.posted(messageOf('11', 1), await deaths.revision());
   await deaths.posted(messageOf('12', 2, 3), await deaths.revision());
   const outdated = async () =>
-    (await deaths.outdated('')).map(({ messageId, deaths: ids }) => [messageId, ids]);
+    (await deaths.outdated(null)).map(({ messageId, deaths: ids }) => [messageId, ids]);
   expect(await outdated()).toEqual([]);
 
   await forgetPlayer(db, { identity: { dayzId: idA } });
@@ -101,6 +101,13 @@ it('names the messages of feeds that mention a player who was hidden or forgotte
     [true, false, 2],
     [false, true, 0],
   ]);
+  // The newest first.
+  await setHidden(db, { identity: { dayzId: idB } }, true);
+  expect(await outdated()).toEqual([
+    ['12', [2, 3]],
+    ['11', [1]],
+  ]);
+  expect(await deaths.outdated('12')).toMatchObject([{ messageId: '11', deaths: [1] }]);
   // Kept as long as the deaths.
   await db.deleteFrom('death').execute();
   expect(await db.selectFrom('feed_message').selectAll().execute()).toEqual([]);

@@ -66,6 +66,7 @@ export function createReworder(options: ReworderOptions): Reworder {
     const config = options.feedOf(feed) ?? removedFeed(feed, channelId);
     const place = await placeOf(config);
     if (place === null) return false;
+    await budget.turn(channelId, signal, 'rewording');
     const language = place === 'unknown' ? languageOf(config.locale ?? defaultLocale) : place.language;
     // Read first: what changes from here on makes the message outdated again.
     const revision = await deaths.revision();
@@ -74,7 +75,6 @@ export function createReworder(options: ReworderOptions): Reworder {
     const view = { servers, withServer: config.servers.length > 1, withPositions: config.positions };
     const embed = messageOf(language, view, await deaths.byId(ids));
     if (embed !== null) {
-      await budget.turn(channelId, signal, 'edit');
       const body = { embeds: fit([embed]), allowed_mentions: noMentions };
       try {
         await attempt(signal, (own) =>
@@ -93,25 +93,25 @@ export function createReworder(options: ReworderOptions): Reworder {
     return true;
   }
 
-  /** Tries each outdated message once. */
+  /** Tries each outdated message once, the newest first, until more players are hidden, shown or forgotten. */
   async function editAll(): Promise<{ found: number; edited: number; error?: unknown }> {
     const result: Awaited<ReturnType<typeof editAll>> = { found: 0, edited: 0 };
-    let after = '';
-    for (;;) {
-      const outdated = await deaths.outdated(after);
+    const revision = await deaths.revision();
+    let before: string | null = null;
+    do {
+      const outdated = await deaths.outdated(before);
       const last = outdated.at(-1);
-      if (last === undefined) return result;
+      if (last === undefined) break;
       result.found += outdated.length;
-      for (const message of outdated) {
-        if (signal.aborted) return result;
-        try {
-          if (await edit(message)) result.edited += 1;
-        } catch (error) {
-          result.error = error;
-        }
+      // At once, so that a channel at its limit delays no other.
+      const outcomes = await Promise.allSettled(outdated.map(edit));
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') result.error = outcome.reason;
+        else if (outcome.value) result.edited += 1;
       }
-      after = last.messageId;
-    }
+      before = last.messageId;
+    } while (!signal.aborted && (await deaths.revision()) === revision);
+    return result;
   }
 
   async function runOnce(): Promise<void> {

@@ -1,21 +1,25 @@
 export interface EditBudgetOptions {
   /** Minimum gap between any two messages or edits. It may change. */
   gapMs: () => number;
-  /** Limit of edits per channel within `windowMs`. Discord allows about three in six seconds. */
+  /** Limit of edits per channel within `windowMs`: fewer than Discord allows, since posts can wait. */
   perChannel: number;
   windowMs: number;
-  /** Limit of new messages per channel. Discord allows five in five seconds, and others post there, too. */
+  /**
+   * Limit of new messages per channel, and of edits that cannot wait. Discord allows five of each in five seconds, and others
+   * post there, too.
+   */
   messages?: { perChannel: number; windowMs: number } | undefined;
 }
 
-/** Members wait for messages; edits only keep a post current. */
-export type Turn = 'message' | 'edit';
+/** What goes first: members wait for messages; a rewording removes a name; other edits only keep a post current. */
+const kinds = ['message', 'rewording', 'edit'] as const;
+export type Turn = (typeof kinds)[number];
 
 /** Schedules messages and edits so that many posts together stay below Discord's limits. */
 export interface EditBudget {
   /**
-   * Resolves when it is this channel's turn, first come, first served within a channel. Messages go before edits. Rejects
-   * when `signal` aborts.
+   * Resolves when it is this channel's turn, first come, first served for each kind in a channel. Rejects when `signal`
+   * aborts.
    */
   turn(channelId: string, signal: AbortSignal, kind?: Turn): Promise<void>;
 }
@@ -27,25 +31,27 @@ interface Waiting {
 }
 
 export function createEditBudget({ gapMs, messages, ...edits }: EditBudgetOptions): EditBudget {
-  const limits = { edit: edits, message: messages ?? edits };
+  const urgent = messages ?? edits;
+  const limits = { message: urgent, rewording: urgent, edit: edits };
+  const most = Math.max(urgent.perChannel, edits.perChannel);
   const waiting = new Set<Waiting>();
-  /** Recent turns of each kind in each channel, oldest first. */
+  /** Recent messages in each channel, and recent edits of both kinds, oldest first. */
   const turns = new Map<string, number[]>();
   let nextAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
-  const keyOf = ({ kind, channelId }: Waiting): string => `${kind} ${channelId}`;
+  const keyOf = ({ kind, channelId }: Waiting): string =>
+    `${kind === 'message' ? 'messages' : 'edits'} ${channelId}`;
 
   function freeAt(entry: Waiting, now: number): number {
     const { perChannel, windowMs } = limits[entry.kind];
-    const latest = turns.get(keyOf(entry)) ?? [];
-    const channelFree = latest.length < perChannel ? -Infinity : latest[0]! + windowMs;
-    return Math.max(nextAt, channelFree, now);
+    const earlier = turns.get(keyOf(entry))?.at(-perChannel) ?? -Infinity;
+    return Math.max(nextAt, earlier + windowMs, now);
   }
 
   function isSooner(one: Waiting, other: Waiting, now: number): boolean {
     const difference = freeAt(one, now) - freeAt(other, now);
-    return difference < 0 || (difference === 0 && one.kind === 'message' && other.kind === 'edit');
+    return difference < 0 || (difference === 0 && kinds.indexOf(one.kind) < kinds.indexOf(other.kind));
   }
 
   function give(): void {
@@ -62,7 +68,7 @@ export function createEditBudget({ gapMs, messages, ...edits }: EditBudgetOption
       waiting.delete(next);
       nextAt = now + gapMs();
       const key = keyOf(next);
-      turns.set(key, [...(turns.get(key) ?? []), now].slice(-limits[next.kind].perChannel));
+      turns.set(key, [...(turns.get(key) ?? []), now].slice(-most));
       next.take();
     }
   }

@@ -47,11 +47,11 @@ export function createDeaths(): TestDeaths {
       changed.set(message.messageId, agrees);
     },
     // Twenty at once, as from the store.
-    outdated: async (after) =>
+    outdated: async (before) =>
       messages
         .filter(({ messageId, deaths }) => deaths.some((id) => changeOf(id) > changeOf(messageId)))
-        .toSorted((one, other) => (one.messageId < other.messageId ? -1 : 1))
-        .filter(({ messageId }) => messageId > after)
+        .toSorted((one, other) => (one.messageId > other.messageId ? -1 : 1))
+        .filter(({ messageId }) => before === null || messageId < before)
         .slice(0, 20),
     async reworded(messageId, agrees) {
       changed.set(messageId, agrees);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelId } from '../discord-world.ts';
+import { channelId, guildId, until } from '../discord-world.ts';
 import { serviceError } from '../../commands/contract-client.ts';
 import { type FeedWorld, type FeedWorldOptions, minute, second, startFeedWorld } from './feed-world.ts';
 
@@ -44,6 +44,47 @@ describe('a player who is hidden or forgotten', () => {
     await feed.run();
     expect(feed.texts().join()).not.toContain('Anna');
     expect(feed.texts().join()).toContain('Bert');
+  });
+
+  it('vanishes from the newest message first, however many there are', async () => {
+    const feed = await startFeedWorld();
+    await using _ = feed.world;
+    for (let kill = 0; kill < 30; kill += 1) {
+      feed.die({ killer: { name: 'Anna' }, victim: { name: `v${kill}` } });
+      await feed.run(10 * second);
+    }
+    const ids = feed.world.discord.messages(channelId).map(({ id }) => id);
+    expect(ids).toHaveLength(30);
+    feed.deaths.rename('Anna', null);
+    await feed.run();
+    const edited = feed.world.discord.requests
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
+    expect(edited.slice(0, 20).toSorted()).toEqual(ids.slice(10));
+    expect(edited.slice(20).toSorted()).toEqual(ids.slice(0, 10));
+    expect(edited[0]).toBe(ids.at(-1));
+    expect(feed.texts().join()).not.toContain('Anna');
+  });
+
+  it('vanishes from a channel although an edit in another one takes long', async () => {
+    const slowId = '1100000000000000299';
+    const channels = [channelId, slowId].map((id) => ({ id, name: id }));
+    const feed = await startFeedWorld({
+      discord: { guilds: [{ id: guildId, name: 'Northwood', channels }] },
+      feeds: [{}, { channelId: slowId }],
+    });
+    await using _ = feed.world;
+    feed.die({ killer: { name: 'Anna' } });
+    await feed.run();
+    expect(feed.texts(slowId)).toHaveLength(1);
+    feed.world.discord.fail(
+      { method: 'PATCH', path: new RegExp(`/channels/${slowId}/`) },
+      { delayMs: 60_000 },
+    );
+    feed.deaths.rename('Anna', null);
+    void feed.run();
+    await until(() => !feed.texts().join().includes('Anna'));
+    expect(feed.texts(slowId).join()).toContain('Anna');
   });
 
   it('vanishes though the project is suspended meanwhile', async () => {

@@ -80,6 +80,26 @@ describe('the budget of edits', () => {
     expect(served.indexOf('message a', 3)).toBe(5);
   });
 
+  it('lets edits that remove a name go before all other edits of their channel, and more often', async () => {
+    const messages = { perChannel: 4, windowMs: 5_500 };
+    const budget = createEditBudget({ ...figures, messages });
+    const served: string[] = [];
+    const ask = (kind: 'edit' | 'rewording') =>
+      budget.turn('a', never, kind).then(() => void served.push(kind));
+    const edits = Array.from({ length: 6 }, () => ask('edit'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(served).toHaveLength(3);
+    const since = performance.now();
+    await Promise.all([
+      vi.advanceTimersByTimeAsync(20_000),
+      ...Array.from({ length: 12 }, () => ask('rewording')),
+    ]);
+    expect(served.slice(3, 15)).toEqual(Array.from({ length: 12 }, () => 'rewording'));
+    await vi.runAllTimersAsync();
+    await Promise.all(edits);
+    expect(performance.now() - since).toBeLessThan(45_000);
+  });
+
   it('lets go who no longer waits', async () => {
     const budget = createEditBudget({ ...figures, perChannel: 1 });
     const stopping = new AbortController();

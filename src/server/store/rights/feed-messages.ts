@@ -27,12 +27,12 @@ export async function saveFeedMessage(
 }
 
 /**
- * The first messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths, in the
- * order of their ids. @param after the id of a message; '' for the first ones
+ * The latest messages that name players who were hidden, shown or forgotten since, with the ids of all their deaths, the
+ * newest first. @param before the id of a message; null: the newest ones
  */
 export async function readOutdatedMessages(
   db: Pick<Database, 'selectFrom'>,
-  after: string,
+  before: string | null,
   limit: number,
 ): Promise<FeedMessage[]> {
   const rows = await db
@@ -48,11 +48,11 @@ export async function readOutdatedMessages(
         .where('reworded', '>', sql.lit(0))
         .whereRef('posted.death_id', '=', 'death.id')
         .whereRef('reworded', '>', 'posted.revision')
-        .where('posted.message_id', '>', after)
-        .orderBy('posted.message_id')
+        .$if(before !== null, (older) => older.where('posted.message_id', '<', before))
+        .orderBy('posted.message_id', 'desc')
         .limit(limit),
     )
-    .orderBy('message_id')
+    .orderBy('message_id', 'desc')
     .orderBy('death_id')
     .execute();
   const messages = new Map<string, FeedMessage & { deaths: number[] }>();
