@@ -17,11 +17,11 @@ export function rightsEmbed(
   { players, byName }: { players: number; byName: boolean },
 ): APIEmbed {
   const sentences = {
-    hide: [language.t('rights.hidden'), language.t('rights.hiddenNext')],
+    hide: (['rights.hidden', 'rights.posted', 'rights.hiddenNext'] as const).map((key) => language.t(key)),
     show: [language.t('rights.shown')],
     ask: [language.t(players === 0 ? 'rights.askNothing' : 'rights.ask'), language.t('rights.askFinal')],
-    forget: (['rights.forgotten', 'rights.otherReasons', 'rights.backups'] as const).map((key) =>
-      language.t(key),
+    forget: (['rights.forgotten', 'rights.posted', 'rights.otherReasons', 'rights.backups'] as const).map(
+      (key) => language.t(key),
     ),
   }[step];
   const several = byName ? [language.t('rights.several', { count: players })] : [];
