@@ -147,7 +147,7 @@ describe('/online', () => {
   it('says when count and list differ', async () => {
     const result = data.online(['Anna', 'Bert'], { online: 5, listedPlayers: 3, incompletePlayers: 1 });
     const { text } = await ask('online', options, { listOnlinePlayers: () => result });
-    expect(text).toContain('The server reports 5 players online, but lists 3.');
+    expect(text).toContain("Players online by the server's own count: 5, in its list: 3.");
     expect(text).toContain('1 entry has no name or Steam ID');
   });
 

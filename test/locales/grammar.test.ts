@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Schedule } from '../../src/api/resources.ts';
 import { scheduleEmbed } from '../../src/embeds/schedule.ts';
 import { languageOf, type Locale } from '../../src/locales/language.ts';
+import { textsOf, type Texts } from '../../src/locales/texts.ts';
 import * as data from '../embeds/contract-data.ts';
 
 /** The line that states how often an entry repeats. */
@@ -42,4 +43,46 @@ it.each([
 ] as const)('%s places a player behind a board of 21 rows: %s', (locale, place) => {
   const text = languageOf(locale).t('top.ownBeyond', { player: 'Anna', value: '7', count: 21 });
   expect(text).toContain(place);
+});
+
+it.each([
+  ['fr', 'status.summary', { count: 3, online: 1, total: 4 }, '**3** joueurs · serveurs en ligne : 1 sur 4'],
+  [
+    'fr',
+    'online.differs',
+    { online: 1, listed: 0 },
+    'Joueurs en ligne d’après le serveur : 1 ; dans sa liste : 0.',
+  ],
+  [
+    'en-US',
+    'online.differs',
+    { online: 1, listed: 0 },
+    "Players online by the server's own count: 1, in its list: 0.",
+  ],
+  ['de', 'more', { count: 3 }, '…und 3 weitere'],
+  ['de', 'more', { count: 1 }, '…und 1 weiterer Eintrag'],
+  ['ru', 'health.clock', { count: 5 }, 'разница — 5 секунд.'],
+] as const)('%s counts in %s as one says it: %j', (locale, key, values, text) => {
+  expect(languageOf(locale).t(key, values)).toContain(text);
+});
+
+/** Words that a language has another word for, in all other texts: one thing has one name. */
+const otherNames: [Locale, RegExp][] = [
+  ['de', /Kennung|Sicherung|Bannliste|Abfrageport/],
+  ['fr', /journal|\ble log\b|liste de bans/i],
+  ['pl', /kill feed/i],
+  ['ru', /журнал|перезапус|лент\S* убийств|служб/i],
+  ['uk', /перезапус|стріч\S* убивств|служб/i],
+];
+
+/** Every text of a locale. */
+const textsIn = (texts: Texts): string[] =>
+  Object.values(texts).flatMap((text) => (typeof text === 'string' ? [text] : textsIn(text)));
+
+it.each(otherNames)('%s has one word for logs, restarts, kill feeds and the like', (locale, others) => {
+  expect(textsIn(textsOf(locale)).filter((text) => others.test(text))).toEqual([]);
+});
+
+it.each(['fr', 'uk'] as const)('%s has typographic apostrophes', (locale) => {
+  expect(textsIn(textsOf(locale)).filter((text) => /\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
