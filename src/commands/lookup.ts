@@ -16,7 +16,7 @@ import {
   type CommandContext,
   type Reply,
 } from './command.ts';
-import { badIdentifier } from './identifier-input.ts';
+import { unknownNameOrIdentifier } from './identifier-input.ts';
 import { playerCandidates } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
@@ -88,7 +88,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, ports, pressed, visibility } = context;
   const text = textOption(options, 'identifier') ?? '';
   const found = await findPlayer(context, text);
-  if ('missing' in found) return badIdentifier(language, text);
+  if ('missing' in found) return unknownNameOrIdentifier(language, text);
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(view, context, {}), text, found.several);
   }

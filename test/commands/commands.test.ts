@@ -257,12 +257,23 @@ describe('/lookup', () => {
   });
 
   it('explains the form of an identifier, and says when nobody has it', async () => {
-    expect((await ask('lookup', { identifier: '`Survivor`' })).text).toContain(
-      "isn't a valid player identifier",
-    );
+    for (const identifier of [
+      '7656119800000000',
+      'D41D8CD98F00B204E9800998ECF8427',
+      'steam: Anna',
+      '[U:1:x]',
+    ]) {
+      expect((await ask('lookup', { identifier })).text).toContain("isn't a valid player identifier");
+    }
     const unknown = { getPlayer: () => Promise.reject(serviceError('not_found')) };
     const { text } = await ask('lookup', { identifier: '76561198000000009' }, unknown);
     expect(text).toContain('No player with SteamID64 `76561198000000009`');
+  });
+
+  it('says of a name that nobody here has that it is not known, not that it is no identifier', async () => {
+    const { text } = await ask('lookup', { identifier: '`Survivor` 2' });
+    expect(text).toContain('No player called “\\`Survivor\\` 2” is known here.');
+    expect(text).not.toContain('identifier');
   });
 
   it('shows a player of whom next to nothing is known', async () => {

@@ -194,7 +194,7 @@ describe('/lookup', () => {
     const several = await ask('lookup', { identifier: 'ann' }, boards);
     expect(description(several)).toMatch(/“ann” matches several players[^]+\*\*Anna\*\*[^]+\*\*Annabel\*\*/);
     expect(description(await ask('lookup', { identifier: 'zoe' }, boards))).toContain(
-      "isn't a valid player identifier",
+      'No player called “zoe” is known here.',
     );
   });
 
@@ -583,7 +583,7 @@ describe('a component that is not as the bot makes it', () => {
     ['top', ['HEADSHOTS', '', ''], 'There is no leaderboard called “HEADSHOTS”'],
     ['top', ['', '', ''], 'There is no leaderboard'],
     ['status', ['nowhere', ''], 'This server no longer exists.'],
-    ['lookup', ['~~'], "isn't a valid player identifier"],
+    ['lookup', ['~~'], 'No player called'],
     ['bans', ['', 'x', ''], "isn't a valid player identifier"],
   ])('is answered in words: /%s %j', async (command, args, words) => {
     const reply = await press(writeComponentId({ command, action: 'view', ownerId, args }));
