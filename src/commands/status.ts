@@ -1,4 +1,4 @@
-import { ApplicationCommandType, ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
+import { ApplicationCommandType } from 'discord.js';
 import type { Server } from '../api/resources.ts';
 import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
@@ -11,6 +11,7 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
+import { joinButton } from './join-button.ts';
 import type { Picture } from './ports.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
@@ -41,12 +42,6 @@ async function chartOf(
   } catch {
     return null;
   }
-}
-
-function joinButton({ language }: CommandContext, url: string | null): APIButtonComponent[] {
-  if (url === null) return [];
-  const label = language.t('button.join');
-  return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
 }
 
 async function run(context: CommandContext): Promise<Reply> {
@@ -81,7 +76,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...serverMenu(controls, servers, only, page),
     ...(only === undefined ? buttonRow(...controls.pager(page, pages)) : []),
     ...buttonRow(
-      ...(only === undefined ? [] : joinButton(context, ports.joinUrl?.(only.id) ?? null)),
+      ...(only === undefined ? [] : joinButton(language, ports.joinUrl?.(only.id))),
       ...(only !== undefined && servers.length > 1 ? [all] : []),
       ...(ports.charts !== undefined && servers.length > 0 ? [other] : []),
       refresh,

@@ -5,10 +5,12 @@ import { Routes } from 'discord.js';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Server } from '../../api/resources.ts';
+import { joinButton } from '../../commands/join-button.ts';
 import type { AlertRules } from '../../commands/placements.ts';
 import { readBranding } from '../../commands/replies.ts';
 import type { SchedulesByServer } from '../../commands/ports.ts';
 import { readSchedules } from '../../commands/read-schedules.ts';
+import { buttonRow } from '../../commands/view.ts';
 import { alertEmbed, type Alert } from '../../embeds/alert.ts';
 import { fit } from '../../embeds/limits.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
@@ -121,7 +123,7 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
   /** `unknown`: Discord may have taken the alert. */
   async function send(
     config: AlertConfig,
-    { client }: ObservedProject['project'],
+    { client, ports }: ObservedProject['project'],
     server: Server,
     { alert, roleId, nonce }: { alert: Alert; roleId?: string | undefined; nonce: string },
   ): Promise<'sent' | 'refused' | 'unknown'> {
@@ -129,14 +131,15 @@ export function createAlerts(configs: readonly AlertConfig[], options: AlertsOpt
     const before = options.accessOf(channelId);
     const language = options.languageOf(config);
     const embeds = fit([alertEmbed(language, await readBranding(client), server, alert)]);
+    const join = alert.kind === 'players' ? joinButton(language, ports.joinUrl?.(server.id)) : [];
     const mention =
       roleId === undefined
         ? { allowed_mentions: { parse: [] } }
         : { content: `<@&${roleId}>`, allowed_mentions: { parse: [], roles: [roleId] } };
-    const unique = { nonce, enforce_nonce: true };
+    const body = { embeds, components: buttonRow(...join), ...mention, nonce, enforce_nonce: true };
     try {
       await budget.turn(channelId, signal, 'message');
-      await rest.post(Routes.channelMessages(channelId), { body: { embeds, ...mention, ...unique }, signal });
+      await rest.post(Routes.channelMessages(channelId), { body, signal });
       refusals.delete(channelId);
       return 'sent';
     } catch (error) {

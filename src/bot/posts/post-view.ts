@@ -1,8 +1,9 @@
-import { ButtonStyle, ComponentType, type APIButtonComponent, type APIEmbed } from 'discord.js';
+import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
 import type { Row } from '../../commands/command.ts';
+import { joinButton } from '../../commands/join-button.ts';
 import type { PostContent } from '../../commands/placements.ts';
 import type { Picture, Ports } from '../../commands/ports.ts';
 import { readStatus } from '../../commands/read-status.ts';
@@ -132,12 +133,9 @@ const mostLinks = 5;
 function joinLinks({ ports }: PostSource, language: Language, servers: readonly Server[]): Row[] {
   if (servers.length > mostLinks) return [];
   const names = shortNames(servers.map(({ name }) => plain(name, 60)));
-  const buttons = servers.flatMap(({ id }, index): APIButtonComponent[] => {
-    const url = ports.joinUrl?.(id) ?? null;
-    if (url === null) return [];
-    const label = servers.length > 1 && names[index] ? names[index] : language.t('button.join');
-    return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
-  });
+  const buttons = servers.flatMap(({ id }, index) =>
+    joinButton(language, ports.joinUrl?.(id), (servers.length > 1 && names[index]) || undefined),
+  );
   return buttonRow(...buttons);
 }
 

@@ -64,6 +64,27 @@ const lastAnswer = `It last responded <t:${data.now / 1000}:R>.`;
 const offline = { status: 'OFFLINE', players: null } as const;
 
 describe('an alert', () => {
+  it('has a button that joins the server when many are playing, where there is an address to join', async () => {
+    for (const joinUrl of [(id: string) => `https://example.org/join/${id}`, () => null]) {
+      const players = { atLeast: 20, cooldownMinutes: 1 };
+      const { world, see, watch } = await startAlerts({ players, down: { afterMinutes: 1 } }, { joinUrl });
+      await using _ = world;
+      see({ players: 5 });
+      await watch(1);
+      see({ players: 30 });
+      await watch(1);
+      see(offline);
+      await watch(2);
+      const messages = world.discord.messages(channelId);
+      const url = joinUrl('northwood-1');
+      expect(messages.map(({ components }) => JSON.stringify(components).includes('Join'))).toEqual([
+        url !== null,
+        false,
+      ]);
+      if (url !== null) expect(JSON.stringify(messages[0]?.components)).toContain(url);
+    }
+  });
+
   it('reports once that a server is down, and once that it is back, with the length of the outage', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
