@@ -5,6 +5,7 @@ import { byId } from './dom.ts';
 import type { Appearance } from './message.ts';
 import { openModal } from './modal.ts';
 import type { ChannelView, GuildView, Outcome, PageEvent, StateView } from './protocol.ts';
+import { remember, remembered } from './remembered.ts';
 import { drawChannels, drawGuilds, drawMembers, drawNotices } from './sidebar.ts';
 import { defineComponents } from './theme.ts';
 import { setTimeLocale } from './time.ts';
@@ -13,10 +14,10 @@ import { createTimeline } from './timeline.ts';
 /** Some of the languages in which Discord itself can be set. */
 const locales = ['en-US', 'de', 'fr', 'es-ES', 'pt-BR', 'ru', 'uk', 'pl'];
 
+const before = remembered();
 let userId = '';
-let locale = 'en-US';
-let guildId = '';
-let channelId = '';
+let locale = locales.find((one) => one === before.locale) ?? 'en-US';
+let { guildId = '', channelId = '' } = before;
 let stopFollowing = (): void => {};
 const unread = new Set<string>();
 type MessageEvent = Extract<PageEvent, { type: 'message' | 'messageDeleted' }>;
@@ -104,6 +105,7 @@ function appearance(): Appearance {
 
 async function openChannel(id: string): Promise<void> {
   channelId = id;
+  remember({ userId, locale, guildId, channelId });
   unread.delete(id);
   drawSides();
   const here = channel();
@@ -233,7 +235,8 @@ function fillSelect(
 
 const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
 const roles = state.personas.map((one): [string, string] => [one.id, `${one.displayName} (${one.role})`]);
-const personaSelect = fillSelect('persona', roles, roles[0]?.[0] ?? '');
+const persona = state.personas.find(({ id }) => id === before.userId) ?? state.personas[0];
+const personaSelect = fillSelect('persona', roles, persona?.id ?? '');
 personaSelect.addEventListener('change', (event) => actAs(valueOf(event)));
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language' });
@@ -254,4 +257,5 @@ byId('toggle-side').addEventListener('click', () => {
   byId('toggle-side').setAttribute('aria-pressed', String(!side.hidden));
 });
 
-actAs(state.personas[0]?.id ?? '');
+setTimeLocale(locale);
+actAs(persona?.id ?? '');
