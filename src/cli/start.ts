@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose/compose.ts';
 import type { Environment } from '../config/environment.ts';
-import { readBotConfig, readEnvironment } from '../config/load.ts';
+import { isRunByNpm, readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { projectCopies } from '../config/project-copies.ts';
 import type { Config } from '../config/schema.ts';
@@ -124,6 +124,20 @@ async function reload(running: Started, log: Logger): Promise<void> {
   }
 }
 
+const shellPollMs = 500;
+
+/** Resolves when the shell in which npm runs this process has ended: npm passes signals to that shell alone. */
+function endOfShell(): Promise<string> {
+  const shell = process.ppid;
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (process.ppid === shell) return;
+      clearInterval(timer);
+      resolve('npm has ended');
+    }, shellPollMs).unref();
+  });
+}
+
 /**
  * Waits for SIGINT or SIGTERM, then closes and ends the process, with exit code 1 if Outpost itself failed. A second
  * signal ends it at once.
@@ -137,6 +151,7 @@ export async function untilSignal(
   });
   const reason = await Promise.race([
     signalled,
+    ...(isRunByNpm() ? [endOfShell()] : []),
     ...(outpost.broken === undefined ? [] : [outpost.broken.then(() => 'broken' as const)]),
   ]);
   process.once('SIGINT', () => process.exit(130));

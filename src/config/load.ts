@@ -28,6 +28,11 @@ export function environmentWarnings(file = dotEnvFile): string[] {
   return [...readDotEnv(file).warnings, ...misspeltVariables(process.env)];
 }
 
+/** Whether npm runs this process, as in `npm run demo` and `npx outpost start`. */
+export function isRunByNpm(): boolean {
+  return process.env['npm_lifecycle_event'] !== undefined;
+}
+
 /**
  * Checks the environment variables. What they leave out of the store, the config says: every command needs it, also
  * where the rest of the config has mistakes. @throws ConfigError
