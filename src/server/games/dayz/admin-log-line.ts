@@ -1,7 +1,8 @@
 import type { GameEvent, LonelyDeath, SeenPlayer } from '../../ingest/counting/events.ts';
 import { steamIdSource } from '../../ingest/counting/game-ids.ts';
 import { readHit, readKill, readMeters, readPosition } from './blow-details.ts';
-import { findIdMarks, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
+import { OddNames } from './odd-names.ts';
+import { findIdMarks, isOddName, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** An event; `nothing`: a known kind of line without an event; `unread`: no rule matched. */
@@ -16,18 +17,21 @@ interface Line {
   end: number;
   at: number;
   words: Vocabulary;
+  oddNames: OddNames;
   /** Whether to read the details of hits that kill nobody. */
   allDetails: boolean;
 }
 
 /**
- * Reads one line of an admin log, vanilla or with the common mods, 2015 to 2026, PC and console. A line with two
- * interpretations (a player's name may imitate one) is unread: it credits nobody.
+ * Reads one line of an admin log, vanilla or with the common mods, 2015 to 2026, PC and console. A player's name may
+ * imitate a line, so that a line about two players has several interpretations; unless the names from earlier lines
+ * decide, it is unread and credits nobody.
  * @param text contains the line
  * @param at the line's moment, epoch milliseconds
  * @param from index after the line's `HH:MM:SS | `
  * @param to index of the line's end
  * @param allDetails whether to read the details of hits that kill nobody, which are not counted
+ * @param oddNames of the run so far, to which those of this line are added
  */
 export function readAdminLogLine(
   text: string,
@@ -36,25 +40,22 @@ export function readAdminLogLine(
   to = text.length,
   words = new Vocabulary(),
   allDetails = true,
+  oddNames = new OddNames(),
 ): LineResult {
   let end = to;
   while (end > from && isSpace(text.charCodeAt(end - 1))) end -= 1;
   if (!text.startsWith(playerWord, from)) return readOtherLine(text, at, from, end, words);
   const start = from + playerWord.length;
   const marks = findIdMarks(text, start, end, words);
-  const last = marks?.at(-1);
-  if (marks === null || last === undefined) return 'unread';
-  const line: Line = { text, start, end, at, words, allDetails };
+  const last = marks.at(-1);
+  if (last === undefined) return 'unread';
+  const line: Line = { text, start, end, at, words, oddNames, allDetails };
   // No player follows the last mark: the line is about that player, or about that one and the one before.
-  let result = readAboutOne(line, last, marks.length === 1);
-  for (const mark of marks) {
-    if (mark === last) break;
-    const other = readAboutTwo(line, mark, last);
-    if (other === 'unread') continue;
-    if (result !== 'unread') return 'unread';
-    result = other;
-  }
-  return result;
+  const aboutOne = readAboutOne(line, last, marks.length === 1);
+  if (aboutOne !== 'unread') return aboutOne;
+  const pairs = marks.slice(0, -1).flatMap((mark) => readPair(line, mark, last) ?? []);
+  const [pair, other] = pairs.length > 1 ? pairs.filter((each) => hasKnownNames(line, each)) : pairs;
+  return pair === undefined || other !== undefined ? 'unread' : readAboutTwo(line, pair);
 }
 
 const playerWord = 'Player ';
@@ -101,15 +102,38 @@ function connected(at: number, player: SeenPlayer, { position }: IdMark): LineRe
   return position ? { kind: 'connected', at, player, inGame: true } : { kind: 'connected', at, player };
 }
 
+/** A line about two players, in one interpretation. */
+interface Pair {
+  attack: Attack;
+  first: IdMark;
+  second: IdMark;
+  victimName: PlayerName;
+  attackerName: PlayerName;
+}
+
 /** `P hit by P into …`, `P killed by P with …` and, in 2015, `P has been killed by player P`. */
-function readAboutTwo(line: Line, first: IdMark, second: IdMark): LineResult {
-  const { text, start, end, at } = line;
+function readPair({ text, start, end }: Line, first: IdMark, second: IdMark): Pair | null {
   const attack = readAttack(text, first.end) ?? readAttackOf2015(text, first, second);
-  if (attack === null || !isPlayerNext(text, attack.end)) return 'unread';
-  if (attack.tail === null ? second.end !== end : !text.startsWith(attack.tail, second.end)) return 'unread';
+  if (attack === null || !isPlayerNext(text, attack.end)) return null;
+  if (attack.tail === null ? second.end !== end : !text.startsWith(attack.tail, second.end)) return null;
   const victimName = readPlayerName(text, start, first.start);
   const attackerName = readPlayerName(text, attack.end + playerWord.length, second.start);
-  if (victimName === null || attackerName === null) return 'unread';
+  if (victimName === null || attackerName === null) return null;
+  return { attack, first, second, victimName, attackerName };
+}
+
+/** Whether both players have these names according to earlier lines. */
+function hasKnownNames(line: Line, { first, second, victimName, attackerName }: Pair): boolean {
+  const { text, oddNames } = line;
+  const isKnown = (name: PlayerName, { id }: IdMark): boolean => {
+    const known = id === null ? undefined : oddNames.of(id.id);
+    return known === (isOddName(text, name) ? text.slice(name.start, name.end) : undefined);
+  };
+  return isKnown(attackerName, second) && isKnown(victimName, first);
+}
+
+function readAboutTwo(line: Line, { attack, first, second, victimName, attackerName }: Pair): LineResult {
+  const { text, end, at } = line;
   const victim = seen(line, victimName, first);
   const attacker = seen(line, attackerName, second);
   const tail = text.slice(second.end, end);
@@ -224,8 +248,18 @@ function readTail(tail: string): PlainKind | LonelyDeath | 'unread' {
   return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
 }
 
-function seen({ text, words }: Line, { start, end }: PlayerName, { id }: IdMark): SeenPlayer | null {
-  return id === null ? null : words.player(id, text, start, end);
+function seen({ text, words, oddNames }: Line, name: PlayerName, { id }: IdMark): SeenPlayer | null {
+  if (id === null) return null;
+  const { start, end } = name;
+  if (!isOddName(text, name)) {
+    oddNames.delete(id.id);
+    return words.player(id, text, start, end);
+  }
+  // A line that was cut does not occur twice, a name does.
+  const whole = text.slice(start, end);
+  const isName = oddNames.of(id.id) === whole;
+  oddNames.set(id.id, whole);
+  return words.player(id, text, start, isName ? end : start);
 }
 
 // Community Online Tools name the admin; several mods name a player as `NAME [steam64: ID;]`. The names before that

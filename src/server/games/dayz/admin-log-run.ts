@@ -6,6 +6,7 @@ import { clockState, type LocalZone, RunClock, timeOfDayMs } from '../../ingest/
 import type { RunRead } from '../../ingest/logs/log-format.ts';
 import { RunDigest } from '../../ingest/logs/run-digest.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
+import { oddNames, OddNames } from './odd-names.ts';
 import { openList, PlayerLists } from './player-lists.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -24,6 +25,8 @@ export const runCheckpoint = z.object({
   continues: z.literal(true).optional(),
   /** The player list that has started and not ended; absent: none. */
   list: openList.optional(),
+  /** Absent: no player of the run has such a name. */
+  oddNames: oddNames.optional(),
 });
 
 export type RunCheckpoint = z.infer<typeof runCheckpoint>;
@@ -53,6 +56,7 @@ export class RunReader {
   /** Mods write lines that continue without a time; those after a known line are known, too. */
   #continues = false;
   readonly #lists: PlayerLists;
+  readonly #oddNames: OddNames;
 
   static resume(zone: LocalZone, checkpoint: RunCheckpoint, options: RunReaderOptions): RunReader {
     const reader = new RunReader(zone, checkpoint.header, options, checkpoint);
@@ -69,12 +73,13 @@ export class RunReader {
     zone: LocalZone,
     header: string,
     { words, knownBytes, onUnread, allDetails }: RunReaderOptions,
-    left?: Pick<RunCheckpoint, 'clock' | 'digest' | 'list'>,
+    left?: Pick<RunCheckpoint, 'clock' | 'digest' | 'list' | 'oddNames'>,
   ) {
     this.#header = header;
     this.#clock = new RunClock(zone, header, left?.clock);
     this.#digest = left === undefined ? new RunDigest(knownBytes) : RunDigest.resume(left.digest);
     this.#lists = new PlayerLists(left?.list);
+    this.#oddNames = new OddNames(left?.oddNames);
     this.#words = words;
     this.#onUnread = onUnread;
     this.#allDetails = allDetails;
@@ -125,6 +130,7 @@ export class RunReader {
 
   checkpoint(): RunCheckpoint {
     const list = this.#lists.state();
+    const odd = this.#oddNames.state();
     return {
       header: this.#header,
       startedAt: this.#startedAt,
@@ -136,6 +142,7 @@ export class RunReader {
       overlong: this.#overlong,
       ...(this.#continues && { continues: true }),
       ...(list !== null && { list }),
+      ...(odd.length > 0 && { oddNames: odd }),
     };
   }
 
@@ -173,7 +180,15 @@ export class RunReader {
     }
     const at = this.#clock.advance(time);
     if (at > this.#latest) this.#latest = at;
-    const result = readAdminLogLine(text, at, from + timeLength, to, this.#words, this.#allDetails);
+    const result = readAdminLogLine(
+      text,
+      at,
+      from + timeLength,
+      to,
+      this.#words,
+      this.#allDetails,
+      this.#oddNames,
+    );
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));
     else if (result !== 'nothing') events.push(result);

@@ -109,13 +109,14 @@ const patterns = {
 };
 
 function readIdentityMessage(message: string, at: number | null): GameEvent | null {
-  if (message.includes('(steamID=')) {
+  // A name may contain the words of the other kind of line.
+  if (message.startsWith('Player "')) {
     const match = patterns.since.exec(message) ?? patterns.before.exec(message);
     if (match === null) return null;
     const [, name = null, steamId64 = null] = match;
     return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
   }
-  const match = message.includes('Verified GUID') ? patterns.guid.exec(message) : null;
+  const match = message.startsWith('BattlEye Server: ') ? patterns.guid.exec(message) : null;
   if (match === null) return null;
   const [, battleyeGuid = null, name = null] = match;
   return { kind: 'identity', at, steamId64: null, battleyeGuid, dayzId: null, name };

@@ -56,7 +56,7 @@ export class PlayerLists {
   #readEntry(list: OpenList, line: string, result: LineResult): void {
     if (!line.endsWith(entryEnd)) return;
     list.entries += 1;
-    // A player without an id, or with a name that imitates a line, is on the list but unidentified.
+    // A player without an id is on the list but unidentified.
     if (typeof result === 'object' && result.kind === 'seen') list.players.push(result.player);
     if (list.entries > list.size) this.#open = null;
   }

@@ -23,23 +23,19 @@ export interface PlayerName {
   dead: boolean;
 }
 
-/** A line with more marks was written to be expensive to parse; it is not read. */
-const maxMarks = 8;
-
 const markStart = '(id=';
 /** The game's placeholders for unknown ids. */
 const unknownIds = ['Unknown', 'ERROR'];
 /** Lengths of a DayZ id (PC and PlayStation), an Xbox id, a SteamID64 (2015) and the placeholders. */
 const idLengths = [44, 40, 17, ...unknownIds.map((word) => word.length)];
 
-/** All marks between two indices, in order; null if there are too many. */
-export function findIdMarks(text: string, from: number, to: number, words: Vocabulary): IdMark[] | null {
+/** All marks between two indices, in order. */
+export function findIdMarks(text: string, from: number, to: number, words: Vocabulary): IdMark[] {
   const marks: IdMark[] = [];
   for (let start = text.indexOf('(', from); start >= 0 && start < to; start = text.indexOf('(', start + 1)) {
     if (!text.startsWith(markStart, start)) continue;
     const mark = readIdMark(text, start, words);
     if (mark === null || mark.end > to) continue;
-    if (marks.length === maxMarks) return null;
     marks.push(mark);
   }
   return marks;
@@ -94,13 +90,21 @@ export function readPlayerName(text: string, from: number, to: number): PlayerNa
     if (quoted && !(end - from >= 2 && text.charCodeAt(end - 1) === quote)) return null;
     if (end <= from) return null;
   }
-  if (end - from >= joinedLineLength && joinedLine.test(text.slice(from, end))) return null;
   return quoted ? { start: from + 1, end: end - 1, dead } : { start: from, end, dead };
 }
 
-/** Where a log was cut inside a line and continues with another one, the name would consist of parts of both. */
-const joinedLine = /\d\d:\d\d:\d\d \| Player/;
-const joinedLineLength = 'HH:MM:SS | Player'.length;
+/**
+ * Whether a name contains what the log itself writes: a mark, or the start of a line. Where a log was cut inside a
+ * line and continues with another one, the name seems to consist of parts of both.
+ */
+export function isOddName(text: string, { start, end }: PlayerName): boolean {
+  const mark = text.indexOf(markStart, start);
+  if (mark >= 0 && mark < end) return true;
+  return end - start >= lineStartLength && lineStart.test(text.slice(start, end));
+}
+
+const lineStart = /[0-9]{2}:[0-9]{2}:[0-9]{2} \| Player /;
+const lineStartLength = 'HH:MM:SS | Player '.length;
 
 const blank = 0x20;
 const doubleQuote = 0x22;

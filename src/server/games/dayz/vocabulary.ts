@@ -86,6 +86,6 @@ function endingOf(text: string, to: number): number {
 }
 
 /** A copy of the text; V8 lets a slice refer to the text it was cut from. */
-function copyOf(text: string): string {
+export function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

@@ -4,9 +4,9 @@
  */
 export const derivations = {
   /** The runs of an admin log, their figures and the deaths in them. */
-  counts: 3,
+  counts: 4,
   /** The SteamID64s, GUIDs and names of an .RPT, a serverconsole.log and of mods' lines in an admin log. */
-  identities: 2,
+  identities: 3,
 } as const;
 
 export type Derivation = keyof typeof derivations;

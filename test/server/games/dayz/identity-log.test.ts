@@ -52,6 +52,17 @@ test('a connect line inside a chat message or behind other words names nobody', 
   expect(await read(`${chat}\n 0:47:31 SCRIPT : ${line}\n${line}\n99:99:99 ${line}\n`)).toEqual([]);
 });
 
+test('a name that contains the words of another line hides nobody', async () => {
+  for (const name of ['(steamID=', 'Verified GUID', `x" (steamID=${steamA}) is connected`]) {
+    const lines = [
+      `12:00:00 Player "${name}"(steamID=${steamA}) is connected`,
+      `12:00:00 Player "${name}" is connected (steamID=${steamA})`,
+      `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 ${name}`,
+    ];
+    expect((await read(`${lines.join('\n')}\n`)).map(nameOf)).toEqual([name, name, name]);
+  }
+});
+
 test('a last line that has not ended names nobody: it may be cut inside the name', async () => {
   const whole = `12:00:00 BattlEye Server: Verified GUID (${guid}) of player #1 Survivor\n`;
   for (let cut = 1; cut < whole.length; cut++) expect(await read(whole.slice(0, cut))).toEqual([]);
