@@ -7,12 +7,13 @@ import { adminLog } from '../../../src/server/games/dayz/admin-log.ts';
 import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
 import { formatOf } from '../../../src/server/ingest/logs/log-format.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/sources.ts';
+import { readRosters } from '../../../src/server/store/logs/rosters.ts';
 import { count, nine } from '../../independent-count.mjs';
 import { createTestClock } from '../../harness/clock.ts';
 import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 import { type NitradoFault, startNitrado } from '../../harness/nitrado.ts';
 import { consoleLog, consoleLogName, consolePlayers, type Platform } from './console-logs.ts';
-import { contents, statsOf, temporaryFiles, temporaryFolder, temporaryStore } from './fixture.ts';
+import { contents, run, statsOf, temporaryFiles, temporaryFolder, temporaryStore } from './fixture.ts';
 
 const platforms: readonly Platform[] = ['xbox', 'playstation'];
 const starts = ['2026-11-20 18:00:01', '2026-11-20 22:00:03'];
@@ -58,6 +59,50 @@ describe.each(platforms)('logs of a server on %s', (platform) => {
     const name = logs[0]?.name ?? '';
     expect(formatOf(logFormats('dayz'), name)).toBe(adminLog);
     expect(formatOf(logFormats('dayz'), name.replace('.ADM', '.RPT'))).toBeNull();
+  });
+
+  describe('of a player who left with id=ERROR', () => {
+    const [a, b] = consolePlayers(platform) as [{ name: string; id: string }, { name: string; id: string }];
+    const nowhere = '<340282346638528859811704183484516925440.0, 3.40282e+38, 0.0>';
+    const text = (other: string, left: string): string =>
+      run(
+        `12:00:10 | Player "${a.name}" (id=${a.id}) is connecting`,
+        `12:00:20 | Player "${a.name}" (id=${a.id} pos=<1.0, 2.0, 3.0>) is connected`,
+        `12:01:00 | Player "${other}"(id=${b.id}) is connected`,
+        `12:05:10 | Player "${left}" (id=ERROR pos=${nowhere}) has been disconnected`,
+        `12:29:10 | Player "${other}" (id=${b.id} pos=<1.0, 2.0, 3.0>) performed EmoteDance`,
+      );
+
+    const playedBy = async (log: string): Promise<unknown[]> => {
+      const db = await temporaryStore();
+      const { unreadLines } = await importLogs(db, {
+        serverId: 's',
+        files: temporaryFiles({ 'x.ADM': log }),
+      });
+      expect(unreadLines).toBe(0);
+      return await Promise.all([a, b].map(async ({ id }) => (await statsOf(db, id))?.total_play_seconds));
+    };
+
+    test('end there', async () => {
+      expect(await playedBy(text(b.name, a.name))).toEqual([290, 1690]);
+    });
+
+    test('go on where two have that name, or nobody has', async () => {
+      expect(await playedBy(text(a.name, a.name))).toEqual([1730, 1690]);
+      expect(await playedBy(text(b.name, 'Else'))).toEqual([1730, 1690]);
+    });
+
+    test('end there when they are followed, through restarts of Outpost, and the player is no longer online', async () => {
+      const db = await temporaryStore();
+      const folder = temporaryFolder();
+      for (const line of text(b.name, a.name).split(/(?<=\n)/)) {
+        appendFileSync(join(folder, consoleLogName(platform, '2024-05-01 12:00:00')), line);
+        await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs: folder }], banlists: [] });
+      }
+      expect(await statsOf(db, a.id)).toMatchObject({ total_play_seconds: 290 });
+      const on = (await readRosters(db, ['s'])).get('s')?.players.map(([id]) => id);
+      expect(on).toEqual([b.id]);
+    });
   });
 
   test.each([

@@ -2,7 +2,14 @@ import type { GameEvent, LonelyDeath, SeenPlayer } from '../../ingest/counting/e
 import { steamIdSource } from '../../ingest/counting/game-ids.ts';
 import { readHit, readKill, readMeters, readPosition } from './blow-details.ts';
 import { OddNames } from './odd-names.ts';
-import { findIdMarks, isOddName, readPlayerName, type IdMark, type PlayerName } from './player-prefix.ts';
+import {
+  findIdMarks,
+  isErrorMark,
+  isOddName,
+  readPlayerName,
+  type IdMark,
+  type PlayerName,
+} from './player-prefix.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** An event; `nothing`: a known kind of line without an event; `unread`: no rule matched. */
@@ -72,6 +79,9 @@ function readAboutOne(line: Line, mark: IdMark, only: boolean): LineResult {
   const subject = readPlayerName(text, start, mark.start);
   if (subject === null) return 'unread';
   const player = seen(line, subject, mark);
+  // Consoles lose the id of some players who leave. `id=Unknown` is a failed login.
+  if (player === null && kind === 'disconnected' && isErrorMark(text, mark))
+    return { kind: 'dropped', at, name: line.words.name(text, subject.start, subject.end) };
   if (player === null) return 'nothing';
   switch (kind) {
     case 'hit': {

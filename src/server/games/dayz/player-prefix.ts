@@ -58,6 +58,11 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
   return null;
 }
 
+/** Whether a mark is `id=ERROR`. */
+export function isErrorMark(text: string, { start }: IdMark): boolean {
+  return text.startsWith('ERROR', start + markStart.length);
+}
+
 const positionStart = ' pos=<';
 const maxPositionLength = 200;
 const inPosition = Uint8Array.from({ length: 128 }, (_, code) =>

@@ -53,6 +53,11 @@ export class Vocabulary {
     return known.player;
   }
 
+  /** The name between two indices, of a player without an id. */
+  name(text: string, from: number, to: number): string {
+    return copyOf(this.#decode(text.slice(from, to)));
+  }
+
   /** The name of an object of the game or a mod, cut to a maximum length. */
   word(raw: string | null | undefined): string | null {
     if (raw === null || raw === undefined || raw === '') return null;

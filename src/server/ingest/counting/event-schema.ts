@@ -38,6 +38,7 @@ export const gameEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('run-ended'), at }),
   z.strictObject({ kind: z.literal('connected'), at, player, inGame: z.literal(true).optional() }),
   aboutPlayer('disconnected'),
+  z.strictObject({ kind: z.literal('dropped'), at, name: z.string().max(1000) }),
   aboutPlayer('respawn'),
   z.strictObject({ kind: z.literal('suicide'), at, player, position }),
   aboutPlayer('seen'),

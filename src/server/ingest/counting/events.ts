@@ -12,6 +12,8 @@ export type GameEvent =
   /** `inGame`: the player already has a character; left out: it is still loading, or the source does not say. */
   | { kind: 'connected'; at: number; player: SeenPlayer; inGame?: true | undefined }
   | { kind: 'disconnected'; at: number; player: SeenPlayer }
+  /** A player has disconnected whose id the source lacks. */
+  | { kind: 'dropped'; at: number; name: string }
   /** A new character is about to start. */
   | { kind: 'respawn'; at: number; player: SeenPlayer }
   /** `corpse`: the victim was already dead, or this is the hit that killed. */
@@ -38,6 +40,9 @@ export type GameEvent =
   /** Everybody in the game, except players who are still loading. Each of them has a `seen` event, too. */
   | { kind: 'player-list'; at: number; players: SeenPlayer[] }
   | ({ kind: 'identity'; at: number | null } & SeenIdentity);
+
+/** The players of all these events are known by their ids. */
+export type IdentifiedEvent = Exclude<GameEvent, { kind: 'dropped' }>;
 
 export type { DeathCause };
 

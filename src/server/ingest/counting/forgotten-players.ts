@@ -18,6 +18,7 @@ export function withoutForgotten(
   switch (event.kind) {
     case 'run-started':
     case 'run-ended':
+    case 'dropped':
     case 'identity':
       return event;
     case 'player-list':

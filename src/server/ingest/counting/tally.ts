@@ -14,7 +14,8 @@ import {
   placesOf,
   withHit,
 } from './deaths.ts';
-import type { GameEvent, SeenPlayer } from './events.ts';
+import { boundedName } from '../../store/players/sightings.ts';
+import type { GameEvent, IdentifiedEvent, SeenPlayer } from './events.ts';
 import { see, type Sighting, Sightings } from './sightings.ts';
 
 /** Lines about one death (`died.`, `killed by`, `bled out`, `committed suicide`) follow each other this closely. */
@@ -71,7 +72,16 @@ export class RunTally {
     return drained;
   }
 
-  add(event: GameEvent): void {
+  /** The one player who is connected under this name; null: nobody is, or several are. */
+  connectedAs(name: string): SeenPlayer | null {
+    const bounded = boundedName(name);
+    if (bounded === '') return null;
+    const ids = Array.from(this.players).flatMap(([id, { state }]) => (state.name === bounded ? [id] : []));
+    const [id, other] = ids;
+    return id === undefined || other !== undefined ? null : { id, name };
+  }
+
+  add(event: IdentifiedEvent): void {
     switch (event.kind) {
       case 'run-started':
       case 'player-list':
@@ -109,7 +119,7 @@ export class RunTally {
       }
       default: {
         const player = this.#see(event.player, event.at);
-        if (event.kind === 'connected') player.connect(event.at);
+        if (event.kind === 'connected') player.connect(event.at, event.player.name);
         else if (event.kind === 'disconnected') player.disconnect(event.at);
         else if (event.kind === 'respawn') player.respawn();
       }
@@ -155,6 +165,8 @@ export const playerState = z.object({
   lifeMs: z.number(),
   deaths: z.number(),
   connectedAt: z.number().nullable(),
+  /** The name under which the player is connected; null: not connected. */
+  name: z.string().nullable().default(null),
   /** Up to when the session is included in `lifeMs`. */
   livedUntil: z.number(),
   /** When the latest line described the latest death; null after a respawn or connect. */
@@ -179,6 +191,7 @@ const nothingYet: PlayerState = {
   lifeMs: 0,
   deaths: 0,
   connectedAt: null,
+  name: null,
   livedUntil: 0,
   deathAt: null,
   deathIsSuicide: false,
@@ -203,8 +216,9 @@ export class PlayerTally {
     return this.state.connectedAt !== null;
   }
 
-  connect(at: number): void {
+  connect(at: number, name: string): void {
     this.respawn();
+    this.state.name = boundedName(name);
     // 2026 repeats `is connected` at every respawn.
     if (this.state.connectedAt !== null) return;
     this.state.connectedAt = at;
@@ -217,6 +231,7 @@ export class PlayerTally {
     this.#live(at);
     this.state.playMs += Math.max(0, at - connectedAt);
     this.state.connectedAt = null;
+    this.state.name = null;
   }
 
   respawn(): void {

@@ -2,7 +2,7 @@ import type { RunPlayerRow } from '../../store/logs/run-figures.ts';
 import type { RosterChange, RosterState } from '../../store/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../store/logs/run-copies.ts';
 import type { CountedDeath } from '../counting/deaths.ts';
-import type { GameEvent } from '../counting/events.ts';
+import type { GameEvent, IdentifiedEvent } from '../counting/events.ts';
 import { Roster } from '../counting/roster.ts';
 import { withoutForgotten } from '../counting/forgotten-players.ts';
 import { Sightings } from '../counting/sightings.ts';
@@ -230,7 +230,8 @@ export class LogCounter {
 
   #count(named: GameEvent): void {
     if (named.kind === 'run-started') this.#pseudonymOf = this.#options.forgotten.pseudonyms(named.header);
-    const event = this.#options.forgotten.isEmpty ? named : this.#withoutForgotten(named);
+    const event = this.#identified(this.#options.forgotten.isEmpty ? named : this.#withoutForgotten(named));
+    if (event === null) return;
     if (event.kind === 'identity' && this.#reader.run === null) this.#seen.identity(event);
     else if (this.#options.identitiesOnly === true) {
       if (event.kind === 'identity') this.#seen.identity(event);
@@ -240,6 +241,13 @@ export class LogCounter {
       this.#roster?.add(event);
       if (event.kind === 'run-ended' && this.#reader.run !== null) this.#end(this.#reader.run);
     }
+  }
+
+  /** Null: the event is about somebody unknown. */
+  #identified(event: GameEvent): IdentifiedEvent | null {
+    if (event.kind !== 'dropped') return event;
+    const player = this.#tally.connectedAs(event.name);
+    return player && { kind: 'disconnected', at: event.at, player };
   }
 
   #withoutForgotten(event: GameEvent): GameEvent {

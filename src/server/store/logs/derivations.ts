@@ -4,7 +4,7 @@
  */
 export const derivations = {
   /** The runs of an admin log, their figures and the deaths in them. */
-  counts: 4,
+  counts: 5,
   /** The SteamID64s, GUIDs and names of an .RPT, a serverconsole.log and of mods' lines in an admin log. */
   identities: 3,
 } as const;

@@ -51,7 +51,11 @@ async function eraseTallies(tx: Database, list: ForgottenList, { gameIds }: Eras
         typeof value === 'string' && erased.has(value) ? list.pseudonymOf(header, value) : value;
       const now = {
         game_id: pseudonymOr(game_id),
-        tally: JSON.stringify(JSON.parse(tally, (_, value: unknown) => pseudonymOr(value))),
+        tally: JSON.stringify(
+          JSON.parse(tally, (key, value: unknown) =>
+            key === 'name' && erased.has(game_id) ? '' : pseudonymOr(value),
+          ),
+        ),
       };
       if (now.game_id === game_id && now.tally === tally) continue;
       await tx

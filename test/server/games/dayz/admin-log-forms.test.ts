@@ -107,7 +107,12 @@ const forms: [line: string, reading: object | 'nothing' | 'unread'][] = [
     'Dug out UndergroundStash at position <1, 2, 3>',
     ' re-packed Large Tent',
   ].map((tail): [string, object] => [`${P}${tail}`, { kind: 'seen', player: A }]),
-  [`Player "A"(id=ERROR) has been disconnected`, 'nothing'],
+  [
+    `Player "A" (id=ERROR pos=<340282346638528859811704183484516925440.0, 3.40282e+38, 0.0>) has been disconnected`,
+    { kind: 'dropped', name: 'A' },
+  ],
+  [`Player "A"(id=ERROR) has been disconnected`, { kind: 'dropped', name: 'A' }],
+  [`Player "A"(id=ERROR) is connected`, 'nothing'],
   [
     `[BBP] 'A' (${steamA}) DISMANTLED BBP_Wall at <1, 2, 3>`,
     { kind: 'identity', steamId64: steamA, name: 'A' },

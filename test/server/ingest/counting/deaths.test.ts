@@ -3,6 +3,7 @@ import { adminLog } from '../../../../src/server/games/dayz/admin-log.ts';
 import { LocalZone } from '../../../../src/server/ingest/logs/local-clock.ts';
 import { RunTally, playerState } from '../../../../src/server/ingest/counting/tally.ts';
 import type { CountedDeath } from '../../../../src/server/ingest/counting/deaths.ts';
+import type { IdentifiedEvent } from '../../../../src/server/ingest/counting/events.ts';
 import { idA, idB, idC, run } from '../fixture.ts';
 
 const A = `Player "A" (id=${idA} pos=<10, 20, 3>)`;
@@ -16,7 +17,7 @@ const here = { position: { x: 10, z: 20 }, killerPosition: null };
 function deathsOf(...lines: string[]): CountedDeath[] {
   const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
   const bytes = Buffer.from(run(...lines));
-  const events = [...reader.read({ bytes, lines: true, unfinished: false })];
+  const events = [...reader.read({ bytes, lines: true, unfinished: false })] as IdentifiedEvent[];
   const whole = new RunTally();
   for (const event of events) whole.add(event);
   const deaths = whole.drainDeaths();
