@@ -10,9 +10,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { withConfiguredStore } from '../../src/cli/open-store.ts';
+import { readConfig } from '../../src/cli/read-config.ts';
+import { readEnvironment } from '../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
+import { activeSources } from '../../src/server/ingest/configured-sources.ts';
 import { outpost } from '../harness/command-line.ts';
+import { createSourceWatch } from '../harness/logs.ts';
 
 const samples = fileURLToPath(new URL('../samples/dayz/', import.meta.url));
 
@@ -74,6 +79,24 @@ test('finds everything that a config names, and what is in it', async () => {
   expect(out).not.toContain('nowhere');
   expect(err).toContain('1 of 1 game servers queried');
   expect(code).toBe(0);
+});
+
+test('a server whose files are counted under another id is a mistake, as at the start', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const config = readConfig(file);
+  await withConfiguredStore(readEnvironment(), async (db) => {
+    await createSourceWatch(db).importChanged(activeSources(config));
+  });
+  expect((await check('--offline')).out).not.toContain('double');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('- id: s\n', '- id: new\n'));
+  const { code, out } = await check('--offline');
+  expect(out).toMatch(
+    /✗ new {2}.*logs: already counted for the server "s": .* double\n.*"outpost server rename s new"/,
+  );
+  expect(code).toBe(1);
 });
 
 test('a game server that does not answer is no mistake in the config', async () => {

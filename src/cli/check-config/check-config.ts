@@ -11,6 +11,7 @@ import { checkAddresses } from './address-checks.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
 import { brokenFiles } from './broken-files.ts';
+import { checkCountedTwice } from './counted-twice.ts';
 import type { Finding } from './finding.ts';
 import { checkBanFiles } from './source-checks.ts';
 import { checkServer } from './server-checks.ts';
@@ -89,6 +90,7 @@ async function tryEverything(
   const servers = config.projects.flatMap((project) => project.servers).filter(({ active }) => active);
   const findings: Finding[] = [];
   findings.push(...(await tryFiles(config, environment, options)));
+  findings.push(...(await checkCountedTwice(config, environment)));
   findings.push(...checkAddresses(config), ...checkHomeGuilds(config), ...checkKillFeeds(config));
   // Loaded on demand, because the query library takes long to load.
   const { checkPorts, checkQueryKeys } = await import('./port-checks.ts');

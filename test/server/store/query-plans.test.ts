@@ -140,8 +140,9 @@ describe.skipIf(onPostgres)(
       await importKill('2026-03-01 at 12:00:00');
       seen.clear();
       await importKill('2026-03-02 at 12:00:00');
-      // Once, for any number of files: which runs of the server are known.
+      // Once, for any number of files: which runs of the server are known, and which other servers have.
       expect(wideStatements().map(({ steps }) => steps)).toEqual([
+        [expect.stringContaining('SEARCH log_run')],
         [expect.stringContaining('SEARCH log_run')],
       ]);
     });

@@ -1,6 +1,7 @@
 import type { RunPlayerRow } from '../../store/logs/run-figures.ts';
 import type { RosterChange, RosterState } from '../../store/logs/rosters.ts';
 import { isSameCopy, type KnownRun } from '../../store/logs/run-copies.ts';
+import type { RunsOfOthers } from '../../store/logs/runs-of-others.ts';
 import type { CountedDeath } from '../counting/deaths.ts';
 import type { GameEvent, IdentifiedEvent } from '../counting/events.ts';
 import { Roster } from '../counting/roster.ts';
@@ -55,6 +56,8 @@ export interface CounterOptions {
   left?: CounterState | null;
   /** The stored copies of runs. Used when a whole file is read, to skip runs that have not changed. */
   known?: ReadonlyMap<string, KnownRun>;
+  /** Runs of other servers, to be compared with those of the file. */
+  others?: RunsOfOthers;
   /** Takes identities only, and leaves runs and figures unchanged. */
   identitiesOnly?: boolean;
   /** Whether the file is being written, so that it says who is on. */
@@ -223,7 +226,8 @@ export class LogCounter {
     return this.#format.open({
       zone: this.#options.zone,
       state,
-      knownBytes: (header) => this.#options.known?.get(header)?.bytes ?? 0,
+      knownBytes: (header) =>
+        this.#options.known?.get(header)?.bytes ?? this.#options.others?.bytes(header) ?? 0,
       onUnread: (line) => this.#examples.add(line),
     });
   }

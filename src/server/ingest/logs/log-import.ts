@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../../store/database.ts';
 import { knownRuns, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
+import { RunsOfOthers } from '../../store/logs/runs-of-others.ts';
 import { findOwnServer } from '../../store/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../store/rights/forgotten-list.ts';
 import type { GameEvent } from '../counting/events.ts';
@@ -63,7 +64,7 @@ export interface LogImportReport {
  * Imports logs of one server in any order, with the follower's pipeline. Each file is imported completely or not at
  * all; files that cannot be read are listed in `failures`, and the others are imported. Importing a file again
  * changes nothing.
- * @throws StoreError when there is no such active server
+ * @throws StoreError when there is no such active server, or another server of the project has a run of a file
  */
 export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
   return await untilListStays(() => importOnce(db, options));
@@ -85,6 +86,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireFormats(options.formats, game);
   const known = await knownRuns(db, serverId);
+  const others = await RunsOfOthers.read(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
   const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, known });
   const zone = new LocalZone(timezone);
@@ -99,7 +101,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     lines: 0,
   };
   const read = async ({ file, format }: ListedFile): Promise<LogCounter> => {
-    const counter = new LogCounter(format, { zone, forgotten, known });
+    const counter = new LogCounter(format, { zone, forgotten, known, others });
     const onBlock = (bytes: number, lines: number): void => {
       progress.bytesDone += bytes;
       progress.lines += lines;
@@ -130,6 +132,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     progress.filesDone += 1;
     if (counter.content === 'log') folders.add(dirname(resolve(file)));
     const changes = counter.take(true);
+    for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
     const { lines, unreadLines } = counter;
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
@@ -176,7 +179,8 @@ export interface EventsReport {
 /**
  * Imports the events of one server, one line of NDJSON each. The file is imported completely or, if any line is
  * invalid, not at all. Importing it again changes nothing.
- * @throws SourceError that lists the invalid lines; StoreError when there is no such active server
+ * @throws SourceError that lists the invalid lines; StoreError when there is no such active server, or another
+ * server of the project has a run of the file
  */
 export async function importEvents(db: Database, options: EventsImport): Promise<EventsReport> {
   return await untilListStays(() => importEventsOnce(db, options));
@@ -186,12 +190,14 @@ async function importEventsOnce(db: Database, options: EventsImport): Promise<Ev
   const { serverId, name, source, now = Date.now } = options;
   const { projectId } = await findOwnServer(db, serverId);
   const known = await knownRuns(db, serverId);
+  const others = await RunsOfOthers.read(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
   const writer = new LogWriter(db, { serverId, projectId, timezone: null, now, forgotten, known });
   // Moments are not local times.
   const counter = new LogCounter(eventsFormat(name), { zone: new LocalZone('UTC'), forgotten, known });
   await readToEnd(source, counter);
   const changes = counter.take(true);
+  for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
   const runs = { ...noRuns(), known: changes.unchangedRuns };
   writer.add({ fileName: name, changes, onStored: (_, outcome) => void (runs[outcome] += 1) });
   await writer.finish();

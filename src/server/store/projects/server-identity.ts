@@ -19,32 +19,48 @@ export interface ServerContents {
   samples: number;
 }
 
+type NewServer = Pick<ServerDefinition, 'id' | 'files' | 'logs' | 'playersDb'>;
+
 /**
  * Refuses a new server whose files are already counted under another id of the project: all figures would double.
  * @throws StoreError
  */
-export async function refuseCountedTwice(
-  db: Database,
-  projectId: string,
-  { id, files, logs, playersDb }: Pick<ServerDefinition, 'id' | 'files' | 'logs' | 'playersDb'>,
-): Promise<void> {
-  const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
-  if (known !== undefined) return;
-  const place = files === undefined ? null : placeName(files);
-  const other =
-    (logs === undefined ? null : await serverOfLogs(db, projectId, place, logs)) ??
-    (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, place, playersDb));
+export async function refuseCountedTwice(db: Database, projectId: string, server: NewServer): Promise<void> {
+  const other = await findCountedTwice(db, projectId, server);
   if (other === null) return;
+  const { found, next } = countedTwice(other, server.id);
   throw new StoreError(
-    `the server id ${JSON.stringify(id)} is new, but its files are already counted for the server ` +
-      `${JSON.stringify(other)}: everybody's figures would double. If it was renamed, run ` +
-      `"outpost server rename ${other} ${id}"; to count again, "outpost server forget ${other}"; ` +
-      `else give it files of its own, or its earlier id back`,
+    `the server id ${JSON.stringify(server.id)} is new, but its files are ${found}. ${next}`,
   );
 }
 
+/** The id under which the files of a new server are counted; null: under none, or the server is not new. */
+export async function findCountedTwice(
+  db: Pick<Database, 'selectFrom'>,
+  projectId: string,
+  { id, files, logs, playersDb }: NewServer,
+): Promise<string | null> {
+  const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
+  if (known !== undefined) return null;
+  const place = files === undefined ? null : placeName(files);
+  return (
+    (logs === undefined ? null : await serverOfLogs(db, projectId, place, logs)) ??
+    (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, place, playersDb))
+  );
+}
+
+/** What would happen if files of one server were counted for another one, and what to do. */
+export function countedTwice(server: string, other: string): { found: string; next: string } {
+  return {
+    found: `already counted for the server ${JSON.stringify(server)}: everybody's figures would double`,
+    next:
+      `If it was renamed, run "outpost server rename ${server} ${other}"; to count again, ` +
+      `"outpost server forget ${server}"; else give ${JSON.stringify(other)} files of its own, or its earlier id back`,
+  };
+}
+
 async function serverOfLogs(
-  db: Database,
+  db: Pick<Database, 'selectFrom'>,
   projectId: string,
   place: string | null,
   folder: string,
@@ -60,7 +76,7 @@ async function serverOfLogs(
 }
 
 async function serverOfPlayersDb(
-  db: Database,
+  db: Pick<Database, 'selectFrom'>,
   projectId: string,
   place: string | null,
   file: string,

@@ -19,7 +19,7 @@ import {
   temporaryFolder,
   temporaryStore,
 } from '../../ingest/fixture.ts';
-import { createSourceWatch } from '../../../harness/logs.ts';
+import { createSourceWatch, importLogs } from '../../../harness/logs.ts';
 
 /** A project `p` whose servers have logs and a players.db in folders of these names. */
 async function world() {
@@ -83,6 +83,23 @@ describe('a server whose id changed in the config', () => {
     await expect(addMissing(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
     expect(await contents(db)).toEqual(before);
     await follow({ old: 'one', other: 'two', third: 'three' });
+  });
+
+  test('gets no run by an import that the old id has, as it is or longer', async () => {
+    const { db, log, configOf } = await world();
+    await reconcile(db, configOf({ old: 'nowhere', other: 'two' }));
+    await importLogs(db, { serverId: 'old', files: [log] });
+    await importLogs(db, { serverId: 'other', files: [join(log, '..', '..', 'two', 'DayZServer_x64.ADM')] });
+    const before = await contents(db);
+    await reconcile(db, configOf({ new: 'nowhere', other: 'two' }));
+    const refusal =
+      /run that started on 2024-05-01 12:00:00 is .* the server "old": .* "outpost server rename old new"/;
+    await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
+    appendFileSync(log, `12:05:00 | Player "A"(id=${idA}) has been disconnected\n`);
+    await expect(importLogs(db, { serverId: 'new', files: [log] })).rejects.toThrow(refusal);
+    expect(await contents(db)).toEqual(before);
+    await renameServer(db, 'old', 'new');
+    expect((await importLogs(db, { serverId: 'new', files: [log] })).runs).toMatchObject({ longer: 1 });
   });
 
   test('keeps all its data, and reading its logs continues where it stopped', async () => {
