@@ -38,7 +38,8 @@ interface Character {
  *
  * Figures also fall when a backup is read, and after a wipe (`kindOfSnapshot`). `changeCounter` rises with each
  * change of the file and helps to distinguish these cases from play. A backup is not counted; if the game continues from
- * it, growth counts from there. After a wipe every character is new.
+ * it, growth counts from there. Also in a file that is taken for a wiped world, each character is judged by its own
+ * figures: one of which all have grown goes on.
  * @returns the players whose figures changed, and the kind of the snapshot
  */
 export async function saveCharacters(
@@ -64,7 +65,7 @@ export async function saveCharacters(
     if (!isBackup) changed.push(playerId);
     const isRecallable = isBackup || origin === 'import' || now - character.sampledAt >= awayMs;
     const past = isRecallable && hasPlayed(last) ? [...earlier, digestOf(last)].slice(-mostPast) : earlier;
-    const grownTotal = isBackup ? total : grown(total, last, stats, kind === 'wipe');
+    const grownTotal = isBackup ? total : grown(total, last, stats);
     return [
       [playerId, JSON.stringify({ ...last, ...stats }), JSON.stringify(grownTotal), JSON.stringify(past)],
     ];
@@ -98,8 +99,8 @@ export type SnapshotKind = 'newer' | 'backup' | 'wipe';
  * that the file is older or another one. The characters then decide:
  * - more of them have progressed than fallen back: a newer state in a rewritten file
  * - at least one is unchanged since the last snapshot: a backup
- * - none is: a wipe. With too few characters this can be chance; then an imported file is a backup, and the game's
- *   own file a wipe.
+ * - none is: a wipe, unless some have progressed in the game's own file. With too few characters this can be chance;
+ *   then an imported file is a backup, and the game's own file a wipe.
  */
 function kindOfSnapshot(
   snapshots: readonly CharacterSnapshot[],
@@ -121,7 +122,8 @@ function kindOfSnapshot(
   const isUnknown = unchanged + grew + fell === 0;
   if (!isOlder || isUnknown || grew > fell) return 'newer';
   if (unchanged > 0) return 'backup';
-  return origin === 'config' || fell + grew >= enoughCharacters ? 'wipe' : 'backup';
+  if (origin === 'config') return grew > 0 ? 'newer' : 'wipe';
+  return fell + grew >= enoughCharacters ? 'wipe' : 'backup';
 }
 
 /** With this many characters, at least one would be unchanged if the file were a backup. */
@@ -197,13 +199,8 @@ async function readCharacters(
   return known;
 }
 
-function grown(
-  total: CharacterStats,
-  last: CharacterStats,
-  stats: CharacterStats,
-  isWipe: boolean,
-): CharacterStats {
-  const reborn = isWipe || Object.entries(stats).some(([stat, value]) => value < (last[stat] ?? 0));
+function grown(total: CharacterStats, last: CharacterStats, stats: CharacterStats): CharacterStats {
+  const reborn = Object.entries(stats).some(([stat, value]) => value < (last[stat] ?? 0));
   const growth = Object.fromEntries(
     Object.entries(stats).map(([stat, value]) => [
       stat,

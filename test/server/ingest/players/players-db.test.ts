@@ -253,6 +253,11 @@ describe('the change counter of the file', () => {
         });
         save();
       },
+      /** So many of them have died, and begun anew. */
+      die(dead: number) {
+        lives = lives.map((life, i) => (i < dead ? { playtime: 60, infected: 1 } : life));
+        save();
+      },
       wipe(infected: number) {
         rmSync(live);
         lives = players.map((_, i) => ({ playtime: 100 + i, infected }));
@@ -365,6 +370,18 @@ describe('the change counter of the file', () => {
     game.play(2);
     await game.read();
     expect(await game.infected()).toBe(before + 2 * 8 * 7);
+  });
+
+  test('may fall where half of the characters have died: the others go on with their lives', async () => {
+    const game = await world();
+    for (let hour = 0; hour < 20; hour++) game.play(2);
+    await game.read();
+    const before = await game.infected();
+    rmSync(game.live);
+    game.play(0);
+    game.die(5);
+    expect(await game.read()).toMatchObject({ backup: false, wipe: false });
+    expect(await game.infected()).toBe(before + 5 * 7 + 5 * 1);
   });
 
   test('of a small world in which nobody stands as before, takes a file that is brought for a backup', async () => {
