@@ -105,10 +105,10 @@ async function printEvents(files: string[], options: AdmOptions, output: Output)
     }),
   );
   print();
-  const kinds = Array.from(counts, ([kind, count]) => `${count.toLocaleString('en-US')} ${kind}`).join(', ');
+  const kinds = Array.from(counts, ([kind, count]) => `${grouped(count)} ${kind}`).join(', ');
   const text =
-    `${counted(report.files)}, ${report.lines.toLocaleString('en-US')} lines ` +
-    `(${report.unreadLines.toLocaleString('en-US')} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
+    `${counted(report.files)}, ${grouped(report.lines)} lines ` +
+    `(${grouped(report.unreadLines)} not understood). Events: ${kinds || 'none'}. Nothing was written.`;
   if (options.json !== true) output.out(text);
   const reason = failureOf(report.failures, files.length);
   if (reason === null) return;
@@ -134,9 +134,26 @@ function failureOf(failures: readonly { message: string }[], files: number): str
 
 const counted = (files: number): string => (files === 1 ? '1 file' : `${files} files`);
 
-function admText({ files, runs, lines, unreadLines, players }: LogImportReport): string {
+function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
-    `${counted(files.length)}, ${lines.toLocaleString('en-US')} lines (${unreadLines.toLocaleString('en-US')} not understood), ${players} players. ` +
-    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`
+    `${counted(files.length)}, ${grouped(lines)} lines (${grouped(unreadLines)} not understood), ${players} players. ` +
+    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
+    unreadText(unreadKinds)
   );
 }
+
+const shownKinds = 10;
+
+/** The most frequent kinds of lines that were not understood. */
+function unreadText(kinds: LogImportReport['unreadKinds']): string {
+  if (kinds.length === 0) return '';
+  const shown = kinds.slice(0, shownKinds).map(({ example, lines }) => `  ${grouped(lines)} × ${example}`);
+  const rest = kinds.length - shown.length;
+  return [
+    '\nNot understood, one example of each kind:',
+    ...shown,
+    ...(rest > 0 ? [`  and ${rest} kinds more`] : []),
+  ].join('\n');
+}
+
+const grouped = (figure: number): string => figure.toLocaleString('en-US');

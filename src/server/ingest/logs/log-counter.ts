@@ -12,7 +12,7 @@ import { withoutPeople } from '../../store/rights/erase-log-state.ts';
 import { type PlayerState, RunTally } from '../counting/tally.ts';
 import type { LocalZone } from './local-clock.ts';
 import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
-import { UnreadExamples } from './unread-examples.ts';
+import { UnreadExamples, type UnreadKind } from './unread-examples.ts';
 
 /** The content of a part of a file, to be stored together with the position. */
 export interface LogChanges {
@@ -124,6 +124,10 @@ export class LogCounter {
 
   get examples(): readonly string[] {
     return this.#examples.all;
+  }
+
+  get unreadKinds(): readonly UnreadKind[] {
+    return this.#examples.kinds;
   }
 
   get lastEventAt(): number | null {

@@ -15,6 +15,7 @@ import type { LogFormats } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
 import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
+import { joinKinds, type UnreadKind } from './unread-examples.ts';
 
 export interface LogImport {
   serverId: string;
@@ -56,6 +57,8 @@ export interface LogImportReport {
   runs: Record<RunOutcome, number>;
   lines: number;
   unreadLines: number;
+  /** What those are, most lines first. */
+  unreadKinds: UnreadKind[];
   /** Number of players in the files that were read. */
   players: number;
 }
@@ -118,6 +121,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   };
   // Identity logs are read only if a log in their folder was valid.
   const folders = new Set<string>();
+  const unread: UnreadKind[] = [];
   for (const listed of files) {
     const { file, format, beside } = listed;
     if (beside && !folders.has(dirname(resolve(file)))) continue;
@@ -138,6 +142,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     const report = { file, kind, runs: { ...noRuns(), known: changes.unchangedRuns }, lines, unreadLines };
     reports.push(report);
+    unread.push(...counter.unreadKinds);
     const onStored = (_: string, outcome: RunOutcome): void => void (report.runs[outcome] += 1);
     writer.add({ fileName: basename(file), changes, onStored });
     await writer.storeIfFull();
@@ -155,6 +160,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     runs,
     lines: sum(({ lines }) => lines),
     unreadLines: sum(({ unreadLines }) => unreadLines),
+    unreadKinds: joinKinds(unread),
     players: writer.players,
   };
 }

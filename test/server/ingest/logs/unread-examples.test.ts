@@ -29,6 +29,21 @@ test('three kinds of lines are kept, each once and short', () => {
   expect(Math.max(...examples.all.map((line) => line.length))).toBeLessThan(200);
 });
 
+test('lines of a kind are counted, whoever and whatever is in them', () => {
+  const examples = new UnreadExamples(['of an earlier reader']);
+  for (const name of ['Bob', 'Ann "A"', '|X| (id=Unknown)']) {
+    examples.add(`12:00:01 | Player "${name}" (id=${idA} pos=<1, 2, 3>) flew 7 m over "Tisy"`);
+    examples.add(`12:00:01 | [emote] ${name} waves`);
+  }
+  examples.add('12:00:01 | Player is a word, too');
+  examples.mask(() => ['Bob']);
+  expect(examples.kinds).toEqual([
+    { example: 'HH:MM:SS | Player … (id=… pos=<…>) flew 7 m over "…"', lines: 3 },
+    { example: 'HH:MM:SS | [emote] … waves', lines: 3 },
+    { example: 'HH:MM:SS | Player is a word, too', lines: 1 },
+  ]);
+});
+
 test('a player whom the log names only after the line is masked in it, too', () => {
   const names: string[] = [];
   const examples = new UnreadExamples();
