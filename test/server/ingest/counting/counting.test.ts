@@ -278,11 +278,14 @@ describe('time', () => {
 
   test('lives of two servers do not join', async () => {
     const db = await temporaryStore(['s', 't']);
-    const text = run(
-      `12:00:00 | Player "A"(id=${idA}) is connected`,
-      `12:10:00 | Player "A"(id=${idA}) has been disconnected`,
-    );
-    for (const serverId of ['s', 't']) {
+    for (const [serverId, hour] of [
+      ['s', 12],
+      ['t', 13],
+    ] as const) {
+      const text = run(
+        `${hour}:00:00 | Player "A"(id=${idA}) is connected`,
+        `${hour}:10:00 | Player "A"(id=${idA}) has been disconnected`,
+      );
       await importLogs(db, { serverId, files: temporaryFiles({ 'x.ADM': text }) });
     }
     expect(await statsOf(db, idA)).toMatchObject({ longest_life_seconds: 600, total_play_seconds: 1200 });
