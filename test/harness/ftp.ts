@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import * as fs from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { SelfSigned } from './certificate.ts';
 
@@ -29,13 +30,16 @@ export interface FtpStandIn extends AsyncDisposable {
   passwords: string[];
   /** Commands so far, without passwords. */
   commands: string[];
-  bytesSent: number;
+  /** All bytes of all connections so far, in both directions. */
+  wireBytes: number;
   faults: FtpFault[];
   /** MLSD, with times in UTC; else LIST, whose times say nothing of their zone. */
   hasMlsd: boolean;
   hasTimes: boolean;
-  /** Whether RETR may begin at an offset. */
-  hasRest: boolean;
+  hasSize: boolean;
+  hasEpsv: boolean;
+  /** Whether RETR may begin at an offset, or the code that refuses it. 451 comes at RETR, after 350 to REST. */
+  rest: 'allowed' | 502 | 550 | 451;
   /** The address that PASV names. */
   passiveAddress: string;
   /** The port that PASV names; null: the one that listens. */
@@ -46,6 +50,8 @@ export interface FtpStandIn extends AsyncDisposable {
   mostConnections: number;
   turnedAway: number;
   cut(): void;
+  /** Closes control connections as servers close idle ones. */
+  cutIdle(): void;
 }
 
 export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
@@ -56,10 +62,21 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
   const dataContext = options.dataCertificate ? createSecureContext(options.dataCertificate) : secureContext;
   const local = (path: string): string => `${root}${path}`;
 
+  let closedBytes = 0;
+  const counted = new Set<Socket>();
+  const count = (socket: Socket): void => {
+    counted.add(socket);
+    socket.once('close', () => {
+      counted.delete(socket);
+      closedBytes += socket.bytesRead + socket.bytesWritten;
+    });
+  };
+
   const server = createServer((socket) => {
-    sockets.add(socket);
+    count(socket);
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
+    sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     if (sockets.size > standIn.mostConnections) {
       standIn.turnedAway += 1;
@@ -152,6 +169,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
           this.#folder = path;
           return this.#say('250 ok');
         case 'SIZE': {
+          if (!standIn.hasSize) return this.#say('500 SIZE not understood');
           const stats = fs.statSync(local(path));
           if (!stats.isFile()) throw new Error('Could not get file size.');
           return this.#say(`213 ${stats.size}`);
@@ -160,11 +178,15 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
           if (!standIn.hasTimes) return this.#say('502 no');
           return this.#say(`213 ${stampOf(fs.statSync(local(path)).mtime)}`);
         case 'EPSV':
-          return this.#say('500 no');
-        case 'PASV':
-          return await this.#openData();
+          if (!standIn.hasEpsv) return this.#say('500 no');
+          return await this.#openData((port) => `229 passive (|||${port}|)`);
+        case 'PASV': {
+          const address = standIn.passiveAddress.replaceAll('.', ',');
+          return await this.#openData((port) => `227 passive (${address},${port >> 8},${port & 255})`);
+        }
         case 'REST':
-          if (!standIn.hasRest) return this.#say('502 no');
+          if (standIn.rest === 502) return this.#say('502 REST not implemented');
+          if (standIn.rest === 550) return this.#say('550 No such file or directory.');
           this.#restart = Number(argument);
           return this.#say('350 from there');
         case 'RETR':
@@ -182,8 +204,9 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       const features = [
         ...(standIn.hasMlsd ? [' MLST type*;size*;modify*;'] : []),
         ...(standIn.hasTimes ? [' MDTM'] : []),
-        ...(standIn.hasRest ? [' REST STREAM'] : []),
-        ' SIZE',
+        ...(standIn.rest === 'allowed' ? [' REST STREAM'] : []),
+        ...(standIn.hasSize ? [' SIZE'] : []),
+        ...(standIn.hasEpsv ? [' EPSV'] : []),
       ];
       this.#say(['211-features', ...features, '211 end'].join('\r\n'));
     }
@@ -203,20 +226,19 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
         .join('');
     }
 
-    async #openData(): Promise<void> {
+    async #openData(answer: (port: number) => string): Promise<void> {
       const listener = createServer();
       listeners.add(listener);
       this.#data = once(listener, 'connection').then(([socket]: Socket[]) => {
         listener.close();
         listeners.delete(listener);
+        count(socket as Socket);
         (socket as Socket).on('error', () => undefined);
         return socket as Socket;
       });
       listener.listen(0, '127.0.0.1');
       await once(listener, 'listening');
-      const port = standIn.passivePort ?? (listener.address() as AddressInfo).port;
-      const address = standIn.passiveAddress.replaceAll('.', ',');
-      this.#say(`227 passive (${address},${port >> 8},${port & 255})`);
+      this.#say(answer(standIn.passivePort ?? (listener.address() as AddressInfo).port));
     }
 
     async #retrieve(path: string): Promise<void> {
@@ -224,6 +246,7 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       if (!stats.isFile()) throw new Error('Failed to open file.');
       const from = this.#restart;
       this.#restart = 0;
+      if (from > 0 && standIn.rest === 451) return this.#say('451 Restart not permitted, try again');
       await this.#send(fs.readFileSync(local(path)).subarray(from), 'file');
     }
 
@@ -247,14 +270,15 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
       }
       const sent = fault === 'short' ? bytes.subarray(0, bytes.length / 2) : bytes;
       const closed = once(data, 'close');
-      let isCut = false;
-      data.once('close', () => (isCut = !data.writableFinished));
-      data.end(sent);
       // Reads the end of what the client says, which is nothing.
       data.resume();
+      // In pieces, because a client may stop to read.
+      const isSent = await pipeline(piecesOf(sent), data).then(
+        () => true,
+        () => false,
+      );
       await closed;
-      if (what === 'file') standIn.bytesSent += sent.length;
-      this.#say(isCut ? '426 Failure writing network stream.' : '226 done');
+      this.#say(isSent ? '226 done' : '426 Failure writing network stream.');
     }
   }
 
@@ -267,11 +291,18 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     logins: 0,
     passwords: [],
     commands: [],
-    bytesSent: 0,
+    get wireBytes() {
+      return [...counted].reduce(
+        (sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten,
+        closedBytes,
+      );
+    },
     faults: [],
     hasMlsd: true,
     hasTimes: true,
-    hasRest: true,
+    hasSize: true,
+    hasEpsv: true,
+    rest: 'allowed',
     passiveAddress: '127.0.0.1',
     passivePort: null,
     userAnswer: null,
@@ -279,6 +310,9 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
     turnedAway: 0,
     cut() {
       for (const socket of sockets) socket.destroy();
+    },
+    cutIdle() {
+      for (const socket of sockets) socket.end('421 Idle for too long.\r\n');
     },
     async [Symbol.asyncDispose]() {
       standIn.cut();
@@ -293,3 +327,14 @@ export async function startFtp(options: FtpOptions): Promise<FtpStandIn> {
 }
 
 const stampOf = (time: Date): string => time.toISOString().replace(/[-:T]/g, '').slice(0, 14);
+
+const pieceBytes = 64 * 1024;
+
+/** At least one: with TLS an end without it would come before the handshake. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  let at = 0;
+  do {
+    yield bytes.subarray(at, at + pieceBytes);
+    at += pieceBytes;
+  } while (at < bytes.length);
+}

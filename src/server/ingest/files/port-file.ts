@@ -58,21 +58,34 @@ export class PortFile {
 
   async #readPart({ offset, length }: FileRange): Promise<Part> {
     const isRemote = this.#stat.identity === null;
-    const range = { offset, length: isRemote && length >= readBytes ? remoteBytes : length };
-    const head = this.#headToCompare();
+    const before = this.#bytesBefore(offset);
+    const wanted = isRemote && length >= readBytes ? remoteBytes : length;
+    const range = { offset: offset - before.length, length: wanted + before.length };
+    // Where nothing precedes it that is known, the file's start shows whether it is still the same.
+    const head = before.length > 0 ? null : this.#headToCompare();
     const ranges = head === null ? [range] : [range, { offset: 0, length: head.length }];
     const { stat, parts } = await this.#files.read(this.#path, ranges);
-    if (stat.identity !== this.#stat.identity || (head !== null && parts[1]?.equals(head) !== true)) {
+    const [part] = partsOf([range], parts) as [Part];
+    if (
+      stat.identity !== this.#stat.identity ||
+      !part.bytes.subarray(0, before.length).equals(before) ||
+      (head !== null && parts[1]?.equals(head) !== true)
+    ) {
       throw new FileError({ code: 'ECHANGED', message: 'was replaced while it was read' });
     }
-    const [part] = partsOf([range], parts) as [Part];
     this.#parts.push(part);
     // The first part is the file's start, which identifies it.
     if (this.#parts.length > keptParts) this.#parts.splice(1, 1);
     return part;
   }
 
-  /** How the file begins, where nothing else distinguishes it from a file that replaces it. */
+  /** The known bytes before an offset, where nothing else distinguishes the file from one that replaces it. */
+  #bytesBefore(offset: number): Buffer {
+    const before = this.#stat.identity === null ? this.#parts.find((part) => endOf(part) === offset) : null;
+    return before?.bytes.subarray(-overlapBytes) ?? Buffer.alloc(0);
+  }
+
+  /** How the file begins, likewise. */
   #headToCompare(): Buffer | null {
     const [first] = this.#parts;
     if (this.#stat.identity !== null || first?.offset !== 0 || first.bytes.length === 0) return null;
@@ -84,6 +97,8 @@ export class PortFile {
 const remoteBytes = 4 * readBytes;
 /** The header of a log, which has the time of its run, is shorter. */
 const headBytes = 1024;
+/** Several lines with their times. */
+const overlapBytes = 512;
 
 const endOf = ({ offset, bytes }: Part): number => offset + bytes.length;
 

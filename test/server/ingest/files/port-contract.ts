@@ -35,6 +35,18 @@ export function describePort(name: string, open: () => Promise<PortUnderTest>): 
       expect((await port.list(folder, all)).length).toBe(3);
     });
 
+    test('may have names in any script, in folders that have them too', async () => {
+      const { port, root, folder } = await open();
+      const names = ['Сервер 1 (тест)', 'журнал от 25 ноября.ADM'] as const;
+      mkdirSync(join(root, names[0]));
+      writeFileSync(join(root, ...names), 'строка\n');
+      const inner = port.path.join(folder, names[0]);
+      const [found] = await port.list(inner, { matching: /ADM$/, stat: 'all' });
+      expect([found?.name, found?.stat?.size]).toEqual([names[1], 13]);
+      const { parts } = await port.read(port.path.join(inner, names[1]), [{ offset: 0, length: 100 }]);
+      expect(String(parts[0])).toBe('строка\n');
+    });
+
     test('are read in parts, short where the file ends', async () => {
       const { port, root, folder } = await open();
       writeFileSync(join(root, 'a b ö.ADM'), '0123456789');

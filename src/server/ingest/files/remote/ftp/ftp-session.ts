@@ -11,14 +11,17 @@ import {
 import { mergeRanges } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
 import { LinkLost, type Session } from '../session.ts';
+import { Download } from './download.ts';
 import type { FtpLink } from './ftp-client.ts';
-import { retrieve } from './retrieve.ts';
 
 /** The files behind one FTP connection, which handles one request at a time. */
 export class FtpSession implements Session {
   /** FTP has no command that replaces an existing file atomically. */
   readonly replacesAtomically = false;
   #readsFrom = true;
+  #saysSizes = true;
+  /** The transfer of a file that is being read from start to end. */
+  #download: Download | null = null;
   readonly #link: FtpLink;
 
   constructor(link: FtpLink) {
@@ -41,12 +44,9 @@ export class FtpSession implements Session {
     return await this.#do(async () => {
       const path = this.#absolute(folder);
       await this.#enter(path);
-      // Lists the working folder, because servers may interpret a path in the command as options or a pattern.
-      const found = (await this.#link.client.list()).filter(
-        ({ name }) => isPlainName(name) && matching.test(name),
-      );
       const entries: FileEntry[] = [];
-      for (const info of found) {
+      for (const info of await this.#listed()) {
+        if (!isPlainName(info.name) || !matching.test(info.name)) continue;
         const isWanted = stat === 'all' || stat.includes(info.name);
         const at = posix.join(path, info.name);
         const linked = info.isSymbolicLink && isWanted ? await this.#statOrNull(at) : null;
@@ -63,16 +63,20 @@ export class FtpSession implements Session {
   async read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
     return await this.#do(async () => {
       const at = this.#absolute(path);
-      const stat = await this.#stat(at);
+      const goesOn = this.#download?.path === at && ranges.every((range) => this.#download?.holds(range));
+      const stat = goesOn && this.#download !== null ? this.#download.stat : await this.#stat(at);
       const held = ranges.map(({ offset, length }) => ({
         offset,
         length: Math.min(length, Math.max(0, stat.size - offset)),
       }));
       const merged: (FileRange & { bytes: Buffer })[] = [];
-      // From the end, so that the file's start, which identifies it, is as recent as the rest.
-      for (const range of mergeRanges(held).toReversed()) {
-        merged.push({ ...range, bytes: await this.#retrieve(at, range) });
+      for (const range of this.#inOrder(mergeRanges(held))) {
+        merged.push({ ...range, bytes: await this.#retrieve(at, stat, range) });
       }
+      const last = merged.at(-1);
+      // Whoever reads this much goes on to the end, mostly.
+      const isSequential = (last?.length ?? 0) >= sequentialBytes;
+      if (last === undefined || !isSequential || last.offset + last.length >= stat.size) await this.#end();
       const parts = held.map(({ offset, length }) => {
         const part = merged.find((one) => offset >= one.offset && offset + length <= one.offset + one.length);
         return part?.bytes.subarray(offset - part.offset, offset - part.offset + length) ?? Buffer.alloc(0);
@@ -89,39 +93,87 @@ export class FtpSession implements Session {
     throw notAtomic();
   }
 
-  async #retrieve(path: string, { offset, length }: FileRange): Promise<Buffer> {
-    const bytes = await this.#retrieveFrom(path, offset, length);
-    if (bytes.length === length) return bytes;
-    const size = await this.#link.client.size(path);
-    if (size >= offset + length) throw new LinkLost('the server sent less than the file holds');
+  /**
+   * From the end, so that the file's start, which identifies it, is as recent as the rest. If the last range is the
+   * first of many, or the server sends from the start anyway, in one go.
+   */
+  #inOrder(ranges: FileRange[]): FileRange[] {
+    const isSequential = (ranges.at(-1)?.length ?? 0) >= sequentialBytes;
+    return this.#readsFrom && !isSequential ? ranges.toReversed() : ranges;
+  }
+
+  async #retrieve(path: string, stat: FileStat, range: FileRange): Promise<Buffer> {
+    const download =
+      this.#download?.holds(range, this.#readsFrom ? undefined : Number.POSITIVE_INFINITY) === true
+        ? this.#download
+        : await this.#begin(path, stat, range.offset);
+    const bytes = await download.read(range);
+    if (bytes.length === range.length) return bytes;
+    const { size } = await this.#stat(path);
+    if (size >= range.offset + range.length) throw new LinkLost('the server sent less than the file holds');
     throw new FileError({ code: 'ECHANGED', message: 'was cut while it was read' });
   }
 
-  async #retrieveFrom(path: string, offset: number, length: number): Promise<Buffer> {
-    if (this.#readsFrom) {
+  /** Servers refuse an offset with many codes, some of them only when the file is asked for. */
+  async #begin(path: string, stat: FileStat, offset: number): Promise<Download> {
+    await this.#end();
+    const { client } = this.#link;
+    if (this.#readsFrom && offset > 0) {
       try {
-        return await retrieve(this.#link.client, path, offset, length);
+        return (this.#download = await Download.open(client, path, stat, offset));
       } catch (error) {
-        if (!(error instanceof FTPError) || offset === 0 || !notUnderstood.has(error.code)) throw error;
-        this.#readsFrom = false;
+        if (!(error instanceof FTPError) || connectionCodes.has(error.code)) throw error;
       }
     }
-    const bytes = await retrieve(this.#link.client, path, 0, offset + length);
-    return bytes.subarray(offset);
+    this.#download = await Download.open(client, path, stat, 0);
+    // The file itself is not at fault.
+    if (offset > 0) this.#readsFrom = false;
+    return this.#download;
+  }
+
+  /** Ends the transfer under way, because the connection does one thing at a time. */
+  async #end(): Promise<void> {
+    const download = this.#download;
+    this.#download = null;
+    await download?.end();
   }
 
   async #stat(path: string): Promise<FileStat> {
+    await this.#end();
     const { client, features } = this.#link;
-    let size: number;
-    try {
-      size = await client.size(path);
-    } catch (error) {
-      if (!(error instanceof FTPError)) throw error;
-      throw await this.#whatIsAt(path, error);
-    }
+    const size = await this.#sizeOf(path);
+    if (size === null) return await this.#listedStat(path);
     if (!Number.isSafeInteger(size) || size < 0) throw new FileError({ message: 'has no valid size' });
     const changedAt = features.has('MDTM') ? await client.lastMod(path).catch(unlessLost) : null;
     return { size, changedAt: changedAt === null ? null : validTime(changedAt), identity: null };
+  }
+
+  /** Null: the server does not know the command. */
+  async #sizeOf(path: string): Promise<number | null> {
+    if (!this.#saysSizes) return null;
+    try {
+      return await this.#link.client.size(path);
+    } catch (error) {
+      if (!(error instanceof FTPError)) throw error;
+      this.#saysSizes = !notImplemented.has(error.code);
+      if (this.#saysSizes) throw await this.#whatIsAt(path, error);
+      return null;
+    }
+  }
+
+  /** A file's state as its folder lists it. */
+  async #listedStat(path: string): Promise<FileStat> {
+    await this.#link.client.cd(posix.dirname(path));
+    const info = (await this.#listed()).find(({ name }) => name === posix.basename(path));
+    if (info === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
+    if (info.isDirectory) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
+    if (!info.isFile) throw new FileError({ code: 'ENOTFILE', message: 'is not a regular file' });
+    return statOf(info);
+  }
+
+  /** Lists the working folder, because servers may interpret a path in the command as options or a pattern. */
+  async #listed(): Promise<FileInfo[]> {
+    return await this.#link.client.list();
   }
 
   async #statOrNull(path: string): Promise<FileStat | null> {
@@ -143,15 +195,13 @@ export class FtpSession implements Session {
   }
 
   async #enter(folder: string): Promise<void> {
+    await this.#end();
     try {
       await this.#link.client.cd(folder);
     } catch (error) {
       if (!(error instanceof FTPError)) throw error;
-      const isFile = await this.#link.client.size(folder).then(
-        () => true,
-        () => false,
-      );
-      if (isFile) throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
+      if ((await this.#statOrNull(folder)) !== null)
+        throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
       throw refused(error);
     }
   }
@@ -172,10 +222,14 @@ export class FtpSession implements Session {
   }
 }
 
-/** Source: RFC 959, 4.2: not implemented, or not for that parameter. */
-const notUnderstood = new Set([500, 501, 502, 504]);
+/** A shorter read is one of a few bytes here and there. */
+const sequentialBytes = 64 * 1024;
+
+/** Source: RFC 959, 4.2: the server does not know the command. */
+const notImplemented = new Set([500, 502]);
 /** The same: the service closes, or a data connection failed. */
-const lostCodes = new Set([421, 425, 426, 451]);
+const connectionCodes = new Set([421, 425, 426]);
+const lostCodes = new Set([...connectionCodes, 451]);
 
 function refused({ code, message }: FTPError): FileError {
   const isDenied = /permission|denied|not allowed/i.test(message);

@@ -52,7 +52,7 @@ function files(
 describe.each([
   ['FTP', 'ftp', {}],
   ['FTP without MLSD', 'ftp', { hasMlsd: false }],
-  ['FTP without times and offsets', 'ftp', { hasTimes: false, hasRest: false }],
+  ['FTP without times and offsets', 'ftp', { hasTimes: false, rest: 502 }],
   ['FTPS', 'ftps', {}],
 ] as const)('by %s', (_, type, traits) => {
   let root: string;
