@@ -6,6 +6,8 @@ export interface CuttingLink extends AsyncDisposable {
   port: number;
   /** How often it was cut. */
   cuts: number;
+  /** Bytes that it carried, in both directions. */
+  bytes: number;
   /** After so many bytes from the server the next connections are cut; infinite: never. */
   nextCut: () => number;
 }
@@ -28,8 +30,10 @@ export async function startCuttingLink(target: number, nextCut: () => number): P
       });
     }
     near.pipe(far);
+    near.on('data', ({ length }: Buffer) => (link.bytes += length));
     far.on('data', (piece: Buffer) => {
       near.write(piece.subarray(0, Math.max(0, Math.min(left, piece.length))));
+      link.bytes += piece.length;
       left -= piece.length;
       if (left >= 0) return;
       link.cuts += 1;
@@ -42,6 +46,7 @@ export async function startCuttingLink(target: number, nextCut: () => number): P
   const link: CuttingLink = {
     port: (server.address() as AddressInfo).port,
     cuts: 0,
+    bytes: 0,
     nextCut,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

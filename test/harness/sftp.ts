@@ -43,6 +43,9 @@ export interface SftpStandIn extends AsyncDisposable {
   cut(): void;
 }
 
+/** As OpenSSH's server answers. */
+const namesAtOnce = 100;
+
 // Node finds few names of that package by itself.
 const { Server, utils } = ssh2;
 const status = utils.sftp.STATUS_CODE;
@@ -107,9 +110,9 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
   }
 
   function serve(sftp: SFTPWrapper, client: Connection): void {
-    const handles = new Map<number, { descriptor: number } | { folder: string; isRead: boolean }>();
+    const handles = new Map<number, { descriptor: number } | { folder: string; left: string[] }>();
     let last = 0;
-    const handleOf = (one: { descriptor: number } | { folder: string; isRead: boolean }): Buffer => {
+    const handleOf = (one: { descriptor: number } | { folder: string; left: string[] }): Buffer => {
       last += 1;
       handles.set(last, one);
       const handle = Buffer.alloc(4);
@@ -177,18 +180,16 @@ export async function startSftp(options: SftpOptions): Promise<SftpStandIn> {
     );
     sftp.on('OPENDIR', (id, path) =>
       answer(id, () => {
-        fs.opendirSync(local(path)).closeSync();
-        sftp.handle(id, handleOf({ folder: path, isRead: false }));
+        sftp.handle(id, handleOf({ folder: path, left: fs.readdirSync(local(path)) }));
       }),
     );
     sftp.on('READDIR', (id, handle) =>
       answer(id, () => {
         const folder = found(handle);
-        if (folder === undefined || 'descriptor' in folder || folder.isRead) {
+        if (folder === undefined || 'descriptor' in folder || folder.left.length === 0) {
           return sftp.status(id, status.EOF);
         }
-        folder.isRead = true;
-        const names = fs.readdirSync(local(folder.folder)).map((filename) => {
+        const names = folder.left.splice(0, namesAtOnce).map((filename) => {
           const stats = fs.lstatSync(`${local(folder.folder)}/${filename}`);
           const attrs = standIn.listsAttributes ? attributes(stats) : {};
           return { filename, longname: filename, attrs: attrs as ReturnType<typeof attributes> };

@@ -92,6 +92,9 @@ interface SourceTask extends Source {
 
 /** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
 const ownPaceMs = 1_000;
+/** A remote source that has not changed for a minute is polled less often: each poll costs traffic. */
+const restAfterMs = 60_000;
+const restEveryMs = 5_000;
 /** Concurrent polls: polling a server's logs or characters takes memory. */
 export const pollsAtOnce = 8;
 
@@ -133,6 +136,8 @@ export function createSourceWatch(
   const fullPollPending = new Set<string>();
   /** When a source may be polled again, by the monotonic clock. */
   const dueAt = new Map<string, number>();
+  /** When a source last had changed, likewise. */
+  const changedAt = new Map<string, number>();
   let current: Sources | null = null;
   let sourceFiles = new SourceFiles(files, remote);
   /** The ban files that were polled since the config changed, and the lists whose removed files are being lifted. */
@@ -267,9 +272,15 @@ export function createSourceWatch(
 
   async function pollOne(task: SourceTask, full: boolean): Promise<SourceOutcome[]> {
     const outcomes = await task.work(full);
+    if (outcomes.length > 0) changedAt.set(keyOf(task), clock.monotonic());
     if (outcomes.length > 0) onOutcomes(outcomes);
     if (outcomes.length > 0 || unstored.size > 0) await store(outcomes);
     return outcomes;
+  }
+
+  function paceOf({ everyMs, ...source }: SourceTask): number {
+    const quietMs = clock.monotonic() - (changedAt.get(keyOf(source)) ?? Number.NEGATIVE_INFINITY);
+    return quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs);
   }
 
   function start(task: SourceTask, full: boolean): Promise<SourceOutcome[]> | null {
@@ -284,7 +295,7 @@ export function createSourceWatch(
       if (isFull) fullPollPending.add(key);
       return null;
     }
-    if (task.everyMs > ownPaceMs) dueAt.set(key, clock.monotonic() + task.everyMs - ownPaceMs / 2);
+    if (task.everyMs > ownPaceMs) dueAt.set(key, clock.monotonic() + paceOf(task) - ownPaceMs / 2);
     filesOfPoll.set(key, sourceFiles);
     const poll = pollOne(task, isFull).finally(() => {
       running.delete(key);

@@ -20,12 +20,29 @@ export function markRanges(position: number): FileRange[] {
   ];
 }
 
+/** The bytes that a file's digests cover. */
+export interface FileEdges {
+  position: number;
+  head: Buffer;
+  before: Buffer;
+}
+
+/** Null if the file is shorter than `position`. */
+export async function readEdges(file: ByteSource, position: number): Promise<FileEdges | null> {
+  const head = await bytesOf(file, 0, Math.min(headBytes, position));
+  const from = Math.max(0, position - beforeBytes);
+  const before = await bytesOf(file, from, position - from);
+  return head === null || before === null ? null : { position, head, before };
+}
+
+export function marksOf({ position, head, before }: FileEdges): FileMarks {
+  return { position, head: digestOf(head), before: digestOf(before) };
+}
+
 /** Null if the file is shorter than `position`. */
 export async function readMarks(file: ByteSource, position: number): Promise<FileMarks | null> {
-  const head = await digestOf(file, 0, Math.min(headBytes, position));
-  const from = Math.max(0, position - beforeBytes);
-  const before = await digestOf(file, from, position - from);
-  return head === null || before === null ? null : { position, head, before };
+  const edges = await readEdges(file, position);
+  return edges && marksOf(edges);
 }
 
 /** Whether a file has these digests, so that it is the same file as far as it was read. */
@@ -34,12 +51,14 @@ export async function hasMarks(file: ByteSource, marks: FileMarks): Promise<bool
   return found !== null && found.head === marks.head && found.before === marks.before;
 }
 
-async function digestOf(file: ByteSource, from: number, length: number): Promise<string | null> {
+async function bytesOf(file: ByteSource, from: number, length: number): Promise<Buffer | null> {
   const buffer = Buffer.alloc(length);
   for (let filled = 0; filled < length;) {
     const { bytesRead } = await file.read(buffer, filled, length - filled, from + filled);
     if (bytesRead === 0) return null;
     filled += bytesRead;
   }
-  return createHash('sha256').update(buffer).digest('base64url');
+  return buffer;
 }
+
+const digestOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');

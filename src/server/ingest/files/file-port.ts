@@ -56,6 +56,8 @@ export interface ListedFiles {
   matching: RegExp;
   /** The files whose state is needed, by name; a port may return others' as well. */
   stat: 'all' | readonly string[];
+  /** With `all`, those whose state must be that of now; the others' may be that of an earlier listing. */
+  current?: readonly string[];
 }
 
 export interface FileEntry {

@@ -1,4 +1,5 @@
 import { readBytes } from './blocks.ts';
+import type { FileEdges } from './file-marks.ts';
 import { FileError, type FilePort, type FileRange, type FileStat } from './file-port.ts';
 
 /** A part of a file that was read. */
@@ -27,6 +28,24 @@ export class PortFile {
   static async open(files: FilePort, path: string, ranges: readonly FileRange[]): Promise<PortFile> {
     const { stat, parts } = await files.read(path, ranges);
     return new PortFile(files, path, stat, partsOf(ranges, parts));
+  }
+
+  /**
+   * Opens a file that was read up to a position moments ago, without asking again for what is known of it.
+   * @returns null if other bytes than these precede the position now
+   */
+  static async reopen(files: FilePort, path: string, edges: FileEdges): Promise<PortFile | null> {
+    const { position, head, before } = edges;
+    const compared = before.subarray(-comparedBytes);
+    const range = { offset: position - compared.length, length: compared.length + readBytes };
+    const { stat, parts } = await files.read(path, [range]);
+    const [part] = partsOf([range], parts) as [Part];
+    if (!part.bytes.subarray(0, compared.length).equals(compared)) return null;
+    const bytes = Buffer.concat([before, part.bytes.subarray(compared.length)]);
+    return new PortFile(files, path, stat, [
+      { offset: 0, bytes: head, isLast: false },
+      { offset: position - before.length, bytes, isLast: part.isLast },
+    ]);
   }
 
   private constructor(files: FilePort, path: string, stat: FileStat, parts: Part[]) {
@@ -99,6 +118,8 @@ const remoteBytes = 4 * readBytes;
 const headBytes = 1024;
 /** Several lines with their times. */
 const overlapBytes = 512;
+/** The latest line, about; at a poll that finds a file longer than moments ago. */
+const comparedBytes = 64;
 
 const endOf = ({ offset, bytes }: Part): number => offset + bytes.length;
 

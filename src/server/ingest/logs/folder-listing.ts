@@ -23,15 +23,19 @@ export class FolderListing {
   /** Why files were left alone. */
   readonly problems: readonly string[];
 
-  /** @param wanted paths of the files whose state will be needed */
+  /**
+   * @param followed paths of the files whose state of now is needed
+   * @param all whether that of all others is needed too
+   */
   static async load(
     port: FilePort,
     folder: string,
     matching: RegExp,
-    wanted: 'all' | readonly string[],
+    { followed, all: isAll }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
-    const stat = wanted === 'all' ? wanted : wanted.map((path) => port.path.basename(path));
-    const entries = await port.list(folder, { matching, stat });
+    const current = followed.map((path) => port.path.basename(path));
+    const stat = isAll ? 'all' : current;
+    const entries = await port.list(folder, { matching, stat, current });
     const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
     const stats = entries
       .filter(({ name }) => asked.has(name))

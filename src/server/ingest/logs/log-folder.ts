@@ -99,9 +99,10 @@ export class LogFolder {
     const { serverId, folder } = this.#options;
     const server = await findOwnServer(this.#db, serverId);
     this.#formats = requireFormats(this.#options.formats, server.game);
-    const isWhole = full || this.#stored === null;
-    const wanted = isWhole ? 'all' : [...this.#followers.keys(), ...this.#troubled.keys()];
-    const listing = await FolderListing.load(this.#port, folder, fileNamesOf(this.#formats), wanted);
+    const listing = await FolderListing.load(this.#port, folder, fileNamesOf(this.#formats), {
+      followed: [...this.#followers.keys(), ...this.#troubled.keys()],
+      all: full || this.#stored === null,
+    });
     const report = { serverId, runs: noRuns(), lines: 0, unreadLines: 0, remarks: [] };
     if (this.#context === null || !(await isUpToDate(this.#context, server.timezone))) {
       this.#forgetState();

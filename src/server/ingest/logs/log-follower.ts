@@ -3,12 +3,13 @@ import { derivations } from '../../store/logs/derivations.ts';
 import type { LogFile } from '../../store/logs/log-files.ts';
 import type { RosterAge } from '../../store/logs/rosters.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
-import { readBlocks, readBytes } from '../files/blocks.ts';
-import { type FileMarks, hasMarks, markRanges, readMarks } from '../files/file-marks.ts';
+import { readBlocks } from '../files/blocks.ts';
+import { type FileMarks, hasMarks, markRanges } from '../files/file-marks.ts';
 import type { FileStat } from '../files/file-port.ts';
 import { PortFile } from '../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
+import { FollowedFile } from './followed-file.ts';
 import type { LogFormat } from './log-format.ts';
 import { LogCounter, type CounterState } from './log-counter.ts';
 import { isSameStamp, logStamp } from './log-stamp.ts';
@@ -50,6 +51,7 @@ export class LogFollower {
   readonly format: LogFormat;
   readonly #context: FollowContext;
   readonly #counter: LogCounter;
+  readonly #file: FollowedFile;
   /** The file's state as passed to the writer; null: nothing was passed on yet. */
   #stored: LogFile | null;
   #marks: FileMarks | null;
@@ -91,6 +93,7 @@ export class LogFollower {
     left: { state: CounterState; marks: FileMarks } | null,
   ) {
     this.#context = context;
+    this.#file = new FollowedFile(context.port);
     this.format = format;
     this.path = path;
     this.#stored = stored;
@@ -139,7 +142,8 @@ export class LogFollower {
       if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
       return changes;
     }
-    const file = await this.#open(this.path);
+    const seen = { stamp: this.#stamp, agoMs: this.#context.monotonic() - this.#atEndAt };
+    const file = await this.#file.openAtPoll(this.path, this.#marks?.position ?? 0, stat, seen);
     if (this.#marks !== null && !(await hasMarks(file, this.#marks))) {
       if (!(await this.#beginAnew(file, copies, changes))) {
         if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
@@ -205,13 +209,8 @@ export class LogFollower {
     return changes;
   }
 
-  /** Opens a file with the parts that a poll needs: those that identify it, and what follows the position. */
   async #open(path: string): Promise<PortFile> {
-    const position = this.#marks?.position ?? 0;
-    const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
-    const last = ranges.at(-1);
-    if (last !== undefined) last.length += readBytes;
-    return await PortFile.open(this.#context.port, path, ranges);
+    return await this.#file.open(path, this.#marks?.position ?? 0);
   }
 
   /**
@@ -281,7 +280,7 @@ export class LogFollower {
   ): Promise<void> {
     if (whole) this.#countedAt = this.#context.monotonic();
     if (source !== null) {
-      this.#marks = await readMarks(source, this.#position);
+      this.#marks = await this.#file.marksAt(source, this.#position);
       if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
     }
     const { writer, timezone, onStored } = this.#context;

@@ -8,7 +8,7 @@ export function logStamp({ size, changedAt }: FileStat): string {
   return `${size} ${changedAt}`;
 }
 
-/** Bytes. */
+/** Bytes; 0 for a file of which nothing is known. */
 export function sizeOfStamp(stamp: string): number {
   return Number(stamp.split(' ')[0]) || 0;
 }

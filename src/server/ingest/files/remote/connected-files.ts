@@ -3,6 +3,7 @@ import type { Clock } from '../../../../process/clock.ts';
 import { FileError, type FilePort, type FileRequests } from '../file-port.ts';
 import type { Connection } from './connection.ts';
 import { LastAnswer } from './last-answer.ts';
+import { PacedListings } from './paced-listings.ts';
 import { otherEncoding } from './path-remedies.ts';
 import { reportSilence } from './report-silence.ts';
 import type { RemoteFiles } from './remote-files.ts';
@@ -10,11 +11,13 @@ import type { RemoteFiles } from './remote-files.ts';
 /** The files of a place that is accessed over a connection. */
 export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
+  readonly #listings: PacedListings;
   readonly #pollEveryMs: number;
   readonly #answer: LastAnswer;
 
   constructor(connection: Connection, { clock, pollEveryMs }: { clock: Clock; pollEveryMs: number }) {
     this.#connection = connection;
+    this.#listings = new PacedListings(connection, clock.monotonic);
     this.#pollEveryMs = pollEveryMs;
     this.#answer = new LastAnswer(clock);
   }
@@ -25,20 +28,23 @@ export class ConnectedFiles implements RemoteFiles {
 
   of(_: string, onSilent: () => void = () => undefined): FilePort {
     const connection = this.#connection;
+    const answered = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
+      reportSilence(onSilent, () =>
+        this.#answer.note(work).catch((error: unknown) => {
+          throw explained(error, path);
+        }),
+      );
     const call =
-      <Method extends keyof FileRequests>(method: Method, mayRepeat = true): FileRequests[Method] =>
+      <Method extends Exclude<keyof FileRequests, 'list'>>(
+        method: Method,
+        mayRepeat = true,
+      ): FileRequests[Method] =>
       (...args: never) =>
-        reportSilence(onSilent, () =>
-          this.#answer
-            .note(() =>
-              connection.run(
-                (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
-                mayRepeat,
-              ),
-            )
-            .catch((error: unknown) => {
-              throw explained(error, args[0]);
-            }),
+        answered(args[0], () =>
+          connection.run(
+            (requests) => (requests[method] as (...args: never) => Promise<unknown>)(...args),
+            mayRepeat,
+          ),
         ) as never;
     return {
       get abilities() {
@@ -50,7 +56,7 @@ export class ConnectedFiles implements RemoteFiles {
       },
       pollEveryMs: this.#pollEveryMs,
       path: posix,
-      list: call('list'),
+      list: (...args) => answered(args[0], () => this.#listings.list(...args)),
       stat: call('stat'),
       read: call('read'),
       replace: call('replace', false),

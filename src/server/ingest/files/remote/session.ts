@@ -1,16 +1,33 @@
-import { FileError, type FileFailure, type FileRequests } from '../file-port.ts';
+import {
+  type FileEntry,
+  FileError,
+  type FileFailure,
+  type FileRequests,
+  type ListedFiles,
+} from '../file-port.ts';
 
 /**
  * An open connection to a place. Its requests reject with a `FileError` or, when the connection is at fault,
  * `LinkLost`.
  */
-export interface Session extends FileRequests {
+export interface Session extends Omit<FileRequests, 'list'> {
+  list(folder: string, wanted: ListedFiles): Promise<Listing>;
+  /** When a file of a folder last came, went or was renamed, to be compared with itself only; null: unknown. */
+  folderTime(folder: string): Promise<number | null>;
   /** Whether its server is known to replace files atomically. */
   readonly replacesAtomically: boolean;
   /** Whether its server can read from an offset. */
   readonly readsFrom: boolean;
+  /** False: only a listing of its folder has a file's size. */
+  readonly saysSizes: boolean;
   readonly isOpen: boolean;
   close(): void;
+}
+
+export interface Listing {
+  entries: FileEntry[];
+  /** What the server sent for it, about, matching or not. */
+  bytes: number;
 }
 
 /** The connection failed, so nothing is known of the file. A read may be repeated on another connection. */

@@ -10,15 +10,16 @@ import { createTestClock } from '../../../../harness/clock.ts';
 const never = async (): Promise<never> => await new Promise(() => undefined);
 const minuteMs = 60_000;
 
-function session(requests: Partial<FileRequests> = {}): Session {
-  const opened = {
+function session(requests: Partial<Session> = {}): Session {
+  const opened: Session & { isOpen: boolean } = {
     replacesAtomically: false,
     readsFrom: true,
+    saysSizes: true,
     isOpen: true,
     close() {
       opened.isOpen = false;
     },
-    ...(requests as FileRequests),
+    ...(requests as FileRequests & Pick<Session, 'list' | 'folderTime'>),
   };
   return opened;
 }

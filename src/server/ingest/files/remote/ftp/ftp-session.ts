@@ -10,7 +10,7 @@ import {
 } from '../../file-port.ts';
 import { mergeRanges } from '../merge-ranges.ts';
 import { isPlainName } from '../plain-name.ts';
-import { LinkLost, type Session } from '../session.ts';
+import { LinkLost, type Listing, type Session } from '../session.ts';
 import { Download } from './download.ts';
 import type { FtpLink } from './ftp-client.ts';
 
@@ -22,10 +22,23 @@ export class FtpSession implements Session {
   #saysSizes = true;
   /** The transfer of a file that is being read from start to end. */
   #download: Download | null = null;
+  /** The states that the latest request has shown, by path. */
+  #latest = new Map<string, FileStat>();
+  #listingBytes = 0;
   readonly #link: FtpLink;
 
   constructor(link: FtpLink) {
     this.#link = link;
+    const { client } = link;
+    const { parseList } = client;
+    client.parseList = (text) => {
+      this.#listingBytes = text.length;
+      return parseList(text);
+    };
+  }
+
+  get saysSizes(): boolean {
+    return this.#saysSizes;
   }
 
   get readsFrom(): boolean {
@@ -40,7 +53,7 @@ export class FtpSession implements Session {
     this.#link.client.close();
   }
 
-  async list(folder: string, { matching, stat }: ListedFiles): Promise<FileEntry[]> {
+  async list(folder: string, { matching, stat }: ListedFiles): Promise<Listing> {
     return await this.#do(async () => {
       const path = this.#absolute(folder);
       await this.#enter(path);
@@ -50,38 +63,47 @@ export class FtpSession implements Session {
         const isWanted = stat === 'all' || stat.includes(info.name);
         const at = posix.join(path, info.name);
         const linked = info.isSymbolicLink && isWanted ? await this.#statOrNull(at) : null;
-        entries.push({ name: info.name, stat: info.isSymbolicLink ? linked : statOf(info) });
+        const found = info.isSymbolicLink ? linked : statOf(info);
+        entries.push({ name: info.name, stat: found });
+        if (found !== null) this.#latest.set(at, found);
       }
-      return entries;
+      return { entries, bytes: this.#listingBytes };
+    });
+  }
+
+  async folderTime(folder: string): Promise<number | null> {
+    return await this.#do(async () => {
+      if (!this.#link.features.has('MLST')) return null;
+      await this.#end();
+      const { message } = await this.#link.client.sendIgnoringError(`MLST ${this.#absolute(folder)}`);
+      const [, time] = modifyFact.exec(message) ?? [];
+      return time === undefined ? null : Number(time);
     });
   }
 
   async stat(path: string): Promise<FileStat> {
-    return await this.#do(async () => await this.#stat(this.#absolute(path)));
+    return await this.#do(async () => {
+      const at = this.#absolute(path);
+      const stat = await this.#stat(at);
+      this.#latest.set(at, stat);
+      return stat;
+    });
   }
 
   async read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
-    return await this.#do(async () => {
+    return await this.#do(async (latest) => {
       const at = this.#absolute(path);
-      const goesOn = this.#download?.path === at && ranges.every((range) => this.#download?.holds(range));
-      const stat = goesOn && this.#download !== null ? this.#download.stat : await this.#stat(at);
-      const held = ranges.map(({ offset, length }) => ({
-        offset,
-        length: Math.min(length, Math.max(0, stat.size - offset)),
-      }));
-      const merged: (FileRange & { bytes: Buffer })[] = [];
-      for (const range of this.#inOrder(mergeRanges(held))) {
-        merged.push({ ...range, bytes: await this.#retrieve(at, stat, range) });
+      const download = this.#download;
+      if (download?.path === at && ranges.every((range) => download.holds(range))) {
+        return await this.#read(at, download.stat, ranges);
       }
-      const last = merged.at(-1);
-      // Whoever reads this much goes on to the end, mostly.
-      const isSequential = (last?.length ?? 0) >= sequentialBytes;
-      if (last === undefined || !isSequential || last.offset + last.length >= stat.size) await this.#end();
-      const parts = held.map(({ offset, length }) => {
-        const part = merged.find((one) => offset >= one.offset && offset + length <= one.offset + one.length);
-        return part?.bytes.subarray(offset - part.offset, offset - part.offset + length) ?? Buffer.alloc(0);
-      });
-      return { stat, parts };
+      const known = latest.get(at);
+      try {
+        return await this.#read(at, known ?? (await this.#stat(at)), ranges);
+      } catch (error) {
+        if (known === undefined || !(error instanceof FileError) || error.code !== 'ECHANGED') throw error;
+        return await this.#read(at, await this.#stat(at), ranges);
+      }
     });
   }
 
@@ -91,6 +113,26 @@ export class FtpSession implements Session {
 
   async checkWritable(): Promise<void> {
     throw notAtomic();
+  }
+
+  async #read(at: string, stat: FileStat, ranges: readonly FileRange[]): Promise<FileParts> {
+    const held = ranges.map(({ offset, length }) => ({
+      offset,
+      length: Math.min(length, Math.max(0, stat.size - offset)),
+    }));
+    const merged: (FileRange & { bytes: Buffer })[] = [];
+    for (const range of this.#inOrder(mergeRanges(held))) {
+      merged.push({ ...range, bytes: await this.#retrieve(at, stat, range) });
+    }
+    const last = merged.at(-1);
+    // Whoever reads this much goes on to the end, mostly.
+    const isSequential = (last?.length ?? 0) >= sequentialBytes;
+    if (last === undefined || !isSequential || last.offset + last.length >= stat.size) await this.#end();
+    const parts = held.map(({ offset, length }) => {
+      const part = merged.find((one) => offset >= one.offset && offset + length <= one.offset + one.length);
+      return part?.bytes.subarray(offset - part.offset, offset - part.offset + length) ?? Buffer.alloc(0);
+    });
+    return { stat, parts };
   }
 
   /**
@@ -210,9 +252,11 @@ export class FtpSession implements Session {
     return posix.resolve(this.#link.home, path);
   }
 
-  async #do<T>(work: () => Promise<T>): Promise<T> {
+  async #do<T>(work: (latest: ReadonlyMap<string, FileStat>) => Promise<T>): Promise<T> {
+    const latest = this.#latest;
+    this.#latest = new Map();
     try {
-      return await work();
+      return await work(latest);
     } catch (error) {
       if (error instanceof FileError || error instanceof LinkLost) throw error;
       if (!(error instanceof FTPError) || lostCodes.has(error.code))
@@ -221,6 +265,9 @@ export class FtpSession implements Session {
     }
   }
 }
+
+/** Source: RFC 3659, 7.5 */
+const modifyFact = /[ ;]modify=(\d{14})/i;
 
 /** A shorter read is one of a few bytes here and there. */
 const sequentialBytes = 64 * 1024;

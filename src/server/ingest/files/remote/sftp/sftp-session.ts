@@ -7,23 +7,28 @@ import {
   type ListedFiles,
 } from '../../file-port.ts';
 import { isPlainName } from '../plain-name.ts';
-import { LinkLost, type Session } from '../session.ts';
+import { LinkLost, type Listing, type Session } from '../session.ts';
 import { ask, askUntilEnd, done } from './ask.ts';
 import { replaceOverSftp } from './replace.ts';
 import type { SftpLink } from './sftp-client.ts';
 
 /** A folder with more files is not a game server's. */
 const maxEntries = 50_000;
+/** Of a listed file, beside its names: their lengths, size, owner, mode and times. */
+const entryBytes = 40;
 /** Every server accepts requests of this size; several are sent at once. */
 const chunkBytes = 32 * 1024;
 
 /** The files behind one SFTP connection. */
 export class SftpSession implements Session {
   readonly readsFrom = true;
+  readonly saysSizes = true;
   readonly replacesAtomically: boolean;
   readonly #client: SftpLink['client'];
   readonly #sftp: SFTPWrapper;
   #isOpen = true;
+  /** The files of which `stat` has said since they were read that they are regular ones. */
+  readonly #regularPaths = new Set<string>();
   /** Rejects the requests under way when the connection ends, because the library then drops some. */
   readonly #underWay = new Set<(error: Error) => void>();
 
@@ -51,29 +56,41 @@ export class SftpSession implements Session {
     this.#client.destroy();
   }
 
-  async list(folder: string, { matching, stat }: ListedFiles) {
+  async list(folder: string, { matching, stat }: ListedFiles): Promise<Listing> {
     const isWanted = (name: string): boolean => stat === 'all' || stat.includes(name);
     return await this.#do(async () => {
-      const found = (await this.#readFolder(folder)).filter(
-        ({ filename }) => isPlainName(filename) && matching.test(filename),
+      const all = await this.#readFolder(folder);
+      const bytes = all.reduce(
+        (sum, { filename, longname }) => sum + filename.length + longname.length + entryBytes,
+        0,
       );
-      return await Promise.all(
+      const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
+      const entries = await Promise.all(
         found.map(async ({ filename: name, attrs }) => {
           if (isWhole(attrs) || !isWanted(name)) return { name, stat: statOf(attrs) };
           return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
         }),
       );
+      return { entries, bytes };
     });
   }
 
+  async folderTime(folder: string): Promise<number | null> {
+    return await this.#do(async () => (await this.#statIfThere(folder))?.changedAt ?? null);
+  }
+
   async stat(path: string): Promise<FileStat> {
-    return await this.#do(async () => await this.#regular(path));
+    return await this.#do(async () => {
+      const stat = await this.#regular(path);
+      this.#regularPaths.add(path);
+      return stat;
+    });
   }
 
   async read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
     return await this.#do(async () => {
       // Opening anything but a regular file may hang the server.
-      await this.#regular(path);
+      if (!this.#regularPaths.delete(path)) await this.#regular(path);
       const handle = await ask<Buffer>((callback) => this.#sftp.open(path, 'r', callback));
       try {
         const stat = statOf(await ask<Stats>((callback) => this.#sftp.fstat(handle, callback)));

@@ -1,0 +1,73 @@
+import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { trustInMemory } from '../../../../src/server/ingest/files/remote/host-trust.ts';
+import type { Place } from '../../../../src/server/ingest/files/remote/place.ts';
+import { RemotePlaces } from '../../../../src/server/ingest/files/remote/remote-places.ts';
+import { createTestClock } from '../../../harness/clock.ts';
+import { startCuttingLink } from '../../../harness/cutting-link.ts';
+import { startFtp } from '../../../harness/ftp.ts';
+import { createSourceWatch } from '../../../harness/logs.ts';
+import { startSftp } from '../../../harness/sftp.ts';
+import { header, idA, temporaryFolder, temporaryStore } from '../fixture.ts';
+
+const otherFiles = 5_000;
+
+async function host(type: 'sftp' | 'ftp', root: string) {
+  const server = type === 'sftp' ? await startSftp({ root }) : await startFtp({ root });
+  onTestFinished(async () => await server[Symbol.asyncDispose]());
+  const { username, password } = server;
+  const login = { host: '127.0.0.1', username, password };
+  // FTP's connections for data are not among those that the link carries.
+  if ('wireBytes' in server) {
+    return { place: { type, ...login, port: server.port } as Place, bytes: () => server.wireBytes };
+  }
+  const link = await startCuttingLink(server.port, () => Number.POSITIVE_INFINITY);
+  onTestFinished(async () => await link[Symbol.asyncDispose]());
+  return { place: { type, ...login, port: link.port } as Place, bytes: () => link.bytes };
+}
+
+test.each(['sftp', 'ftp'] as const)(
+  'a log among 5,000 other files costs little by %s, at rest and while it grows',
+  async (type) => {
+    const root = temporaryFolder();
+    for (let i = 0; i < otherFiles; i += 1) writeFileSync(join(root, `crash_${i}.mdmp`), '');
+    const log = join(root, 'DayZServer_x64.ADM');
+    const line = `12:00:01 | Player "A"(id=${idA} pos=<1, 2, 3>) placed ${'x'.repeat(100)}\n`;
+    writeFileSync(log, header('2026-03-01 12:00:00') + line.repeat(20));
+    writeFileSync(join(root, 'DayZServer_x64_2026-03-01_11-59-30.RPT'), 'banner\n');
+    const { place, bytes } = await host(type, root);
+    const clock = createTestClock();
+    const db = await temporaryStore(['s']);
+    const remote = new RemotePlaces({ clock, trust: trustInMemory() });
+    onTestFinished(async () => await remote.close());
+    const watch = createSourceWatch(db, { clock, remote });
+    const sources = {
+      servers: [{ id: 's', logs: '/' }],
+      banlists: [],
+      places: new Map([['s', place]]),
+    };
+    const seconds = async (count: number, eachSecond: (second: number) => void = () => undefined) => {
+      const before = bytes();
+      for (let second = 0; second < count; second += 1) {
+        clock.advance(1_000);
+        eachSecond(second);
+        await (second % 60 === 0 ? watch.importChanged(sources) : watch.followOn(sources));
+      }
+      return bytes() - before;
+    };
+    await seconds(1);
+    const rest = await seconds(900);
+    let appended = 0;
+    const grow = (second: number): void => {
+      if (second % 5 !== 0) return;
+      appendFileSync(log, line);
+      utimesSync(log, clock.now() / 1000, clock.now() / 1000);
+      appended += line.length;
+    };
+    const growing = await seconds(300, grow);
+    expect(rest).toBeLessThan(1_000_000 / 4);
+    expect(growing).toBeLessThan(1_000_000 / 12 + 3 * appended);
+  },
+  120_000,
+);
