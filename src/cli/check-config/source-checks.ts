@@ -12,6 +12,7 @@ import type { FollowedSources } from '../followed-sources.ts';
 import type { CheckResult, Finding } from './finding.ts';
 import { followedResult } from './followed-checks.ts';
 import { checkLogs } from './log-checks.ts';
+import { checkLogsAtHost } from './remote-log-checks.ts';
 import { remotePathHint } from './remote-path-hint.ts';
 
 interface SourceCheck {
@@ -50,14 +51,19 @@ export async function checkServerFiles(
   files: SourceFiles,
   followed: FollowedSources,
 ): Promise<Finding[]> {
-  const { id } = server;
-  const isRemote = files.placeOf(id) !== undefined;
+  const { id, logs } = server;
+  const place = files.placeOf(id)?.type;
+  const isRemote = place !== undefined;
   const findings = checksOf(server).map(async ({ kind, key, path, work }): Promise<Finding> => {
     const stored = followed.find(kind, id, path);
     if (stored !== null) return { key, tried: path, ...followedResult(stored) };
     return await attempt({ key, path, port: files.of(id).of(`${key} ${path}`), isRemote }, work);
   });
-  return await Promise.all(findings);
+  const isCostly = isRemote && place !== 'nitrado';
+  if (logs === undefined || !isCostly || followed.find('logs', id, logs) !== null)
+    return await Promise.all(findings);
+  const atHost = checkLogsAtHost(logs, server, files.of(id).of(`${id}.logs ${logs}`));
+  return [...(await Promise.all(findings)), ...(await atHost)];
 }
 
 /** Checks the ban files of a list. Nothing is written. */

@@ -134,8 +134,8 @@ export function createSourceWatch(
   /** Where the running polls read: a changed config must not move them to files of another host. */
   const filesOfPoll = new Map<string, SourceFiles>();
   const fullPollPending = new Set<string>();
-  /** When a source may be polled again, by the monotonic clock. */
-  const dueAt = new Map<string, number>();
+  /** When the latest poll of a source began, by the monotonic clock. */
+  const begunAt = new Map<string, number>();
   /** When a source last had changed, likewise. */
   const changedAt = new Map<string, number>();
   let current: Sources | null = null;
@@ -278,9 +278,11 @@ export function createSourceWatch(
     return outcomes;
   }
 
+  /** Less half of what lies between two calls. */
   function paceOf({ everyMs, ...source }: SourceTask): number {
     const quietMs = clock.monotonic() - (changedAt.get(keyOf(source)) ?? Number.NEGATIVE_INFINITY);
-    return quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs);
+    const paceMs = quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs);
+    return paceMs - ownPaceMs / 2;
   }
 
   function start(task: SourceTask, full: boolean): Promise<SourceOutcome[]> | null {
@@ -291,11 +293,12 @@ export function createSourceWatch(
     }
     const isFull = fullPollPending.delete(key) || full;
     if (task.onlyFull && !isFull) return null;
-    if (clock.monotonic() < (dueAt.get(key) ?? 0)) {
+    const now = clock.monotonic();
+    if (task.everyMs > ownPaceMs && now - (begunAt.get(key) ?? Number.NEGATIVE_INFINITY) < paceOf(task)) {
       if (isFull) fullPollPending.add(key);
       return null;
     }
-    if (task.everyMs > ownPaceMs) dueAt.set(key, clock.monotonic() + paceOf(task) - ownPaceMs / 2);
+    begunAt.set(key, now);
     filesOfPoll.set(key, sourceFiles);
     const poll = pollOne(task, isFull).finally(() => {
       running.delete(key);
@@ -311,7 +314,7 @@ export function createSourceWatch(
     await (errorsCleared ??= forgetSourceErrors(db, owners).catch(() => undefined));
     if (sources !== current) {
       polled.clear();
-      dueAt.clear();
+      begunAt.clear();
       characters.forgetPace();
       sourceFiles = new SourceFiles(files, remote, sources.places);
       if (shared === undefined) void remote.keep([...(sources.places?.values() ?? [])]);

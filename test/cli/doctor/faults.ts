@@ -9,6 +9,7 @@ import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
 import { openWriter, storeFile } from '../../../src/server/store/database.ts';
 import { selfSigned } from '../../harness/certificate.ts';
+import { type FtpStandIn, startFtp } from '../../harness/ftp.ts';
 import { startSftp } from '../../harness/sftp.ts';
 import {
   channelId,
@@ -47,6 +48,21 @@ async function newStore(one: Installation): Promise<string> {
   await writer.close();
   for (const name of ['data/outpost.sqlite']) chmodSync(one.path(name), 0o600);
   return file;
+}
+
+const openLogin = /^warning s\.files ftp:.* → use sftp or ftps/;
+
+async function atFtpHost(one: Installation, rest: FtpStandIn['rest']): Promise<void> {
+  const ftp = await startFtp({ root: one.folder });
+  onTestFinished(async () => await ftp[Symbol.asyncDispose]());
+  ftp.rest = rest;
+  const password = { file: one.write('password', ftp.password) };
+  const { port, username } = ftp;
+  Object.assign(server(one), {
+    files: { type: 'ftp', host: '127.0.0.1', port, username, password },
+    logs: '/game/profiles',
+    playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
+  });
 }
 
 /** A program on this machine that answers each request; the config names its port. */
@@ -429,6 +445,27 @@ export const faults: Fault[] = [
       });
     },
     expected: [/^wrong s\.files sftp:\/\/.*: .* → .*password/],
+  },
+  {
+    name: 'a host of the files that sends them from their start only',
+    async plant(one) {
+      await atFtpHost(one, 502);
+    },
+    expected: [
+      openLogin,
+      /^warning s\.logs \/game\/profiles: the host sends files from their start only \(it refuses REST\): .* → ask the host for SFTP/,
+    ],
+  },
+  {
+    name: 'a thousand other files beside the logs at a host',
+    async plant(one) {
+      await atFtpHost(one, 'allowed');
+      for (let i = 0; i < 1_000; i += 1) one.write(`game/profiles/crash_${i}.mdmp`, '');
+    },
+    expected: [
+      openLogin,
+      /^warning s\.logs \/game\/profiles: 10\d\d files are in this folder, so it is listed seldom, .* → move or delete/,
+    ],
   },
   {
     name: 'a client secret in place of the token',

@@ -11,6 +11,9 @@ export function currentPort(lookUp: () => FilePort): FilePort {
     get pollEveryMs() {
       return lookUp().pollEveryMs;
     },
+    get problem() {
+      return lookUp().problem ?? null;
+    },
     get path() {
       return lookUp().path;
     },

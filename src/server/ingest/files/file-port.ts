@@ -11,6 +11,8 @@ export interface FileTraits {
   readonly abilities: FileAbilities;
   /** Minimum time between two polls of a source. A provider's limits may change it with each answer. */
   readonly pollEveryMs: number;
+  /** What is wrong with the place of the files although they can be read, for owners; null or absent: nothing. */
+  readonly problem?: string | null;
   /** The path rules: those of this machine, or POSIX. */
   readonly path: PlatformPath;
 }

@@ -124,6 +124,7 @@ export class LogFolder {
     }
     for (const outcome of this.#outcomes.values()) report.runs[outcome] += 1;
     const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
+    if (typeof this.#port.problem === 'string') problems.push(this.#port.problem);
     if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
       problems.push('the folder no longer contains a log');
     const hasChanges = Object.values(report.runs).some((count) => count > 0) || report.lines > 0;

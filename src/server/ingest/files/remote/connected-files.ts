@@ -8,18 +8,24 @@ import { otherEncoding } from './path-remedies.ts';
 import { reportSilence } from './report-silence.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
+export interface ConnectedFilesOptions {
+  clock: Clock;
+  pollEveryMs: () => number;
+  problem?: () => string | null;
+}
+
 /** The files of a place that is accessed over a connection. */
 export class ConnectedFiles implements RemoteFiles {
   readonly #connection: Connection;
   readonly #listings: PacedListings;
-  readonly #pollEveryMs: number;
+  readonly #options: ConnectedFilesOptions;
   readonly #answer: LastAnswer;
 
-  constructor(connection: Connection, { clock, pollEveryMs }: { clock: Clock; pollEveryMs: number }) {
+  constructor(connection: Connection, options: ConnectedFilesOptions) {
     this.#connection = connection;
-    this.#listings = new PacedListings(connection, clock.monotonic);
-    this.#pollEveryMs = pollEveryMs;
-    this.#answer = new LastAnswer(clock);
+    this.#listings = new PacedListings(connection, options.clock.monotonic);
+    this.#options = options;
+    this.#answer = new LastAnswer(options.clock);
   }
 
   get answeredAt(): number | null {
@@ -28,6 +34,7 @@ export class ConnectedFiles implements RemoteFiles {
 
   of(_: string, onSilent: () => void = () => undefined): FilePort {
     const connection = this.#connection;
+    const { pollEveryMs, problem = () => null } = this.#options;
     const answered = <Value>(path: string, work: () => Promise<Value>): Promise<Value> =>
       reportSilence(onSilent, () =>
         this.#answer.note(work).catch((error: unknown) => {
@@ -54,7 +61,12 @@ export class ConnectedFiles implements RemoteFiles {
           atomicReplace: session?.replacesAtomically ?? false,
         };
       },
-      pollEveryMs: this.#pollEveryMs,
+      get pollEveryMs() {
+        return pollEveryMs();
+      },
+      get problem() {
+        return problem();
+      },
       path: posix,
       list: (...args) => answered(args[0], () => this.#listings.list(...args)),
       stat: call('stat'),

@@ -61,6 +61,11 @@ export class Download {
     });
   }
 
+  /** The offset up to which bytes were passed on. */
+  get position(): number {
+    return this.#position;
+  }
+
   /** Whether a range can be read from it, after at most `gapBytes` that nobody wants. */
   holds({ offset }: FileRange, gapBytes = slackBytes): boolean {
     return offset >= this.#position - this.#kept.length && offset <= this.#position + gapBytes;

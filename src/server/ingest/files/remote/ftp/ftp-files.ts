@@ -6,6 +6,7 @@ import type { HostTrust } from '../host-trust.ts';
 import type { FtpPlace } from '../place.ts';
 import { openFtp } from './ftp-client.ts';
 import { FtpSession } from './ftp-session.ts';
+import { RereadBudget } from './reread-budget.ts';
 
 /** Each listing and each part of a file needs its own data connection. */
 const pollEveryMs = 5_000;
@@ -15,13 +16,18 @@ export function openFtpPlace(
   place: FtpPlace,
   { clock, trust, ...options }: { clock: Clock; trust: HostTrust } & Partial<ConnectionOptions>,
 ): ConnectedFiles {
+  const rereads = new RereadBudget(clock.monotonic);
   const connection = new Connection({
     name: placeName(place),
-    open: async (signal) => new FtpSession(await openFtp(place, trust, signal)),
+    open: async (signal) => new FtpSession(await openFtp(place, trust, signal), rereads),
     secrets: [place.password],
     atOnce: 1,
     clock,
     ...options,
   });
-  return new ConnectedFiles(connection, { clock, pollEveryMs });
+  return new ConnectedFiles(connection, {
+    clock,
+    pollEveryMs: () => Math.max(pollEveryMs, rereads.pollEveryMs),
+    problem: () => rereads.problem,
+  });
 }

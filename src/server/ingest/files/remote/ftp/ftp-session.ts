@@ -13,6 +13,7 @@ import { isPlainName } from '../plain-name.ts';
 import { LinkLost, type Listing, type Session } from '../session.ts';
 import { Download } from './download.ts';
 import type { FtpLink } from './ftp-client.ts';
+import type { RereadBudget } from './reread-budget.ts';
 
 /** The files behind one FTP connection, which handles one request at a time. */
 export class FtpSession implements Session {
@@ -26,9 +27,11 @@ export class FtpSession implements Session {
   #latest = new Map<string, FileStat>();
   #listingBytes = 0;
   readonly #link: FtpLink;
+  readonly #rereads: RereadBudget;
 
-  constructor(link: FtpLink) {
+  constructor(link: FtpLink, rereads: RereadBudget) {
     this.#link = link;
+    this.#rereads = rereads;
     const { client } = link;
     const { parseList } = client;
     client.parseList = (text) => {
@@ -149,6 +152,8 @@ export class FtpSession implements Session {
       this.#download?.holds(range, this.#readsFrom ? undefined : Number.POSITIVE_INFINITY) === true
         ? this.#download
         : await this.#begin(path, stat, range.offset);
+    const skipped = range.offset - download.position;
+    if (!this.#readsFrom && skipped > 0) this.#rereads.spend(path, skipped);
     const bytes = await download.read(range);
     if (bytes.length === range.length) return bytes;
     const { size } = await this.#stat(path);

@@ -24,5 +24,5 @@ export function openSftpPlace(
     clock,
     ...options,
   });
-  return new ConnectedFiles(connection, { clock, pollEveryMs });
+  return new ConnectedFiles(connection, { clock, pollEveryMs: () => pollEveryMs });
 }
