@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,30 @@ it('runs the container read-only, without rights, and leaves it time to stop', (
     expect(read('src/config/environment.ts')).toContain(`${variable}:`);
   }
 });
+
+it.skipIf(process.platform === 'win32')(
+  'composes a published image or builds one, and the compose file of a release names its own image',
+  () => {
+    type Compose = { services: { outpost: Record<string, unknown> } };
+    const { image, build } = (parse(read('compose.yaml')) as Compose).services.outpost;
+    expect({ image, build }).toEqual({ image: '${OUTPOST_IMAGE:-outpost}', build: '.' });
+
+    const { jobs } = parse(read('.github/workflows/release.yml')) as {
+      jobs: { release: { steps: { name?: string; run?: string }[] } };
+    };
+    const step = jobs.release.steps.find(({ name }) => name === 'The compose file names the image');
+    const folder = mkdtempSync(join(tmpdir(), 'outpost-compose-'));
+    mkdirSync(join(folder, 'release'));
+    writeFileSync(join(folder, 'compose.yaml'), read('compose.yaml'));
+    const env = { PATH: process.env['PATH'], TAG: 'v1.2.3', REPOSITORY: 'Some/Outpost' };
+    expect(spawnSync('bash', ['-ec', step?.run ?? 'false'], { cwd: folder, env }).status).toBe(0);
+    const released = readFileSync(join(folder, 'release/compose.yaml'), 'utf8');
+    rmSync(folder, { recursive: true });
+    const { services } = parse(released) as Compose;
+    expect(services.outpost).toMatchObject({ image: 'ghcr.io/some/outpost:1.2.3', read_only: true });
+    expect(services.outpost).not.toHaveProperty('build');
+  },
+);
 
 it('keeps secrets and what was built elsewhere out of the image', () => {
   const ignored = read('.dockerignore').split('\n');
