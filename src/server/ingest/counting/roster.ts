@@ -6,6 +6,8 @@ import { boundedName } from '../../store/players/sightings.ts';
 const shortestLoadMs = 38_000;
 /** A player may load for this long. A player who is in no list by then has left without a line. */
 const longestLoadMs = 5 * 60_000;
+/** While somebody is on, the game lists its players every five minutes, so a longer gap means that lines are missing. */
+const longestGapMs = 6 * 60_000;
 
 /**
  * The players on a server according to its log: those who connected and did not disconnect, corrected by the player
@@ -16,22 +18,28 @@ export class Roster {
   #players = new Map<string, RosterPlayer>();
   #isComplete = true;
   #listedAt: number | null = null;
+  /** The latest moment of the run. */
+  #latest = Number.POSITIVE_INFINITY;
   /** Since the last `take`. */
   #isNew = false;
   readonly #changed = new Set<string>();
   #ended = new Map<string, number>();
 
-  /** @param header of the run that is continued; null: none @param left null: nothing is known of who is on */
-  static resume(header: string | null, left: RosterState | null): Roster {
+  /**
+   * @param run that is continued; null: none
+   * @param left null: nothing is known of who is on
+   */
+  static resume(run: { header: string; lastSeenAt: number } | null, left: RosterState | null): Roster {
     const roster = new Roster();
-    roster.#header = header;
-    if (header === null || left === null) {
+    roster.#header = run?.header ?? null;
+    if (run === null || left === null) {
       roster.#isNew = true;
       roster.#isComplete = false;
     } else {
       roster.#players = new Map(left.players);
       roster.#isComplete = left.isComplete;
       roster.#listedAt = left.listedAt;
+      roster.#latest = run.lastSeenAt;
     }
     return roster;
   }
@@ -47,6 +55,7 @@ export class Roster {
   }
 
   add(event: GameEvent): void {
+    if (event.at !== null && event.kind !== 'run-ended') this.#advance(event.at);
     switch (event.kind) {
       case 'run-started':
         this.#header = event.header;
@@ -101,6 +110,11 @@ export class Roster {
     this.#isNew = false;
     this.#changed.clear();
     return change;
+  }
+
+  #advance(at: number): void {
+    if (at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0) this.lose();
+    this.#latest = at;
   }
 
   #begin(isComplete: boolean): void {

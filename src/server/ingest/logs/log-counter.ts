@@ -108,8 +108,7 @@ export class LogCounter {
     this.#pseudonymOf = options.forgotten.pseudonyms(run?.header ?? '');
     this.#isPartial = run !== null;
     if (run !== null) this.#countAll(run.lastSeenAt);
-    this.#roster =
-      options.isFollowed === true ? Roster.resume(run?.header ?? null, left?.roster ?? null) : null;
+    this.#roster = options.isFollowed === true ? Roster.resume(run, left?.roster ?? null) : null;
     this.#countedUntil = left?.countedUntil ?? null;
   }
 

@@ -127,6 +127,22 @@ describe('a roster', () => {
     expect(roster.isComplete).toBe(true);
   });
 
+  test('notices a gap by itself where the log has lists, which come every five minutes while somebody is on', () => {
+    const listed = [run(), connected(1, idA), list(5, idA), list(10, idA)];
+    const late = rosterAfter(...listed, connected(20 * 60, idB));
+    expect([...late.players.keys()]).toEqual([idB]);
+    expect(late.isComplete).toBe(false);
+    late.add(list(20 * 60 + 5, idA, idB));
+    expect(late.isComplete).toBe(true);
+    const others = [
+      [...listed, connected(16, idB)],
+      [...listed, disconnected(11, idA), connected(60, idB)],
+      [run(), connected(1, idA), connected(60, idB)],
+      [...listed, run('2026-03-02 12:00:00'), connected(20 * 60, idB)],
+    ];
+    for (const events of others) expect(rosterAfter(...events).isComplete).toBe(true);
+  });
+
   test('hands over only what has changed', () => {
     const roster = rosterAfter(run(), connected(1, idA));
     expect(roster.take(at(1))).toMatchObject({ run: { isNew: true, on: [[idA, {}]], gone: [] } });

@@ -171,6 +171,23 @@ describe('who is on a server', () => {
     expect(await stored()).toMatchObject({ isComplete: true });
   });
 
+  test('is not complete after a gap that no list has interrupted, also in another process', async () => {
+    writeFileSync(log, begin);
+    await append(
+      connected('12:00:10', 'Ann'),
+      connected('12:00:20', 'Bob'),
+      ...list('12:05:00', 'Ann', 'Bob'),
+    );
+    expect(await stored()).toMatchObject({ isComplete: true });
+    restart();
+    await append(connected('12:30:00', 'Cid'));
+    expect(await names()).toEqual(['Cid']);
+    expect(await stored()).toMatchObject({ isComplete: false });
+    await append(...list('12:33:00', 'Ann', 'Cid'));
+    expect(await names()).toEqual(['Ann', 'Cid']);
+    expect(await stored()).toMatchObject({ isComplete: true });
+  });
+
   test('is not complete once the log was emptied under the running game', async () => {
     writeFileSync(log, begin);
     await append(connected('12:00:10', 'Ann'), connected('12:00:20', 'Bob'));
