@@ -94,7 +94,7 @@ interface SourceTask extends Source {
 const ownPaceMs = 1_000;
 /** A remote source that has not changed for a minute is polled less often: each poll costs traffic. */
 const restAfterMs = 60_000;
-const restEveryMs = 5_000;
+const restEveryMs = 7_000;
 /** Concurrent polls: polling a server's logs or characters takes memory. */
 export const pollsAtOnce = 8;
 

@@ -12,14 +12,14 @@ import { header, idA, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 const line = `12:00:01 | Player "A"(id=${idA} pos=<1, 2, 3>) placed ${'x'.repeat(100)}\n`;
 
-/** A log that grows every five seconds for an hour at a host that refuses REST. */
-async function anHour(rest: FtpStandIn['rest'], logBytes: number) {
+/** A log that grows every five seconds at an odd host, by default for an hour. */
+async function grown(traits: Partial<FtpStandIn>, logBytes: number, polls = 720) {
   const root = temporaryFolder();
   const log = join(root, 'DayZServer_x64.ADM');
   writeFileSync(log, header('2026-03-01 12:00:00') + line.repeat(Math.ceil(logBytes / line.length)));
   const ftp = await startFtp({ root });
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
-  ftp.rest = rest;
+  Object.assign(ftp, traits);
   const { port, username, password } = ftp;
   const place: Place = { type: 'ftp', host: '127.0.0.1', port, username, password };
   const clock = createTestClock();
@@ -29,8 +29,8 @@ async function anHour(rest: FtpStandIn['rest'], logBytes: number) {
   const watch = createSourceWatch(db, { clock, remote });
   const sources = { servers: [{ id: 's', logs: '/' }], banlists: [], places: new Map([['s', place]]) };
   const errors: string[] = [];
-  for (let step = 0; step < 720; step += 1) {
-    if (step < 715) appendFileSync(log, line);
+  for (let step = 0; step < polls; step += 1) {
+    if (step < polls - 5) appendFileSync(log, line);
     clock.advance(5_000);
     const outcomes = await (step % 12 === 0 ? watch.importChanged(sources) : watch.followOn(sources));
     errors.push(...outcomes.flatMap(({ error }) => error ?? []));
@@ -42,7 +42,7 @@ async function anHour(rest: FtpStandIn['rest'], logBytes: number) {
 test.each([502, 550, 451] as const)(
   'a log at a host that refuses REST with %i is read to its end, within 50 MB an hour',
   async (rest) => {
-    const { ftp, errors, behind } = await anHour(rest, 300_000);
+    const { ftp, errors, behind } = await grown({ rest }, 300_000);
     expect(errors).toEqual([]);
     expect(behind).toBeLessThan(10 * line.length);
     expect(ftp.logins).toBe(1);
@@ -52,7 +52,7 @@ test.each([502, 550, 451] as const)(
 );
 
 test('of a log too long for that its owner reads that the host cannot be followed by FTP', async () => {
-  const { ftp, errors, behind } = await anHour(502, 10_000_000);
+  const { ftp, errors, behind } = await grown({ rest: 502 }, 10_000_000);
   expect(errors).toEqual([
     expect.stringMatching(
       /^the host sends files from their start only \(it refuses REST\): 10 MB before each new line, and Outpost fetches 50 MB an hour at most\. This host cannot be followed by FTP; ask the host for SFTP/,
@@ -62,3 +62,10 @@ test('of a log too long for that its owner reads that the host cannot be followe
   expect(behind).toBeLessThan(20 * 12 * line.length);
   expect(ftp.wireBytes).toBeLessThan(65_000_000);
 }, 60_000);
+
+test('a log at a host that knows no SIZE is followed by its listings', async () => {
+  const traits = { hasSize: false, hasMlsd: false, hasTimes: false };
+  const { errors, behind } = await grown(traits, 300_000, 60);
+  expect(errors).toEqual([]);
+  expect(behind).toBe(0);
+});
