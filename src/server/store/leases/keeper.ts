@@ -14,6 +14,7 @@ import {
   type LeaseView,
 } from './lease-table.ts';
 import type { Leases } from './leases.ts';
+import { WorkByKind } from './work-by-kind.ts';
 
 export interface KeeperOptions {
   /** Its statements must not wait for other writers. */
@@ -137,19 +138,33 @@ export function keepLeases({ db, log, monotonic, owner }: KeeperOptions): Leases
     }
   }
 
-  async function share(claim: HeldLeases, missing: readonly string[], view: LeaseView): Promise<void> {
+  async function share(
+    claim: HeldLeases,
+    missing: readonly string[],
+    view: LeaseView,
+    work: WorkByKind,
+  ): Promise<void> {
     // Whoever went on without the store renews first.
     if (claim.outlivesStore && monotonic() - failedAt < noticeMs) return;
     const own = new Set(missing);
     const free = claim.sawFree(view.free.filter((name) => own.has(name)));
+    // Whoever asks for a login has to get it at once, and keeps it for seconds.
+    if (claim.kind === 'identify') return await take(claim, [...free.keys()]);
     const members = [...(view.counts.get(memberKind(claim.kind))?.keys() ?? [])];
     const held = view.counts.get(claim.kind);
     const counts = new Map([owner, ...members].map((member) => [member, held?.get(member) ?? 0]));
-    const { take: wanted, give } = fairShare({ owner, counts, movable: claim.movable(), free });
+    const elsewhere = (process: string): number => work.elsewhere(claim.kind, process);
+    const isOnItsWay = (one: HeldLeases): boolean => {
+      const isGiven = new Set(one.given());
+      return giving.has(one) || view.free.some((name) => isGiven.has(name));
+    };
+    const isMoving = [...claims].some(isOnItsWay);
+    const movable = claim.movable();
+    const { take: wanted, give, expected } = fairShare({ owner, counts, elsewhere, movable, free, isMoving });
+    work.expect(claim.kind, expected);
     await take(claim, wanted);
     // One batch after the other, or this process would soon have nothing.
-    const isGiven = new Set(claim.given());
-    if (giving.has(claim) || view.free.some((name) => isGiven.has(name))) return;
+    if (isOnItsWay(claim)) return;
     if (give.length > 0) void giveAway(claim, claim.drop(give, notAgainMs));
   }
 
@@ -164,7 +179,11 @@ export function keepLeases({ db, log, monotonic, owner }: KeeperOptions): Leases
         missing.flatMap(([claim, names]) => [...names, ...claim.given()]),
       ),
     );
-    for (const [claim, names] of missing) if (claims.has(claim)) await share(claim, names, view);
+    const work = new WorkByKind(view.counts);
+    // All processes in the same order, so that they expect the same of each other.
+    for (const [claim, names] of missing.toSorted(([one], [other]) => (one.kind < other.kind ? -1 : 1))) {
+      if (claims.has(claim)) await share(claim, names, view, work);
+    }
     if (monotonic() - membersDeletedAt > 3_600_000) {
       membersDeletedAt = monotonic();
       await inTime(deleteOldMembers(db));

@@ -50,7 +50,14 @@ class World {
     const mayTake = this.free().filter((name) => (resting.get(name) ?? 0) <= this.#round);
     const free = new Map(mayTake.map((name) => [name, (before.get(name) ?? 0) + 1]));
     this.#seen.set(owner, free);
-    const { take, give } = fairShare({ owner, counts: this.counts(), movable: own, free });
+    const { take, give } = fairShare({
+      owner,
+      counts: this.counts(),
+      elsewhere: () => 0,
+      movable: own,
+      free,
+      isMoving: false,
+    });
     this.moves += take.length;
     for (const name of give) resting.set(name, this.#round + 5);
     this.#resting.set(owner, resting);
@@ -105,9 +112,38 @@ it('takes more than its share of what nobody else takes, after a while', () => {
         ['a', 2],
         ['b', 0],
       ]),
+      elsewhere: () => 0,
       movable: [],
       free: new Map([['follow:here', times]]),
+      isMoving: false,
     });
-  expect(seen(1)).toEqual({ take: [], give: [] });
-  expect(seen(2)).toEqual({ take: ['follow:here'], give: [] });
+  expect(seen(1)).toMatchObject({ take: [], give: [] });
+  expect(seen(2)).toMatchObject({ take: ['follow:here'], give: [] });
+});
+
+/** One lease of a kind, as a process sees it. @param elsewhere what each does of other kinds */
+function single(owner: string, elsewhere: Record<string, number>, holder: string | null) {
+  return fairShare({
+    owner,
+    counts: new Map(Object.keys(elsewhere).map((process) => [process, Number(process === holder)])),
+    elsewhere: (process) => elsewhere[process] ?? 0,
+    movable: owner === holder ? ['shard:0'] : [],
+    free: new Map(holder === null ? [['shard:0', 1]] : []),
+    isMoving: false,
+  });
+}
+
+it('leaves a free lease to the process that does least of other kinds, and all expect that', () => {
+  const elsewhere = { a: 2.4, b: 1.3, c: 1.3 + 1 };
+  expect(single('a', elsewhere, null).take).toEqual([]);
+  expect(single('c', elsewhere, null).take).toEqual([]);
+  const { take, expected } = single('b', elsewhere, null);
+  expect(take).toEqual(['shard:0']);
+  expect(Object.fromEntries(expected)).toEqual({ a: 0, b: 1, c: 0 });
+});
+
+it('gives a lease to a process that does less, unless that one would then do more', () => {
+  expect(single('a', { a: 2, b: 1, c: 3 }, 'a').give).toEqual(['shard:0']);
+  expect(single('a', { a: 1, b: 1, c: 3 }, 'a').give).toEqual([]);
+  expect(single('a', { a: 0.9, b: 1, c: 3 }, 'a').give).toEqual([]);
 });

@@ -221,3 +221,27 @@ it('gives a process that is slow to take them no more leases than its share', as
   }
   expect(sizes(one)).toEqual([10]);
 });
+
+it('leaves no process with the leases of all kinds of which there is one, after a stop as well', async () => {
+  const kinds = ['upkeep', 'follow', 'bans', 'shard'] as const;
+  const join = async (owner: string) => {
+    const { leases, claim, changes } = await start(owner);
+    for (const kind of kinds) claim(kind, [`${kind}:only`]);
+    claim('poll', shards);
+    const singles = (): number => leases.state().held.filter(({ name }) => !name.startsWith('poll')).length;
+    return { leases, changes, singles };
+  };
+  const a = await join('a');
+  await expect.poll(a.singles, settles).toBe(4);
+  const b = await join('b');
+  const c = await join('c');
+  const inOrder = (...all: (typeof a)[]): number[] =>
+    all.map(({ singles }) => singles()).toSorted((one, other) => one - other);
+  await expect.poll(() => inOrder(a, b, c), { ...settles, timeout: 90_000 }).toEqual([1, 1, 2]);
+  await c.leases.close();
+  await expect.poll(() => inOrder(a, b), { ...settles, timeout: 90_000 }).toEqual([2, 2]);
+  await expect.poll(() => [a, b].map(({ leases }) => leases.state().held.length), settles).toEqual([8, 8]);
+  const before = a.changes.length + b.changes.length;
+  await delay(8_000);
+  expect([inOrder(a, b), a.changes.length + b.changes.length]).toEqual([[2, 2], before]);
+});
