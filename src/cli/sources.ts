@@ -7,6 +7,7 @@ import {
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
+import { missingText } from '../server/ingest/logs/missing-lines.ts';
 import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
 import type { Database } from '../server/store/database.ts';
 import { withSourceFiles } from './source-files.ts';
@@ -111,6 +112,7 @@ export function logLines(
     lastEventAt,
     lagBytes,
     staleFiles,
+    missing,
     zoneProblem,
     newest,
   }: LogOverview,
@@ -130,6 +132,7 @@ export function logLines(
         ]),
     `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
+    ...missing.map(({ path, ...lines }) => `${basename(path)}: ${missingText(lines)}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }

@@ -97,8 +97,14 @@ function shownRows(
         .filter(([column]) => !timings.has(column) && !counts.has(column) && !shownOnly.has(column))
         // A number of the store's own, or a random id.
         .filter(([column, value]) => column !== 'id' || (typeof value === 'string' && table !== 'project'))
-        .map(([column, value]) => [column, named[column]?.get(value) ?? value]);
+        .map(([column, value]) => [column, named[column]?.get(value) ?? withoutIdentity(column, value)]);
       return JSON.stringify(Object.fromEntries(entries));
     })
     .toSorted();
+}
+
+/** The same file has another identity elsewhere. */
+function withoutIdentity(column: string, value: unknown): unknown {
+  if (column !== 'marks' || typeof value !== 'string') return value;
+  return JSON.stringify({ ...(JSON.parse(value) as Row), identity: undefined });
 }

@@ -7,6 +7,7 @@ import { LocalZone } from '../../server/ingest/logs/local-clock.ts';
 import { fileNamesOf, formatOf, type LogFormat } from '../../server/ingest/logs/log-format.ts';
 import { isNewer } from '../../server/ingest/logs/folder-listing.ts';
 import { findRunOffZone, offZoneProblem, offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
+import { headOf } from '../../server/ingest/logs/read-rest.ts';
 import { EventReader, openWhole } from '../../server/ingest/logs/read-to-end.ts';
 import type { CheckResult } from './finding.ts';
 
@@ -41,23 +42,23 @@ export async function checkLogs(
       ...(missing ?? { found: 'no log of the game in this folder', next: 'check the path' }),
     };
   }
-  const header = await firstHeader(
-    await openWhole(port, port.path.join(folder, newest.name)),
-    format,
-    timezone,
-  );
+  const log = await openWhole(port, port.path.join(folder, newest.name));
+  const header = await firstHeader(log, format, timezone);
   const hasIdentityFormat =
     formats.length > runFormats.length && format.withoutSteamIds?.test(newest.name) !== true;
   const beside = hasIdentityFormat ? `, ${identities} logs with SteamID64s (.RPT, serverconsole.log)` : '';
   const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}${beside}`;
-  if (header === null) {
+  // It was emptied while the game was writing it, and the service knows whether its run goes on.
+  const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
+  if (header === null && !isRest) {
     return {
       status: 'warning',
       found: `${found}; ${newest.name} ${format.notThis ?? 'is no log of the game'}`,
       next: `check that the folder is that of a server of the game "${game}"; a log that has only just started is fine`,
     };
   }
-  const latest = `${found}; the latest, ${newest.name}, started on ${header}`;
+  const start = isRest ? 'has lost its start' : `started on ${header}`;
+  const latest = `${found}; the latest, ${newest.name}, ${start}`;
   const offZone = await findRunOffZone(
     newestFirst
       .slice(0, port.pollEveryMs >= seldomMs ? fewLogs : undefined)

@@ -17,7 +17,7 @@ import type { Machine } from './machine.ts';
 import { checkLogLife } from './log-life-checks.ts';
 import { readLogLife } from './log-life.ts';
 import type { Check } from './run-checks.ts';
-import { checkReadPosition } from './stored-checks.ts';
+import { checkMissingLines, checkReadPosition } from './stored-checks.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
 
 /** A provider that is polled this seldom limits requests. */
@@ -183,6 +183,9 @@ async function checkLife(
       const path = port.path.join(logs, life.name);
       findings.push(...(await checkReadPosition(id, path, life, environment, now())));
     }
+  }
+  if (logs !== undefined && (await inspection.holder) !== undefined) {
+    findings.push(...(await checkMissingLines(id, environment)));
   }
   const own = game === defaultGame ? await findServerConfig(server, port) : null;
   if (own !== null) findings.push(...checkServerConfig(server, own, finding.status === 'good', port));

@@ -3,6 +3,7 @@ import { readFailedBanWrites } from '../../server/store/gauges.ts';
 import type { ReadDatabase } from '../../server/store/database.ts';
 import { readLogFiles } from '../../server/store/logs/log-files.ts';
 import { maxLineBytes } from '../../server/ingest/files/blocks.ts';
+import { missingText } from '../../server/ingest/logs/missing-lines.ts';
 import { isUnread, openExisting } from '../open-store.ts';
 import type { Finding } from '../check-config/finding.ts';
 import type { LogLife } from './log-life.ts';
@@ -37,6 +38,21 @@ export async function checkBanWrites(environment: Environment): Promise<Finding[
       found: `the running Outpost could not write it: ${error}`,
       next: 'give the user that runs Outpost the right to write the file and its folder; it tries again by itself',
     })),
+  );
+}
+
+/** The lines of a server's logs that count nowhere. */
+export async function checkMissingLines(serverId: string, environment: Environment): Promise<Finding[]> {
+  return await withReader(environment, async (db) =>
+    [...(await readLogFiles(db, serverId)).values()].flatMap(({ path, missing }) =>
+      missing.map((lines) => ({
+        key: `${serverId}.logs`,
+        tried: path,
+        status: 'warning' as const,
+        found: missingText(lines),
+        next: `if there is a copy that was made when the log was emptied, run: npx outpost import adm --server ${serverId} COPY ${path}; else nothing can be done, and moving the file away ends this warning`,
+      })),
+    ),
   );
 }
 

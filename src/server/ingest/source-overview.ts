@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type LogFile, readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
+import { type LogFile, type MissingLines, readLogFiles, readStaleFiles } from '../store/logs/log-files.ts';
 import type { Database } from '../store/database.ts';
 import { runsOffZone } from '../store/logs/run-copies.ts';
 import { placedFile, placeName } from '../store/projects/places.ts';
@@ -55,6 +55,8 @@ export interface LogOverview {
   lagBytes: number;
   /** Files that an earlier version has read and that are being read again for what it missed. */
   staleFiles: number;
+  /** Lines that count nowhere, by file: a cut has parted them from the header of their run, or they were not there. */
+  missing: (MissingLines & { path: string })[];
   /** What is wrong with the zone that the config names, and what to do; null: nothing is known. */
   zoneProblem: string | null;
   /** The file that is being written, or was last. */
@@ -195,6 +197,7 @@ async function overviewOfLogs(
       lastEventAt: latest(stored.map(({ lastEventAt }) => lastEventAt)),
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - (read.get(path)?.position ?? 0)))),
       staleFiles: files.filter(({ path }) => stale.has(path)).length,
+      missing: stored.flatMap(({ path, missing }) => missing.map((lines) => ({ path, ...lines }))),
       zoneProblem: identities ? null : zoneProblem,
       newest:
         newest === undefined

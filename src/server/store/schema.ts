@@ -301,6 +301,8 @@ export interface LogFileTable {
   last_event_at: number | null;
   /** JSON of the reader's state in the current run; NULL: there is none. */
   checkpoint: Json | null;
+  /** JSON array of the lines in it that count nowhere. */
+  missing: Generated<Json>;
   /** The versions of `derivations` that have read it; files of older versions are read again. */
   counts_version: Generated<number>;
   identities_version: Generated<number>;

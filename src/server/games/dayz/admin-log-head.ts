@@ -51,16 +51,32 @@ export function isBlank(line: string): boolean {
 /** How to continue in an admin log that was emptied while the game was running, which does not notice. */
 export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
   startsWith(head, isAll) {
-    const line = firstLine(head, isAll);
-    if (line === null) return isAll ? 'too-short' : 'line';
-    return headerOf(Buffer.from(line)) === null ? 'line' : 'run';
+    const lines = wholeLines(head).filter((line) => headerOf(Buffer.from(line)) !== null || !isBlank(line));
+    // The first may be the end of a line that was cut.
+    const start = lines.slice(0, 2).find((line) => headerOf(Buffer.from(line)) !== null || timeOf(line) >= 0);
+    if (start !== undefined) return timeOf(start) >= 0 ? 'line' : 'run';
+    return lines.length < 2 && isAll ? 'too-short' : 'other';
   },
 
   // An earlier line was read already, unless the game's threads jitter.
-  follows(head, isAll, { clock }) {
-    const line = firstLine(head, isAll) ?? '';
-    const timeMs = line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1;
-    return timeMs >= 0 && (timeMs - clock.timeMs + jitterMs + dayMs) % dayMs < dayMs / 2;
+  follows(head, { clock, isOver, longestGapMs = 0 }, isInSight) {
+    const usual = Math.min(Math.max(longestGapMs, shortestUsualGapMs), longestUsualGapMs);
+    return isOver !== true && gapMs(clock.timeMs, firstTime(head)) <= (isInSight ? dayMs / 2 : usual);
+  },
+
+  mayFollow(head, tail) {
+    const last = wholeLines(tail).findLast((line) => timeOf(line) >= 0);
+    if (last === undefined) return false;
+    return gapMs(timeOf(last), firstTime(head)) <= longestUsualGapMs;
+  },
+
+  firstTime(head) {
+    return firstTimed(head)?.slice(0, 8) ?? null;
+  },
+
+  isCutOff(line) {
+    const text = textOf(line);
+    return timeOf(text) < 0 && !isBlank(text) && headerOf(line) === null;
   },
 
   canBegin(line) {
@@ -69,20 +85,35 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
   },
 };
 
-/** The first line that is not blank. An unterminated last line may become anything and is ignored. */
-function firstLine(head: Buffer, isAll: boolean): string | null {
-  const lines = textOf(head).split('\n');
-  if (isAll && !endsInFeed(head)) lines.pop();
-  return lines.find((line) => headerOf(Buffer.from(line)) !== null || !isBlank(line)) ?? null;
+/** An unterminated last line may become anything and is ignored. */
+function wholeLines(bytes: Buffer): string[] {
+  const lines = textOf(bytes).split('\n');
+  if (!endsInFeed(bytes)) lines.pop();
+  return lines;
 }
 
 /** In UTF-8 or UTF-16. */
 const endsInFeed = (bytes: Buffer): boolean =>
   bytes.at(-1) === lineFeed || (bytes.at(-1) === 0 && bytes.at(-2) === lineFeed);
 
+/** Milliseconds since midnight; -1: the line has no time. */
+export const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
+
+const firstTimed = (head: Buffer): string | undefined => wholeLines(head).find((line) => timeOf(line) >= 0);
+
+const firstTime = (head: Buffer): number => timeOf(firstTimed(head) ?? '');
+
+/** Between two times of day, of which the second may be earlier by jitter. */
+const gapMs = (before: number, after: number): number =>
+  after < 0 ? dayMs : ((after - before + jitterMs + dayMs) % dayMs) - jitterMs;
+
 /**
  * Much less than the jitter that `local-clock.ts` allows, so that the rest of a log whose start was cut off is not
  * counted again.
  */
 const jitterMs = 5_000;
+/** A server with players on it lists them every five minutes, and two lists may be missing. */
+const shortestUsualGapMs = 15 * 60_000;
+/** A run with an idle night in it would otherwise be continued by any other one. */
+const longestUsualGapMs = 60 * 60_000;
 const dayMs = 86_400_000;

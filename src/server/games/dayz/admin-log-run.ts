@@ -27,6 +27,10 @@ export const runCheckpoint = z.object({
   list: openList.optional(),
   /** Absent: no player of the run has such a name. */
   oddNames: oddNames.optional(),
+  /** The longest time between two lines; absent: 0. */
+  longestGapMs: z.number().optional(),
+  /** Whether its latest line is the row that ends a finished file; absent: it is not. */
+  isOver: z.literal(true).optional(),
 });
 
 export type RunCheckpoint = z.infer<typeof runCheckpoint>;
@@ -55,6 +59,8 @@ export class RunReader {
   #overlong = false;
   /** Mods write lines that continue without a time; those after a known line are known, too. */
   #continues = false;
+  #longestGapMs = 0;
+  #isOver = false;
   readonly #lists: PlayerLists;
   readonly #oddNames: OddNames;
 
@@ -66,6 +72,8 @@ export class RunReader {
     reader.#unread = checkpoint.unreadLines;
     reader.#overlong = checkpoint.overlong;
     reader.#continues = checkpoint.continues ?? false;
+    reader.#longestGapMs = checkpoint.longestGapMs ?? 0;
+    reader.#isOver = checkpoint.isOver ?? false;
     return reader;
   }
 
@@ -143,6 +151,8 @@ export class RunReader {
       ...(this.#continues && { continues: true }),
       ...(list !== null && { list }),
       ...(odd.length > 0 && { oddNames: odd }),
+      ...(this.#longestGapMs > 0 && { longestGapMs: this.#longestGapMs }),
+      ...(this.#isOver && { isOver: true }),
     };
   }
 
@@ -169,8 +179,10 @@ export class RunReader {
   #readLine(text: string, from: number, to: number, events: GameEvent[]): void {
     if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
       const line = text.slice(from, to);
-      if (framing.test(line)) this.#continues = false;
-      else if (!this.#continues) this.#skip(line);
+      if (framing.test(line)) {
+        this.#continues = false;
+        this.#isOver ||= endOfRun.test(line);
+      } else if (!this.#continues) this.#skip(line);
       return;
     }
     const time = timeOfDayMs(text, from);
@@ -179,7 +191,11 @@ export class RunReader {
       return;
     }
     const at = this.#clock.advance(time);
-    if (at > this.#latest) this.#latest = at;
+    this.#isOver = false;
+    if (at > this.#latest) {
+      this.#longestGapMs = Math.max(this.#longestGapMs, at - this.#latest);
+      this.#latest = at;
+    }
     const result = readAdminLogLine(
       text,
       at,
@@ -207,11 +223,13 @@ const timeLength = 11;
 
 /** Lines below `maxLineBytes` may arrive whole, longer ones may not. So the limit is well below. */
 const maxLineLength = maxLineBytes / 4;
-const overlongLine = '(a line of more than 64 KiB)';
+const overlongLine = '(a line of more than 64 KiB, or one that was cut off)';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A copy with carriage returns is the same run. */
 const withoutReturns = (piece: Buffer): Uint8Array => piece.filter((byte) => byte !== carriageReturn);
+/** The row at the end of a file that the game has finished. */
+const endOfRun = /^\*+EOF\*+\s*$/;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
 const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*)$/;

@@ -1,8 +1,15 @@
 import type { GameEvent } from '../../ingest/counting/events.ts';
 import { decodeRaw, linesOf } from '../../ingest/files/text.ts';
 import type { LocalZone } from '../../ingest/logs/local-clock.ts';
-import type { LogBlock, LogFormat, LogReader, ReaderOptions, RunRead } from '../../ingest/logs/log-format.ts';
-import { adminLogRecovery, isBlank, splitAtHeaders } from './admin-log-head.ts';
+import type {
+  HeadlessLines,
+  LogBlock,
+  LogFormat,
+  LogReader,
+  ReaderOptions,
+  RunRead,
+} from '../../ingest/logs/log-format.ts';
+import { adminLogRecovery, isBlank, splitAtHeaders, timeOf } from './admin-log-head.ts';
 import { type RunCheckpoint, runCheckpoint, RunReader, type RunReaderOptions } from './admin-log-run.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -38,6 +45,7 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
   /** Lines of ended runs and before the first run, less those of the resumed run. */
   #lines = 0;
   #lastEventAt: number | null = null;
+  #headless: HeadlessLines | null = null;
 
   constructor({
     zone,
@@ -74,6 +82,10 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     return this.#run?.lastSeenAt ?? this.#lastEventAt;
   }
 
+  get headless(): HeadlessLines | null {
+    return this.#headless;
+  }
+
   *read({ bytes, lines: whole }: LogBlock): Generator<GameEvent, void, void> {
     for (const { header, bytes: piece } of whole ? splitAtHeaders(bytes) : [{ header: null, bytes }]) {
       if (header !== null) {
@@ -108,5 +120,11 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     if (this.content === 'nothing' && lines.every(isBlank)) return;
     this.content = 'other';
     this.unreadLines += lines.length;
+    const times = lines.filter((line) => timeOf(line) >= 0).map((line) => line.slice(0, 8));
+    this.#headless = {
+      bytes: (this.#headless?.bytes ?? 0) + piece.length,
+      from: this.#headless?.from ?? times[0] ?? null,
+      to: times.at(-1) ?? this.#headless?.to ?? null,
+    };
   }
 }

@@ -4,7 +4,13 @@ import type { ByteSource } from './blocks.ts';
 import type { FileRange } from './file-port.ts';
 
 /** Digests that identify a file: of its first bytes, and of those before the position up to which it was read. */
-export const fileMarks = z.object({ position: z.number(), head: z.string(), before: z.string() });
+export const fileMarks = z.object({
+  position: z.number(),
+  head: z.string(),
+  before: z.string(),
+  /** That of `FileStat`; absent or null: unknown. It may change when a share is mounted again. */
+  identity: z.string().nullish(),
+});
 
 export type FileMarks = z.infer<typeof fileMarks>;
 

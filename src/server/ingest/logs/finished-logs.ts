@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { derivations } from '../../store/logs/derivations.ts';
-import type { LogFile } from '../../store/logs/log-files.ts';
+import type { LogFile, MissingLines } from '../../store/logs/log-files.ts';
 import { knownRuns } from '../../store/logs/run-copies.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../errors.ts';
 import { type FileMarks, readMarks } from '../files/file-marks.ts';
@@ -8,9 +8,13 @@ import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
 import { formatOf, type LogFormat } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
+import { missingIn, missingText } from './missing-lines.ts';
 import { openWhole, readToEnd } from './read-to-end.ts';
+import { readStart } from './run-before.ts';
+import type { StartsOfRuns } from './starts-of-runs.ts';
 
 interface FinishedOptions {
+  starts: StartsOfRuns;
   formats: readonly LogFormat[];
   /** The stored state of the files. */
   stored: ReadonlyMap<string, LogFile>;
@@ -27,6 +31,8 @@ export interface FinishedLogs {
   lines: number;
   unreadLines: number;
   unchangedRuns: number;
+  /** Messages for the owner about files. */
+  remarks: string[];
 }
 
 /** After so many files in a row the place that holds them is taken to be away; a later poll reads the others. */
@@ -34,11 +40,19 @@ const failuresUntilAway = 3;
 
 /** Reads finished files of a server's folder to their ends and passes the content to the writer. */
 export async function readFinished(
-  { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored }: FollowContext,
+  context: FollowContext,
   files: readonly FolderFile[],
-  { formats, stored, identitiesOnly, signal }: FinishedOptions,
+  { starts, formats, stored, identitiesOnly, signal }: FinishedOptions,
 ): Promise<FinishedLogs> {
-  const result: FinishedLogs = { read: [], refused: new Map(), lines: 0, unreadLines: 0, unchangedRuns: 0 };
+  const { db, writer, port, serverId, zone, forgotten, isHistory, onProgress, onStored } = context;
+  const result: FinishedLogs = {
+    read: [],
+    refused: new Map(),
+    lines: 0,
+    unreadLines: 0,
+    unchangedRuns: 0,
+    remarks: [],
+  };
   if (files.length === 0) return result;
   const known = await knownRuns(db, serverId);
   const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
@@ -49,16 +63,32 @@ export async function readFinished(
     onProgress({ name, bytesDone, bytesTotal });
   };
   let failures = 0;
-  for (const { path, stat, stamp } of files) {
+  for (const file of files) {
+    const { path, stat, stamp } = file;
     const format = formatOf(formats, basename(path)) as LogFormat;
-    const counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly });
+    const previous = stored.get(path) ?? null;
+    let counter: LogCounter;
+    let before = { lines: 0, unreadLines: 0 };
     let marks: FileMarks | null = null;
+    let missing: MissingLines[] = [];
     try {
       const source = await openWhole(port, path);
-      await readToEnd(source, counter, { onBlock, signal });
+      const run = await starts.of(file, format, source);
+      const left = run?.left ?? null;
+      counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly, left });
+      const options = { onBlock, signal };
+      if (run === null) await readToEnd(source, counter, options);
+      else {
+        const blocks = await readStart(port, format, run, source, (block) => counter.read(block));
+        counter.startRest();
+        before = { lines: counter.lines, unreadLines: counter.unreadLines };
+        await readToEnd(source, counter, { ...options, blocks });
+      }
+      missing = missingIn(counter.headless);
       // If an identity log grows after all, it is read again from its start: its last line may have been incomplete.
       if (format.holds === 'runs') marks = await readMarks(source, stat.size);
-      if (counter.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
+      if (counter.content === 'other' && missing.length === 0)
+        throw new SourceError(path, format.notThis ?? 'cannot be read');
     } catch (error) {
       if (signal?.aborted === true) break;
       const problem = unreadableReason(path, error);
@@ -71,7 +101,12 @@ export async function readFinished(
     }
     failures = 0;
     const changes = counter.take(true);
-    const { lines, unreadLines, examples, lastEventAt } = counter;
+    const { examples, lastEventAt } = counter;
+    const lines = counter.lines - before.lines;
+    const unreadLines = counter.unreadLines - before.unreadLines;
+    // What it continued is gone since it was counted.
+    const isCounted = previous !== null && previous.position === stat.size && previous.missing.length === 0;
+    if (isCounted) missing = [];
     const now: LogFile = {
       path,
       stamp,
@@ -83,19 +118,21 @@ export async function readFinished(
       examples,
       lastEventAt,
       checkpoint: null,
+      missing,
       versions: derivations,
     };
-    const file = identitiesOnly ? {} : { file: { now, previous: stored.get(path) ?? null } };
+    const state = identitiesOnly ? {} : { file: { now, previous } };
     const fileName = basename(path);
     // Rotation may finish a file before it is followed.
     const isLive = !isHistory && !stored.has(path);
-    writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...file });
+    writer.add({ fileName, changes, isLive, onStored: onStored.bind(null, path), ...state });
     await writer.storeIfFull();
     result.read.push(now);
     if (identitiesOnly) continue;
     result.lines += lines;
     result.unreadLines += unreadLines;
     result.unchangedRuns += changes.unchangedRuns;
+    result.remarks.push(...missing.map((lines) => `${fileName}: ${missingText(lines)}`));
   }
   return result;
 }

@@ -1,6 +1,9 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
+import type { FileStat } from '../files/file-port.ts';
+import type { FolderFile } from './folder-listing.ts';
+import { logStamp } from './log-stamp.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 
 /** @throws if the game has no log formats */
@@ -17,9 +20,14 @@ export const noFormats = (game: string): string =>
 export interface ListedFile {
   file: string;
   format: LogFormat;
-  bytes: number;
+  stat: FileStat;
   /** Whether it was not requested, but is in the folder of a requested log. */
   beside: boolean;
+}
+
+/** The same as a file of a folder. */
+export function folderFile({ file: path, stat }: Pick<ListedFile, 'file' | 'stat'>): FolderFile {
+  return { path, stat, stamp: logStamp(stat), changedAt: stat.changedAt };
 }
 
 interface Listing {
@@ -41,9 +49,9 @@ export async function listFiles(
   const given = new Map<string, ListedFile>();
   for (const file of files) {
     try {
-      const { size: bytes } = await directPort.stat(file);
+      const stat = await directPort.stat(file);
       const format = formatOf(formats, basename(file)) ?? formats[0];
-      given.set(resolve(file), { file, format, bytes, beside: false });
+      given.set(resolve(file), { file, format, stat, beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
     }
@@ -59,7 +67,7 @@ export async function listFiles(
       const file = join(folder, name);
       const format = formatOf(identities, name);
       if (stat === null || format === null || given.has(resolve(file))) continue;
-      found.push({ file, format, bytes: stat.size, beside: true });
+      found.push({ file, format, stat, beside: true });
     }
   }
   return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];

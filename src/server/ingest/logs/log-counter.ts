@@ -11,7 +11,7 @@ import type { ForgottenList } from '../../store/rights/forgotten-list.ts';
 import { withoutPeople } from '../../store/rights/erase-log-state.ts';
 import { type PlayerState, RunTally } from '../counting/tally.ts';
 import type { LocalZone } from './local-clock.ts';
-import type { LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
+import type { HeadlessLines, LogBlock, LogFormat, LogReader, ReaderState, RunRead } from './log-format.ts';
 import { UnreadExamples, type UnreadKind } from './unread-examples.ts';
 
 /** The content of a part of a file, to be stored together with the position. */
@@ -138,6 +138,11 @@ export class LogCounter {
     return this.#reader.content;
   }
 
+  /** Lines since the file's start or restart that count nowhere, because no header is before them. */
+  get headless(): HeadlessLines | null {
+    return this.#reader.headless ?? null;
+  }
+
   /** Whether open sessions were counted up to an earlier moment than the last one seen. */
   get isBehind(): boolean {
     const { run } = this.#reader;
@@ -162,9 +167,12 @@ export class LogCounter {
     for (const event of this.#reader.end()) this.#count(event);
   }
 
-  /** Lines of the current run are missing. */
-  lose(): void {
+  /** What follows is another file, which continues the current run. Lines between the two may be missing. */
+  startRest(): void {
     this.#roster?.lose();
+    // The other file is read by itself, too.
+    this.#ended = [];
+    this.#unchanged = 0;
   }
 
   /** The file starts again. */

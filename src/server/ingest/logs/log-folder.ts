@@ -16,6 +16,7 @@ import { createFollowContext, type FollowContext, isUpToDate } from './follow-co
 import { readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat, type LogFormats } from './log-format.ts';
 import { LogHealing } from './log-healing.ts';
+import { StartsOfRuns } from './starts-of-runs.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import { createProgressReport, type ReadProgress } from './read-progress.ts';
 
@@ -213,7 +214,7 @@ export class LogFolder {
 
   /** Decides whether a file has changed and how to read it. */
   async #filesToRead(
-    { listing, stored }: Poll,
+    { listing, context, stored }: Poll,
     all: boolean,
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
@@ -232,11 +233,13 @@ export class LogFolder {
         .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
         .map((file) => [file.path, file]),
     );
+    const starts = this.#startsOfRuns({ listing, context, stored });
     const finished: FolderFile[] = [];
     const growing: FolderFile[] = [];
     for (const [path, file] of toRead) {
       const isNewest = this.#newest.get(this.#formatOf(path))?.path === path;
-      if (stored.has(path) || isNewest) growing.push(file);
+      const isCopy = () => starts.isCopyOfOpen(file, this.#formatOf(path));
+      if (stored.has(path) || (isNewest && !(await isCopy()))) growing.push(file);
       else finished.push(file);
     }
     return { finished, growing };
@@ -252,35 +255,36 @@ export class LogFolder {
   }
 
   async #readFinished(
-    { context, stored, report, signal }: Poll,
+    { listing, context, stored, report, signal }: Poll,
     files: readonly FolderFile[],
     { identitiesOnly = false } = {},
   ): Promise<string[]> {
-    const options = { formats: this.#formats, stored, identitiesOnly, signal };
+    const starts = this.#startsOfRuns({ listing, context, stored });
+    const options = { starts, formats: this.#formats, stored, identitiesOnly, signal };
     const result = await readFinished(context, files, options);
     for (const [path, problem] of result.refused) this.#refused.set(path, problem);
     for (const file of result.read) if (!identitiesOnly) stored.set(file.path, file);
     report.lines += result.lines;
     report.unreadLines += result.unreadLines;
     report.runs.known += result.unchangedRuns;
+    report.remarks.push(...result.remarks);
     return result.read.map(({ path }) => path);
   }
 
   async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {
     const { paths } = listing;
-    const logs = paths.filter((path) => this.#formatOf(path).holds === 'runs');
     for (const follower of this.#followers.values()) {
       if (signal?.aborted === true) return;
       const { path } = follower;
       try {
         const changes = (await this.#isFinished(follower))
           ? await follower.finish()
-          : await follower.poll(await listing.statOf(path), logs, signal);
+          : await follower.poll(await listing.statOf(path), () => this.#runFiles(listing), signal);
         report.lines += changes.lines;
         report.unreadLines += changes.unreadLines;
         report.remarks.push(...changes.remarks.map((remark) => `${basename(path)} ${remark}`));
         if (follower.stored !== null) stored.set(path, follower.stored);
-        if (follower.isForeign) this.#refused.set(path, `${path}: ${follower.format.notThis}`);
+        if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
         else this.#refused.delete(path);
         if (follower.isFinished) this.#followers.delete(path);
       } catch (error) {
@@ -293,6 +297,14 @@ export class LogFolder {
         if (paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
+  }
+
+  #startsOfRuns({ listing, context, stored }: Pick<Poll, 'listing' | 'context' | 'stored'>): StartsOfRuns {
+    return new StartsOfRuns(context, stored, () => this.#runFiles(listing));
+  }
+
+  async #runFiles(listing: FolderListing): Promise<FolderFile[]> {
+    return await listing.files(listing.paths.filter((path) => this.#formatOf(path).holds === 'runs'));
   }
 
   /** Whether a file is complete: another one is being written, and a later run has started. */

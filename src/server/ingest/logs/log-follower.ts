@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { derivations } from '../../store/logs/derivations.ts';
 import type { LogFile } from '../../store/logs/log-files.ts';
-import type { RosterAge } from '../../store/logs/rosters.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
 import { readBlocks } from '../files/blocks.ts';
 import { type FileMarks, hasMarks, markRanges } from '../files/file-marks.ts';
@@ -9,11 +8,16 @@ import type { FileStat } from '../files/file-port.ts';
 import { PortFile } from '../files/port-file.ts';
 import { storedCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
+import { FileStart } from './file-start.ts';
+import type { FolderFile } from './folder-listing.ts';
 import { FollowedFile } from './followed-file.ts';
 import type { LogFormat } from './log-format.ts';
+import { isJustNow, justNowMs, rosterAge } from './log-age.ts';
 import { LogCounter, type CounterState } from './log-counter.ts';
 import { isSameStamp, logStamp } from './log-stamp.ts';
-import { headOf, isCurrent, stateToGoOn } from './resume-file.ts';
+import { headlessProblem, missingIn } from './missing-lines.ts';
+import { headOf, readRest } from './read-rest.ts';
+import { isIncomplete, stateToGoOn } from './resume-file.ts';
 
 /** The result of polling a followed file. */
 export interface FollowedChanges {
@@ -30,13 +34,6 @@ const partBytes = 4 * 1024 * 1024;
  * growing.
  */
 const countEveryMs = 30_000;
-/**
- * What a log has grown by since it was read to its end this lately was written just now. If its clock says something else
- * than the delay of a host explains, the config names another zone than that of the machine.
- */
-const justNowMs = 15_000;
-const longestDelayMs = 25 * 60_000;
-const clockToleranceMs = 60_000;
 
 /**
  * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
@@ -60,6 +57,9 @@ export class LogFollower {
   /** Bytes that were read and not yet passed on. */
   #unstored = 0;
   #hasRestarted = false;
+  readonly #start: FileStart;
+  /** Of a file that continues another one and was not read yet: the unfinished last line of that. */
+  #unfinishedBefore: Buffer | null = null;
   /** Lines read before the file was emptied or replaced. */
   #linesBefore = { lines: 0, unreadLines: 0 };
   /** Lines read up to the latest part that was passed on. */
@@ -100,13 +100,13 @@ export class LogFollower {
     this.#position = left === null ? 0 : (stored?.position ?? 0);
     this.#skipping = left === null ? false : (stored?.skipping ?? false);
     this.#marks = left?.marks ?? null;
-    const isToBeReadAgain =
-      stored !== null && left === null && (stored.checkpoint !== null || !isCurrent(format, stored));
+    const isToBeReadAgain = stored !== null && left === null && isIncomplete(format, stored);
     this.#isPast = isToBeReadAgain || context.isHistory;
     this.#stamp = isToBeReadAgain ? '' : (stored?.stamp ?? '');
     const { zone, forgotten } = context;
     const options = { zone, forgotten, left: left?.state ?? null, isFollowed: true };
     this.#counter = new LogCounter(format, options);
+    this.#start = new FileStart(context, format, this.#counter, { stored, isContinued: left !== null });
     this.#reported = { lines: this.#counter.lines, unreadLines: this.#counter.unreadLines };
   }
 
@@ -122,16 +122,30 @@ export class LogFollower {
 
   /** Whether the file is not such a log. */
   get isForeign(): boolean {
-    return this.#counter.content === 'other' || this.#hasForeignTail;
+    return this.#hasForeignTail || (this.#counter.content === 'other' && !this.#isHeadless);
+  }
+
+  /** Why nothing of the file counts, for the owner; null: it counts. */
+  get problem(): string | null {
+    if (this.isForeign) return this.format.notThis ?? 'cannot be read';
+    return this.#isHeadless ? headlessProblem : null;
+  }
+
+  get #isHeadless(): boolean {
+    return this.#counter.content === 'other' && missingIn(this.#counter.headless).length > 0;
   }
 
   /**
    * Reads what is new since the last poll.
    * @param stat the file's state
-   * @param copies other files of the folder; one of them may be a copy made before this file was emptied
+   * @param folder the files of the folder; some may be copies made before this file was emptied
    * @throws any error that prevents reading the file or writing the store
    */
-  async poll(stat: FileStat, copies: readonly string[], signal?: AbortSignal): Promise<FollowedChanges> {
+  async poll(
+    stat: FileStat,
+    folder: () => Promise<readonly FolderFile[]>,
+    signal?: AbortSignal,
+  ): Promise<FollowedChanges> {
     const changes = noChanges();
     const stamp = logStamp(stat);
     // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
@@ -144,11 +158,9 @@ export class LogFollower {
     }
     const seen = { stamp: this.#stamp, agoMs: this.#context.monotonic() - this.#atEndAt };
     const file = await this.#file.openAtPoll(this.path, this.#marks?.position ?? 0, stat, seen);
-    if (this.#marks !== null && !(await hasMarks(file, this.#marks))) {
-      if (!(await this.#beginAnew(file, copies, changes))) {
-        if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
-        return changes;
-      }
+    if (!(await this.#begin(file, folder, changes))) {
+      if (this.#counter.isBehind) await this.#handOver(changes, null, stamp, true);
+      return changes;
     }
     const isUnchanged = await this.#read(file, async () => {
       if (this.#unstored >= partBytes) {
@@ -162,6 +174,7 @@ export class LogFollower {
     });
     this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
     if (this.#unstored > 0 || this.#hasRestarted) await this.#handOver(changes, file, stamp);
+    changes.remarks.push(...this.#start.missing.report(this.#counter));
     if (signal?.aborted !== true) {
       this.#stamp = stamp;
       this.#isPast = false;
@@ -170,7 +183,7 @@ export class LogFollower {
     return changes;
   }
 
-  /** Whether a file is this one with another name. */
+  /** Whether a file is this one with another name, or a copy of it. */
   async isCopiedIn(path: string): Promise<boolean> {
     if (this.#marks === null) return false;
     const file = await PortFile.open(this.#context.port, path, markRanges(this.#marks.position));
@@ -204,6 +217,7 @@ export class LogFollower {
     const file = await this.#open(this.path);
     if (this.#marks === null || !(await hasMarks(file, this.#marks))) return changes;
     await this.#read(file, async () => true, true);
+    changes.remarks.push(...this.#start.missing.restart(this.#counter));
     if (this.format.holds === 'runs') this.#counter.restart();
     await this.#handOver(changes, file, logStamp(file.stat), true);
     return changes;
@@ -221,7 +235,12 @@ export class LogFollower {
   async #read(file: PortFile, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
     const from = this.#position;
     this.#hasForeignTail = false;
-    for await (const block of readBlocks(file, { position: from, skipping: this.#skipping })) {
+    const start = { position: from, skipping: this.#skipping };
+    const unfinished = this.#unfinishedBefore;
+    this.#unfinishedBefore = null;
+    const blocks =
+      unfinished === null ? readBlocks(file, start) : readRest(file, unfinished, this.format.recovery);
+    for await (const block of blocks) {
       if (block.unfinished && !toTheEnd) {
         const { recovery } = this.format;
         this.#hasForeignTail =
@@ -237,26 +256,26 @@ export class LogFollower {
     return this.#position === from;
   }
 
-  /**
-   * The file was emptied, truncated or replaced.
-   * @returns false if it is still too short to decide how to continue
-   */
-  async #beginAnew(file: PortFile, copies: readonly string[], changes: FollowedChanges): Promise<boolean> {
-    const { recovery } = this.format;
-    const head = await headOf(file);
-    const start = recovery?.startsWith(...head) ?? (head[0].length === 0 ? 'too-short' : 'run');
-    if (start === 'too-short') return false;
-    const left = this.#counter.state();
-    if (start === 'line' && left !== null && recovery?.follows(...head, left.state) === true) {
-      // Emptied while the game was running, which does not notice. The run continues, after lines that only a copy
-      // may still contain.
-      for (const copy of copies) if (await this.#readCopy(copy)) break;
-      this.#counter.lose();
-      changes.remarks.push('was emptied while the game was writing it; its run continues');
-    } else {
-      this.#counter.restart();
-      changes.remarks.push('was replaced; reading it from the start');
-    }
+  /** @returns false if the file is too short to decide how to read it */
+  async #begin(
+    file: PortFile,
+    folder: () => Promise<readonly FolderFile[]>,
+    changes: FollowedChanges,
+  ): Promise<boolean> {
+    const marks = this.#marks;
+    const begun = await this.#start.decide({
+      path: this.path,
+      file,
+      marks,
+      skipping: this.#skipping,
+      stamp: this.#stamp,
+      isOther: marks !== null && !(await hasMarks(file, marks)),
+      wasJustRead: this.#wasJustRead(),
+      folder,
+    });
+    if (begun === 'go-on' || begun === 'wait') return begun === 'go-on';
+    changes.remarks.push(...begun.remarks);
+    this.#unfinishedBefore = begun.unfinished;
     this.#linesBefore = { lines: this.#counter.lines, unreadLines: this.#counter.unreadLines };
     this.#position = 0;
     this.#skipping = false;
@@ -265,10 +284,8 @@ export class LogFollower {
     return true;
   }
 
-  async #readCopy(path: string): Promise<boolean> {
-    if (path === this.path || !(await this.isCopiedIn(path))) return false;
-    await this.#read(await this.#open(path), async () => true);
-    return true;
+  #wasJustRead(): boolean {
+    return this.#context.monotonic() - this.#atEndAt <= justNowMs;
   }
 
   /** Passes what was read to the writer, which stores it if that is enough for a transaction. */
@@ -280,11 +297,13 @@ export class LogFollower {
   ): Promise<void> {
     if (whole) this.#countedAt = this.#context.monotonic();
     if (source !== null) {
-      this.#marks = await this.#file.marksAt(source, this.#position);
-      if (this.#marks === null) throw new SourceError(this.path, 'was cut while it was read');
+      const marks = await this.#file.marksAt(source, this.#position);
+      if (marks === null) throw new SourceError(this.path, 'was cut while it was read');
+      this.#marks = { ...marks, identity: source.stat.identity };
     }
     const { writer, timezone, onStored } = this.#context;
     const counter = this.#counter;
+    const wasJustRead = this.#wasJustRead();
     const part = counter.take(whole);
     const left = counter.state();
     const { path } = this;
@@ -299,6 +318,7 @@ export class LogFollower {
       examples: counter.examples,
       lastEventAt: counter.lastEventAt,
       checkpoint: left && storedCheckpoint({ ...left, timezone }),
+      missing: this.#start.missing.all(counter),
       versions: {
         counts: derivations.counts,
         // Reading again for identities happens separately from following, which does not know its state.
@@ -309,9 +329,9 @@ export class LogFollower {
       fileName: basename(path),
       changes: part,
       isLive: !this.#isPast,
-      isJustNow: this.#isJustNow(),
+      isJustNow: isJustNow(this.#context, counter.lastEventAt, wasJustRead),
       file: { now: file, previous: this.#stored },
-      rosterAge: this.#rosterAge(),
+      rosterAge: rosterAge(this.#context, counter.lastEventAt, wasJustRead),
       onStored: (header, outcome) => onStored(path, header, outcome),
     });
     this.#unstored = 0;
@@ -321,21 +341,6 @@ export class LogFollower {
     this.#reported = { lines: counter.lines, unreadLines: counter.unreadLines };
     this.#stored = file;
     await writer.storeIfFull();
-  }
-
-  /** Up to when the log says who is on: usually its latest line, which some hosts hand over minutes late. */
-  #rosterAge(): RosterAge {
-    const { port, now } = this.#context;
-    const asOf = this.#isJustNow() ? now() : Math.min(this.#counter.lastEventAt ?? 0, now());
-    return { pollEveryMs: port.pollEveryMs, asOf };
-  }
-
-  /** Whether its latest lines were written just now, although their times say something else. */
-  #isJustNow(): boolean {
-    const { port, now, monotonic } = this.#context;
-    const lateMs = now() - (this.#counter.lastEventAt ?? 0);
-    const isOffZone = lateMs > longestDelayMs || lateMs < -clockToleranceMs;
-    return isOffZone && port.pollEveryMs <= justNowMs && monotonic() - this.#atEndAt <= justNowMs;
   }
 }
 

@@ -53,6 +53,8 @@ export interface LogReader<State> {
   readonly run: RunRead | null;
   /** The time of the latest line, epoch milliseconds. */
   readonly lastEventAt: number | null;
+  /** What came before the first header and counts nowhere; null or left out: nothing. */
+  readonly headless?: HeadlessLines | null;
   /**
    * The events of a block in order. The other members may be used between events, but `read` only after the last one.
    */
@@ -82,14 +84,33 @@ export interface RunRead extends RunCopy {
   isOffZone?: boolean;
 }
 
+/** Lines without a header. */
+export interface HeadlessLines {
+  bytes: number;
+  /** The times of the first and the last line, `12:00:00`, by the clock of the log; null: no line has a time. */
+  from: string | null;
+  to: string | null;
+}
+
+/** How to continue in a file that starts without a header: the rest of a run, of which another file has the start. */
 export interface LogRecovery<State> {
   /**
-   * What a file starts with: a run header, a line of a run, or too little to decide. @param isAll whether `head` is
-   * the whole file
+   * What a file starts with: a run header; a line of a run, perhaps after the end of one that was cut; too little to
+   * decide; or something else. @param isAll whether `head` is the whole file
    */
-  startsWith(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short';
-  /** Whether a truncated file continues the run of `state`. */
-  follows(head: Buffer, isAll: boolean, state: State): boolean;
+  startsWith(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short' | 'other';
+  /**
+   * Whether a file that starts with a line continues the run of `state`: its first time is at or after the run's last
+   * one, by less than the usual gap. @param isInSight whether the run's own file was seen when it was emptied; the gap
+   * may then be longer
+   */
+  follows(head: Buffer, state: State, isInSight: boolean): boolean;
+  /** Whether such a file may continue the run at the end of another file, of which `tail` is the last part. */
+  mayFollow(head: Buffer, tail: Buffer): boolean;
+  /** The first time in it, `12:00:00`; null: there is none. */
+  firstTime(head: Buffer): string | null;
+  /** Whether the first line of such a file lacks its start. */
+  isCutOff(line: Buffer): boolean;
   /** Whether an unfinished line can become the first line of such a log. */
   canBegin(line: Buffer): boolean;
 }

@@ -1,20 +1,23 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Database } from '../../store/database.ts';
+import type { MissingLines } from '../../store/logs/log-files.ts';
 import { knownRuns, noRuns, type RunOutcome } from '../../store/logs/run-copies.ts';
 import { RunsOfOthers } from '../../store/logs/runs-of-others.ts';
 import { findOwnServer } from '../../store/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../store/rights/forgotten-list.ts';
 import type { GameEvent } from '../counting/events.ts';
 import { SourceError, sourceProblem } from '../errors.ts';
-import type { ByteSource } from '../files/blocks.ts';
+import { type ByteSource, readBlocks } from '../files/blocks.ts';
 import { directPort, openDirect } from '../files/direct-files.ts';
 import { eventsFormat } from './events-format.ts';
 import { LocalZone } from './local-clock.ts';
-import { requireFormats, type ListedFile, listFiles } from './import-files.ts';
-import type { LogFormats } from './log-format.ts';
+import { folderFile, requireFormats, type ListedFile, listFiles } from './import-files.ts';
+import type { LogFormat, LogFormats } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
+import { missingIn, missingText } from './missing-lines.ts';
 import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
+import { readStart, RunBefore } from './run-before.ts';
 import { joinKinds, type UnreadKind } from './unread-examples.ts';
 
 export interface LogImport {
@@ -98,12 +101,13 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const reports: LogFileReport[] = [];
   const progress = {
     bytesDone: 0,
-    bytesTotal: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
     filesDone: 0,
     filesTotal: files.length,
     lines: 0,
   };
-  const read = async ({ file, format }: ListedFile): Promise<LogCounter> => {
+  const before = runBeforeOf(files, formats[0], zone);
+  const read = async ({ file, format, stat }: ListedFile) => {
     const counter = new LogCounter(format, { zone, forgotten, known, others });
     const onBlock = (bytes: number, lines: number): void => {
       progress.bytesDone += bytes;
@@ -111,13 +115,28 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
       onProgress?.({ ...progress, file });
     };
     const source = openDirect(file);
+    let lines = { lines: 0, unreadLines: 0 };
     try {
-      await readToEnd(source, counter, { onBlock, signal });
+      const run = format.holds === 'runs' ? await before.partsWith(folderFile({ file, stat }), source) : null;
+      if (run === null) await readToEnd(source, counter, { onBlock, signal });
+      else {
+        const blocks = await readStart(directPort, format, run, source, (block) => counter.read(block));
+        counter.startRest();
+        lines = { lines: counter.lines, unreadLines: counter.unreadLines };
+        await readToEnd(source, counter, { onBlock, signal, blocks });
+      }
     } finally {
       source.close();
     }
-    if (counter.content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
-    return counter;
+    const missing = missingIn(counter.headless);
+    failures.push(...missing.map((one) => ({ file, message: headlessFailure(file, one) })));
+    if (counter.content === 'other' && missing.length === 0)
+      throw new SourceError(file, format.notThis ?? 'cannot be read');
+    return {
+      counter,
+      lines: counter.lines - lines.lines,
+      unreadLines: counter.unreadLines - lines.unreadLines,
+    };
   };
   // Identity logs are read only if a log in their folder was valid.
   const folders = new Set<string>();
@@ -125,19 +144,19 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   for (const listed of files) {
     const { file, format, beside } = listed;
     if (beside && !folders.has(dirname(resolve(file)))) continue;
-    let counter: LogCounter;
+    let result: Awaited<ReturnType<typeof read>>;
     try {
-      counter = await read(listed);
+      result = await read(listed);
     } catch (error) {
       if (signal?.aborted === true) break;
       failures.push({ file, message: sourceProblem(file, error) });
       continue;
     }
     progress.filesDone += 1;
+    const { counter, lines, unreadLines } = result;
     if (counter.content === 'log') folders.add(dirname(resolve(file)));
     const changes = counter.take(true);
     for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
-    const { lines, unreadLines } = counter;
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     const report = { file, kind, runs: { ...noRuns(), known: changes.unchangedRuns }, lines, unreadLines };
@@ -164,6 +183,15 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     players: writer.players,
   };
 }
+
+/** Finds what a file of an import continues, in its other files. */
+function runBeforeOf(files: readonly ListedFile[], format: LogFormat, zone: LocalZone): RunBefore {
+  const logs = files.filter((file) => file.format.holds === 'runs').map(folderFile);
+  return new RunBefore({ port: directPort, format, zone, files: async () => logs });
+}
+
+const headlessFailure = (file: string, missing: MissingLines): string =>
+  `${file}: ${missingText(missing)}; import it together with the log that it continues`;
 
 export interface EventsImport {
   serverId: string;
@@ -227,19 +255,32 @@ export async function readLogEvents(options: DryRun): Promise<DryRunReport> {
   const report: DryRunReport = { files: 0, failures: [], lines: 0, unreadLines: 0 };
   const zone = new LocalZone(timezone);
   const formats = requireFormats(options.formats, options.game);
-  for (const { file, format } of await listFiles(options.files, {
-    beside: true,
-    formats,
-    failures: report.failures,
-  })) {
+  const files = await listFiles(options.files, { beside: true, formats, failures: report.failures });
+  const before = runBeforeOf(files, formats[0], zone);
+  for (const { file, format, stat } of files) {
     try {
-      const events = new EventReader(format, { zone, state: null, allDetails: true }, onEvent);
-      await readToEnd(await openWhole(directPort, file), events, { signal });
-      const { content, lines, unreadLines } = events.reader;
-      if (content === 'other') throw new SourceError(file, format.notThis ?? 'cannot be read');
+      let isStart = false;
+      const events = new EventReader(format, { zone, state: null, allDetails: true }, (event) => {
+        if (!isStart) onEvent(event);
+      });
+      const source = await openWhole(directPort, file);
+      const run = format.holds === 'runs' ? await before.partsWith(folderFile({ file, stat }), source) : null;
+      isStart = true;
+      const blocks =
+        run === null
+          ? readBlocks(source)
+          : await readStart(directPort, format, run, source, (block) => events.read(block));
+      isStart = false;
+      const start = { lines: events.reader.lines, unreadLines: events.reader.unreadLines };
+      await readToEnd(source, events, { signal, blocks });
+      const { content, lines, unreadLines, headless = null } = events.reader;
+      const missing = missingIn(headless);
+      report.failures.push(...missing.map((one) => ({ file, message: headlessFailure(file, one) })));
+      if (content === 'other' && missing.length === 0)
+        throw new SourceError(file, format.notThis ?? 'cannot be read');
       report.files += 1;
-      report.lines += lines;
-      report.unreadLines += unreadLines;
+      report.lines += lines - start.lines;
+      report.unreadLines += unreadLines - start.unreadLines;
     } catch (error) {
       if (signal?.aborted === true) break;
       report.failures.push({ file, message: sourceProblem(file, error) });

@@ -15,6 +15,8 @@ export interface ReadOptions {
   /** Called with the bytes and lines of each block. */
   onBlock?: ((bytes: number, lines: number) => void) | undefined;
   signal?: AbortSignal | undefined;
+  /** Those of the source, where they are not simply all from its start. */
+  blocks?: AsyncIterable<LogBlock>;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface ReadOptions {
 export async function readToEnd(
   source: ByteSource,
   target: BlockTarget,
-  { onBlock, signal }: ReadOptions = {},
+  { onBlock, signal, blocks = readBlocks(source) }: ReadOptions = {},
 ): Promise<void> {
-  for await (const block of readBlocks(source)) {
+  for await (const block of blocks) {
     signal?.throwIfAborted();
     const before = target.lines;
     target.read(block);

@@ -10,6 +10,7 @@ import { PortFile } from '../files/port-file.ts';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogFormat } from './log-format.ts';
+import { headOf } from './read-rest.ts';
 import type { CounterState } from './log-counter.ts';
 
 /**
@@ -31,6 +32,19 @@ export async function stateToGoOn(
   if (!isCurrent(format, stored) && !(await lacksItsHeader(context.port, format, path))) return null;
   const state = await readState(context, stored, checkpoint);
   return state && { state, marks };
+}
+
+/** Whether a file that is not continued has to be read again: it was not finished, or an earlier version counted it. */
+export function isIncomplete(format: LogFormat, stored: LogFile): boolean {
+  return stored.checkpoint !== null || hasNoStart(stored) || !isCurrent(format, stored);
+}
+
+/**
+ * Whether a file continued no log when it was found. It stays so: what was finished since then may only seem to be its
+ * start.
+ */
+export function hasNoStart({ missing }: Pick<LogFile, 'missing'>): boolean {
+  return missing.some(({ bytes }) => bytes !== null);
 }
 
 /** Whether the current version counted the file. */
@@ -84,11 +98,4 @@ async function readRosterOf(
 ): Promise<RosterState | null> {
   const roster = (await readRosters(db, [serverId])).get(serverId);
   return roster?.header === header ? roster : null;
-}
-
-/** The first bytes of a file, and whether they are all of it. */
-export async function headOf(file: PortFile): Promise<[head: Buffer, isAll: boolean]> {
-  const head = Buffer.alloc(maxLineBytes);
-  const { bytesRead } = await file.read(head, 0, head.length, 0);
-  return [head.subarray(0, bytesRead), bytesRead < head.length];
 }

@@ -19,8 +19,18 @@ export interface LogFile {
   examples: readonly string[];
   lastEventAt: number | null;
   checkpoint: unknown;
+  missing: readonly MissingLines[];
   /** The versions of `derivations` that have read it. The identities version never decreases. */
   versions: Record<Derivation, number>;
+}
+
+/** Lines of a file that count nowhere. */
+export interface MissingLines {
+  /** Null: unknown. */
+  bytes: number | null;
+  /** The times of the first and the last line, `12:00:00`, by the clock of the log; null: unknown. */
+  from: string | null;
+  to: string | null;
 }
 
 /**
@@ -49,6 +59,8 @@ function fileOf(row: Selectable<LogFileTable>): LogFile {
     examples: JSON.parse(row.examples) as string[],
     lastEventAt: row.last_event_at,
     checkpoint: row.checkpoint === null ? null : (JSON.parse(row.checkpoint) as unknown),
+    // Commands read stores that no start has updated yet.
+    missing: JSON.parse((row as { missing?: string }).missing ?? '[]') as MissingLines[],
     versions: { counts: row.counts_version, identities: row.identities_version },
   };
 }
@@ -184,6 +196,7 @@ const fileColumns = {
   examples: 'text',
   last_event_at: 'integer',
   checkpoint: 'text',
+  missing: 'text',
   counts_version: 'integer',
   identities_version: 'integer',
 } as const;
@@ -202,6 +215,7 @@ function rowOf(file: LogFile): (string | number | null)[] {
     json(file.examples),
     file.lastEventAt,
     json(file.checkpoint),
+    JSON.stringify(file.missing),
     file.versions.counts,
     file.versions.identities,
   ];

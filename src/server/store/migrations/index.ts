@@ -25,6 +25,7 @@ import { leases } from './0021-leases.ts';
 import { projectRevisions } from './0022-project-revisions.ts';
 import { requestLimits } from './0023-request-limits.ts';
 import { liveLists } from './0024-live-lists.ts';
+import { missingLines } from './0025-missing-lines.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -35,6 +36,7 @@ const twoSided: Record<string, TwoSided> = {
   '0022-project-revisions': projectRevisions,
   '0023-request-limits': requestLimits,
   '0024-live-lists': liveLists,
+  '0025-missing-lines': missingLines,
 };
 
 /** Of SQLite's stores. */

@@ -1,0 +1,133 @@
+import { basename } from 'node:path';
+import type { LogFile } from '../../store/logs/log-files.ts';
+import { fileMarks, type FileMarks, hasMarks } from '../files/file-marks.ts';
+import type { PortFile } from '../files/port-file.ts';
+import type { FolderFile } from './folder-listing.ts';
+import type { FollowContext } from './follow-context.ts';
+import type { LogCounter } from './log-counter.ts';
+import type { LogFormat } from './log-format.ts';
+import { logStamp, timeOfStamp } from './log-stamp.ts';
+import { MissingInFile, missingText } from './missing-lines.ts';
+import { headOf } from './read-rest.ts';
+import { hasNoStart } from './resume-file.ts';
+import { type OpenRun, readParts, RunBefore, type RunParts } from './run-before.ts';
+
+/** A followed file, of which other content may have been read before. */
+interface PolledFile {
+  path: string;
+  file: PortFile;
+  /** What was read of it. */
+  marks: FileMarks | null;
+  skipping: boolean;
+  stamp: string;
+  /** Whether it was emptied, truncated or replaced since. */
+  isOther: boolean;
+  /** Whether it had been read to its end just before. */
+  wasJustRead: boolean;
+  /** The files of the folder; some may be copies made before this file was emptied. */
+  folder: () => Promise<readonly FolderFile[]>;
+}
+
+/** How to read a file from its start. */
+export interface Beginning {
+  /** The unfinished last line of the file that it continues; null: it continues none. */
+  unfinished: Buffer | null;
+  /** Messages for the owner. */
+  remarks: string[];
+}
+
+/** Decides how a followed file is read from its start, and counts first what it continues. */
+export class FileStart {
+  readonly #context: FollowContext;
+  readonly #format: LogFormat;
+  readonly #counter: LogCounter;
+  readonly missing: MissingInFile;
+  #isUndecided: boolean;
+  /** Identify a file that continued no log when it was read before; null: there was none. */
+  readonly #withoutStart: FileMarks | null;
+  /** Whether the file was read just before it was emptied; null: it has not changed. */
+  #isInSight: boolean | null = null;
+
+  constructor(
+    context: FollowContext,
+    format: LogFormat,
+    counter: LogCounter,
+    { stored, isContinued }: { stored: LogFile | null; isContinued: boolean },
+  ) {
+    this.#context = context;
+    this.#format = format;
+    this.#counter = counter;
+    this.missing = new MissingInFile(isContinued ? (stored?.missing ?? []) : []);
+    this.#isUndecided = !isContinued;
+    this.#withoutStart =
+      stored !== null && hasNoStart(stored) ? (fileMarks.safeParse(stored.marks).data ?? null) : null;
+  }
+
+  /** How to read it from its start; `go-on`: from the position; `wait`: it is too short to decide. */
+  async decide(polled: PolledFile): Promise<Beginning | 'go-on' | 'wait'> {
+    const { file, isOther } = polled;
+    this.#isInSight = isOther ? (this.#isInSight ?? polled.wasJustRead) : null;
+    if (!isOther && !this.#isUndecided) return 'go-on';
+    const { recovery } = this.#format;
+    const head = await headOf(file);
+    const start = recovery?.startsWith(...head) ?? (head[0].length === 0 ? 'too-short' : 'run');
+    if (start === 'too-short') return isOther ? 'wait' : 'go-on';
+    this.#isUndecided = start === 'other';
+    if (!isOther && start !== 'line') return 'go-on';
+    const run = start === 'line' ? await this.#runWith(polled) : null;
+    const remarks: string[] = [];
+    if (run === null || run.open === null) {
+      remarks.push(...this.missing.restart(this.#counter));
+      this.#counter.restart();
+    }
+    if (run === null) {
+      if (isOther) remarks.push('was replaced; reading it from the start');
+      return { unfinished: null, remarks };
+    }
+    const begun = await this.#readBefore(run, recovery?.firstTime(head[0]) ?? null);
+    return { ...begun, remarks: [...remarks, ...begun.remarks] };
+  }
+
+  /** The run that the file continues; null: none. */
+  async #runWith({ path, file: source, folder, ...left }: PolledFile): Promise<RunParts | null> {
+    const { port, zone } = this.#context;
+    const { stat } = source;
+    if (this.#withoutStart !== null && (await hasMarks(source, this.#withoutStart))) return null;
+    const state = this.#counter.state()?.state;
+    const open: OpenRun[] = [];
+    if (left.isOther && left.marks !== null && state !== undefined) {
+      const isSameFile = stat.identity !== null && stat.identity === left.marks.identity;
+      const changedAt = timeOfStamp(left.stamp);
+      const isInSight = this.#isInSight === true && isSameFile;
+      open.push({ path, marks: left.marks, skipping: left.skipping, state, changedAt, isInSight });
+    }
+    const before = new RunBefore({ port, format: this.#format, zone, files: folder, open });
+    const file = { path, stat, stamp: logStamp(stat), changedAt: stat.changedAt };
+    return await before.partsWith(file, source);
+  }
+
+  /** Reads what is before the file in its run. @param firstTime of the file */
+  async #readBefore({ open, parts }: RunParts, firstTime: string | null): Promise<Beginning> {
+    const { port, timezone } = this.#context;
+    const before = parts.slice(0, -1);
+    const unfinished = await readParts(port, this.#format, { open, parts: before }, (block) =>
+      this.#counter.read(block),
+    );
+    this.#counter.startRest();
+    const [start] = before;
+    if (open === null)
+      return { unfinished, remarks: [`has no header; it continues ${basename(start?.path ?? '')}`] };
+    const remarks = ['was emptied while the game was writing it; its run continues'];
+    if (start === undefined) {
+      // What was written since it was read last is unknown.
+      const missing = { bytes: null, from: timeOfDay(open.state.lastSeenAt, timezone), to: firstTime };
+      this.missing.add(missing);
+      remarks.push(missingText(missing));
+    }
+    return { unfinished, remarks };
+  }
+}
+
+/** `12:00:00` */
+const timeOfDay = (at: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' }).format(at);
