@@ -3,6 +3,7 @@ import { derivations } from '../../store/logs/derivations.ts';
 import type { LogFile, MissingLines } from '../../store/logs/log-files.ts';
 import { knownRuns } from '../../store/logs/run-copies.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../errors.ts';
+import { readBlocks } from '../files/blocks.ts';
 import { type FileMarks, readMarks } from '../files/file-marks.ts';
 import type { FolderFile } from './folder-listing.ts';
 import type { FollowContext } from './follow-context.ts';
@@ -76,14 +77,14 @@ export async function readFinished(
       const run = await starts.of(file, format, source);
       const left = run?.left ?? null;
       counter = new LogCounter(format, { zone, forgotten, known, identitiesOnly, left });
-      const options = { onBlock, signal };
-      if (run === null) await readToEnd(source, counter, options);
-      else {
-        const blocks = await readStart(port, format, run, source, (block) => counter.read(block));
+      let blocks = readBlocks(source);
+      if (run !== null) {
+        blocks = await readStart(port, format, run, source, (block) => counter.read(block));
         counter.startRest();
         before = { lines: counter.lines, unreadLines: counter.unreadLines };
-        await readToEnd(source, counter, { ...options, blocks });
       }
+      if (format.holds === 'runs') blocks = starts.before(format).blocks(file, blocks);
+      await readToEnd(source, counter, { onBlock, signal, blocks });
       missing = missingIn(counter.headless);
       // If an identity log grows after all, it is read again from its start: its last line may have been incomplete.
       if (format.holds === 'runs') marks = await readMarks(source, stat.size);

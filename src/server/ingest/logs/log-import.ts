@@ -118,13 +118,14 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     let lines = { lines: 0, unreadLines: 0 };
     try {
       const run = format.holds === 'runs' ? await before.partsWith(folderFile({ file, stat }), source) : null;
-      if (run === null) await readToEnd(source, counter, { onBlock, signal });
-      else {
-        const blocks = await readStart(directPort, format, run, source, (block) => counter.read(block));
+      let blocks = readBlocks(source);
+      if (run !== null) {
+        blocks = await readStart(directPort, format, run, source, (block) => counter.read(block));
         counter.startRest();
         lines = { lines: counter.lines, unreadLines: counter.unreadLines };
-        await readToEnd(source, counter, { onBlock, signal, blocks });
       }
+      if (format.holds === 'runs') blocks = before.blocks(folderFile({ file, stat }), blocks);
+      await readToEnd(source, counter, { onBlock, signal, blocks });
     } finally {
       source.close();
     }

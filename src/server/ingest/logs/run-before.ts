@@ -60,6 +60,7 @@ const mostRemoteFiles = 20;
 /** What is kept of a file's start and end: enough for some lines. */
 const keptBytes = 4096;
 const dayMs = 86_400_000;
+const lineFeed = 0x0a;
 
 /**
  * Finds the run that a file without a header continues: the newest one of the folder, if it ends just before the file
@@ -85,6 +86,37 @@ export class RunBefore {
     if (open !== null) return { open, parts: [partOf(open, path)] };
     const before = await this.#before(file, [path]);
     return before && { open: before.open, parts: [...before.parts, { path, position: 0, skipping: false }] };
+  }
+
+  /** Whether a file has what was read of an open run: it is a copy, since a renamed log is followed on. */
+  async isCopy(file: FolderFile): Promise<boolean> {
+    const open = await this.#openIn(file);
+    return open !== null && open.path !== file.path;
+  }
+
+  /**
+   * The blocks of a whole file. An unfinished last line counts, unless it may have been cut: in a copy of a log that is
+   * followed, or if another file starts with the end of a line.
+   */
+  async *blocks(file: FolderFile, source: AsyncIterable<Block>): AsyncGenerator<Block, void, void> {
+    for await (const block of source) {
+      const isCut = block.unfinished && ((await this.isCopy(file)) || (await this.#isCutAtEnd(file)));
+      yield isCut ? { ...block, lines: false, unfinished: false } : block;
+    }
+  }
+
+  async #isCutAtEnd(file: FolderFile): Promise<boolean> {
+    const { recovery } = this.#options.format;
+    const { tail } = await this.#endsOf(file);
+    this.#files ??= await this.#options.files();
+    for (const other of this.#files) {
+      if (other.path === file.path || recovery === undefined) continue;
+      const { head } = await this.#endsOf(other);
+      const first = head.subarray(0, head.indexOf(lineFeed) + 1);
+      const isRest = recovery.startsWith(head, false) === 'line' && recovery.isCutOff(first);
+      if (isRest && recovery.mayFollow(head, tail)) return true;
+    }
+    return false;
   }
 
   async #before(file: FolderFile, seen: readonly string[]): Promise<FoundRun | null> {

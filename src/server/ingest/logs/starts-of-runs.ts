@@ -31,11 +31,18 @@ export class StartsOfRuns {
     this.#folder = folder;
   }
 
+  before(format: LogFormat): RunBefore {
+    const { port, zone } = this.#context;
+    const open = openRuns(this.#context, format, this.#stored);
+    return (this.#before ??= new RunBefore({ port, format, zone, files: this.#folder, open }));
+  }
+
   /** Whether a new file continues a run that is open in another one: it is a copy, which nobody writes. */
   async isCopyOfOpen(file: FolderFile, format: LogFormat): Promise<boolean> {
     const { port } = this.#context;
     if (openRuns(this.#context, format, this.#stored).length === 0) return false;
     try {
+      if (await this.before(format).isCopy(file)) return true;
       // Hardly any new file lacks its header.
       const { parts } = await port.read(file.path, [{ offset: 0, length: headBytes }]);
       const [head = Buffer.of()] = parts;
@@ -55,10 +62,7 @@ export class StartsOfRuns {
   ): Promise<(RunParts & { left: CounterState | null }) | null> {
     const known = this.#stored.get(file.path);
     if (format.holds !== 'runs' || (known !== undefined && hasNoStart(known))) return null;
-    const { port, zone } = this.#context;
-    const open = openRuns(this.#context, format, this.#stored);
-    this.#before ??= new RunBefore({ port, format, zone, files: this.#folder, open });
-    const run = await this.#before.partsWith(file, source);
+    const run = await this.before(format).partsWith(file, source);
     if (run === null || run.open === null) return run && { ...run, left: null };
     const stored = this.#stored.get(run.open.path) as LogFile;
     const left = await stateToGoOn(this.#context, format, run.open.path, stored);

@@ -193,6 +193,29 @@ const situations: Record<string, Situation> = {
     counts: [whole],
     unread: 1,
   },
+  'the log is cut inside a line, of which the copy has enough to be taken for another one': {
+    async play(place) {
+      const line = kill('12:14:00', 'B', 'A', 500);
+      place.write(run[0]);
+      await place.poll();
+      place.write(run[1] + run[2] + line.slice(0, line.indexOf('500') + 1));
+      place.cut('copy.ADM');
+      await place.poll();
+      place.write(line.slice(line.indexOf('500') + 1) + run[3]);
+    },
+    counts: [whole],
+    unread: 1,
+  },
+  'the same, and only the copy and the rest are read': {
+    async play(place) {
+      const line = kill('12:14:00', 'B', 'A', 500);
+      place.write(run[0] + run[1] + run[2] + line.slice(0, line.indexOf('500') + 1));
+      place.cut('copy.ADM');
+      place.write(line.slice(line.indexOf('500') + 1) + run[3]);
+    },
+    counts: [whole],
+    unread: 1,
+  },
   'the log is cut just before the end of a line': {
     async play(place) {
       place.write(run[0]);
