@@ -132,7 +132,7 @@ export function logLines(
         ]),
     `last event ${lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt)}; ${grouped(lines)} lines, ${grouped(unreadLines)} not understood${examples.length === 0 ? '' : ', such as'}`,
     ...examples.map((example) => `  ${example}`),
-    ...missing.map(({ path, ...lines }) => `${basename(path)}: ${missingText(lines)}`),
+    ...missing.map(({ path, ...lines }) => `! ${basename(path)}: ${missingText(lines)}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }

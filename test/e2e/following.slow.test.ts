@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { killWhileFollowing } from '../following/kill.ts';
+import { figureTables, killWhileFollowing } from '../following/kill.ts';
 
 // Both kill processes, and wait for them, at random moments.
 it.concurrent(
@@ -21,3 +21,10 @@ it.concurrent(
     expect(undisturbed['player_stats']?.length).toBeGreaterThan(100);
   },
 );
+
+it.concurrent('counts what the whole logs count, where a tool copies the log and empties it', async () => {
+  const { killed, undisturbed, whole } = await killWhileFollowing({ kills: 20, seed: 13, logCuts: 12 });
+  for (const held of [killed, undisturbed]) {
+    for (const table of figureTables) expect(held[table]).toEqual(whole[table]);
+  }
+});

@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SQLite, type SQLiteDatabase } from '../../src/server/store/engine/driver.ts';
 import { seededRandom } from '../../src/demo/random.ts';
-import { createWorkplace } from '../harness/outpost-process.ts';
+import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { type AwayLogs, startAway } from './away.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { stringify } from 'yaml';
@@ -25,6 +25,8 @@ export interface KillTestResult {
   cuts: number;
   killed: Record<string, string[]>;
   undisturbed: Record<string, string[]>;
+  /** The figures of the whole logs, read in one go. */
+  whole: Record<string, string[]>;
 }
 
 /**
@@ -37,8 +39,10 @@ export async function killWhileFollowing(options: {
   onKill?: (done: number) => void;
   /** Whether the killed process reads the logs by SFTP, over a link that is cut at random as well. */
   overSftp?: boolean;
+  /** How often a tool copies the log and empties it, in the middle of a run. */
+  logCuts?: number;
 }): Promise<KillTestResult> {
-  const { kills, seed, onKill, overSftp = false } = options;
+  const { kills, seed, onKill, overSftp = false, logCuts = 0 } = options;
   const random = seededRandom(seed);
   const place = await createWorkplace();
   const closers: (() => Promise<void>)[] = [];
@@ -53,7 +57,7 @@ export async function killWhileFollowing(options: {
       place.environment['SFTP_PASSWORD'] = away.password;
       await place.configure(configOf('/', away.files));
     }
-    const log = await createGrowingLog(logs, kills * piecesPerKill, random);
+    const log = await createGrowingLog(logs, kills * piecesPerKill, random, logCuts);
     const inPeace = { OUTPOST_DATA: join(place.folder, 'undisturbed'), OUTPOST_CONFIG: here };
     const undisturbed = await place.start(inPeace);
     await log.grow(4);
@@ -82,11 +86,27 @@ export async function killWhileFollowing(options: {
     }
     await Promise.all([last.stop(), undisturbed.stop()]);
     const [killed = {}, peaceful = {}] = contents;
-    return { kills, working, cuts: away?.cuts() ?? 0, killed, undisturbed: peaceful };
+    const whole = await figuresOfWhole(place, log.whole);
+    return { kills, working, cuts: away?.cuts() ?? 0, killed, undisturbed: peaceful, whole };
   } finally {
     for (const close of closers) await close();
     await place.remove();
   }
+}
+
+/** The tables with figures. */
+export const figureTables = ['player_stats', 'log_run_player', 'death'] as const;
+
+async function figuresOfWhole(place: Workplace, logs: readonly Buffer[]): Promise<Record<string, string[]>> {
+  const folder = join(place.folder, 'whole');
+  await mkdir(folder);
+  for (const [i, text] of logs.entries()) await writeFile(join(folder, `${i}.ADM`), text);
+  const data = join(place.folder, 'whole-data');
+  place.environment['OUTPOST_DATA'] = data;
+  const { code, stderr } = await place.outpost('import', 'adm', '--server', serverId, folder);
+  if (code !== 0) throw new Error(stderr);
+  const held = storeContents(join(data, 'outpost.sqlite'));
+  return Object.fromEntries(figureTables.map((table) => [table, held[table] ?? []]));
 }
 
 export function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {

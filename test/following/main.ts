@@ -4,13 +4,15 @@ import { startPgBouncer } from '../harness/pgbouncer.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { report, wholeTakeover } from '../takeover/report.ts';
 import { disturbProcesses } from '../takeover/run.ts';
-import { killWhileFollowing } from './kill.ts';
+import { figureTables, killWhileFollowing } from './kill.ts';
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     sftp: { type: 'boolean', default: false },
+    // How often a tool copies the log and empties it, in the middle of a run.
+    cuts: { type: 'string', default: '0' },
     // Several processes that share a store: those that hold something are killed or stopped.
     postgres: { type: 'boolean', default: false },
     stop: { type: 'boolean', default: false },
@@ -30,12 +32,24 @@ async function killed() {
     kills,
     seed,
     overSftp: values.sftp,
+    logCuts: Number(values.cuts),
     onKill: (count) => {
       if (count % 20 === 0) say(`${count} kills`);
     },
   });
-  const said = `${done.kills} kills, ${done.working} of them of a process that had stored something, ${done.cuts} cuts`;
-  return { ...done, said, failed: [] };
+  const said =
+    `${done.kills} kills, ${done.working} of them of a process that had stored something, ${done.cuts} cuts of the link, ` +
+    `${values.cuts} of the log`;
+  const failed = figureTables.flatMap((table) =>
+    [done.killed, done.undisturbed].flatMap((held, i) => {
+      const wrong = (held[table] ?? []).filter((row) => done.whole[table]?.includes(row) !== true).length;
+      const isWrong = wrong > 0 || held[table]?.length !== done.whole[table]?.length;
+      return isWrong ? [`${table}: ${wrong} wrong rows of the ${['killed', 'undisturbed'][i]} process`] : [];
+    }),
+  );
+  for (const text of failed) say(`WRONG: ${text}`);
+  say(`${failed.length} tables differ from the whole logs, of ${figureTables.length} with figures`);
+  return { ...done, said, failed };
 }
 
 async function disturbed() {

@@ -122,9 +122,19 @@ class AdminLogReader implements LogReader<RunCheckpoint> {
     this.unreadLines += lines.length;
     const times = lines.filter((line) => timeOf(line) >= 0).map((line) => line.slice(0, 8));
     this.#headless = {
-      bytes: (this.#headless?.bytes ?? 0) + piece.length,
+      bytes: (this.#headless?.bytes ?? 0) + withoutFraming(piece),
       from: this.#headless?.from ?? times[0] ?? null,
       to: times.at(-1) ?? this.#headless?.to ?? null,
     };
   }
+}
+
+const framing = Buffer.from('* \t\r\n');
+const lineFeed = 0x0a;
+
+/** The number of bytes without the blank lines and the row of asterisks before the next header. */
+function withoutFraming(piece: Buffer): number {
+  let end = piece.length;
+  while (end > 0 && framing.includes(piece[end - 1] ?? 0)) end -= 1;
+  return end === 0 ? 0 : piece.indexOf(lineFeed, end) + 1 || piece.length;
 }
