@@ -9,7 +9,7 @@ import type { FilePort } from '../files/file-port.ts';
 import { unlessAway } from '../errors.ts';
 import { openLogs } from './open-logs.ts';
 import { isUnchanged } from './log-stamp.ts';
-import { FolderListing, isNewer, type FolderFile } from './folder-listing.ts';
+import { FolderListing, isNewer, type FolderFile, listAll } from './folder-listing.ts';
 import { requireFormats } from './import-files.ts';
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
@@ -233,7 +233,7 @@ export class LogFolder {
         .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
         .map((file) => [file.path, file]),
     );
-    const starts = this.#startsOfRuns({ listing, context, stored });
+    const starts = new StartsOfRuns(context, stored, () => this.#runFiles());
     const finished: FolderFile[] = [];
     const growing: FolderFile[] = [];
     for (const [path, file] of toRead) {
@@ -255,11 +255,11 @@ export class LogFolder {
   }
 
   async #readFinished(
-    { listing, context, stored, report, signal }: Poll,
+    { context, stored, report, signal }: Poll,
     files: readonly FolderFile[],
     { identitiesOnly = false } = {},
   ): Promise<string[]> {
-    const starts = this.#startsOfRuns({ listing, context, stored });
+    const starts = new StartsOfRuns(context, stored, () => this.#runFiles());
     const options = { starts, formats: this.#formats, stored, identitiesOnly, signal };
     const result = await readFinished(context, files, options);
     for (const [path, problem] of result.refused) this.#refused.set(path, problem);
@@ -279,7 +279,7 @@ export class LogFolder {
       try {
         const changes = (await this.#isFinished(follower))
           ? await follower.finish()
-          : await follower.poll(await listing.statOf(path), () => this.#runFiles(listing), signal);
+          : await follower.poll(await listing.statOf(path), () => this.#runFiles(), signal);
         report.lines += changes.lines;
         report.unreadLines += changes.unreadLines;
         report.remarks.push(...changes.remarks.map((remark) => `${basename(path)} ${remark}`));
@@ -299,12 +299,9 @@ export class LogFolder {
     }
   }
 
-  #startsOfRuns({ listing, context, stored }: Pick<Poll, 'listing' | 'context' | 'stored'>): StartsOfRuns {
-    return new StartsOfRuns(context, stored, () => this.#runFiles(listing));
-  }
-
-  async #runFiles(listing: FolderListing): Promise<FolderFile[]> {
-    return await listing.files(listing.paths.filter((path) => this.#formatOf(path).holds === 'runs'));
+  async #runFiles(): Promise<readonly FolderFile[]> {
+    const names = fileNamesOf(this.#formats.filter(({ holds }) => holds === 'runs'));
+    return await listAll(this.#port, this.#options.folder, names);
   }
 
   /** Whether a file is complete: another one is being written, and a later run has started. */
