@@ -82,7 +82,7 @@ export function createApp({
           accessLog(entry);
           metrics.observe(entry);
         };
-  const addressOf = createClientAddress(trustProxy);
+  const addressOf = createClientAddress(trustProxy, log);
   const cors = createCors(corsOrigins);
   const { app, isClosing } = createFastifyApp({ log, observe, addressOf, cors, bounds });
   const isProxy = createProxyCheck(trustProxy);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../api/operations.ts';
-import { addressGroup, isLoopback, type ClientAddress } from './client-address.ts';
+import { addressGroup, isFromThisMachine, type ClientAddress } from './client-address.ts';
 import type { LocalLimiter } from './limits.ts';
 import { Problem } from './problem.ts';
 
@@ -16,9 +16,8 @@ export type SlowBadTokens = (request: FastifyRequest) => void;
  */
 export function createSlowBadTokens(limiter: LocalLimiter, addressOf: ClientAddress): SlowBadTokens {
   return (request) => {
-    const address = addressOf(request.raw);
-    if (isLoopback(address)) return;
-    const allowance = limiter.take(`unauthorized ${addressGroup(address)}`, [perAddress]);
+    if (isFromThisMachine(request.raw)) return;
+    const allowance = limiter.take(`unauthorized ${addressGroup(addressOf(request.raw))}`, [perAddress]);
     if (allowance.admitted) return;
     request.rateHeaders = allowance.headers;
     const retryAfter = allowance.resetSeconds;

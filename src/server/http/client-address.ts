@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import type { Logger } from 'pino';
+
+type Request = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 /** Finds the caller's address. */
-export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+export type ClientAddress = (request: Request) => string;
 
 /** Whether an address belongs to a trusted proxy: addresses or networks such as 10.0.0.0/8. */
 export function createProxyCheck(trusted: readonly string[]): (address: string) => boolean {
@@ -23,13 +26,21 @@ export function createProxyCheck(trusted: readonly string[]): (address: string) 
  * Behind trusted proxies, the caller's address comes from X-Forwarded-For: the last address in it that is not a
  * trusted proxy. Other callers can put anything into that header, so it is ignored from them.
  */
-export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return ({ socket }) => plainAddress(socket.remoteAddress);
+export function createClientAddress(trusted: readonly string[], log: Logger): ClientAddress {
+  let hasWarned = false;
+  const warnOnce = (): void => {
+    if (hasWarned) return;
+    hasWarned = true;
+    log.warn(
+      'a proxy on this machine sends X-Forwarded-For, but http.trustProxy does not list it: all its callers count as one address. If it is yours, add 127.0.0.1 (or ::1) to http.trustProxy',
+    );
+  };
   const isTrusted = createProxyCheck(trusted);
   return ({ headers, socket }) => {
     let address = plainAddress(socket.remoteAddress);
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return address;
+    if (isLoopback(address) && !isTrusted(address)) warnOnce();
     const chain = String(forwarded).split(',');
     while (isTrusted(address)) {
       const next = plainAddress(withoutPort(chain.pop()?.trim() ?? ''));
@@ -44,6 +55,12 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
 function withoutPort(text: string): string {
   const [, v6, v4] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
   return v6 ?? v4 ?? text;
+}
+
+/** Whether the request was made on this machine: a proxy here forwards those of others. */
+export function isFromThisMachine({ headers, socket }: Request): boolean {
+  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false;
+  return isLoopback(plainAddress(socket.remoteAddress));
 }
 
 export function isLoopback(address: string): boolean {

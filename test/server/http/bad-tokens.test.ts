@@ -60,6 +60,32 @@ it('never slows this machine', async () => {
   }
 });
 
+it.each([
+  ['trusted', '127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' }],
+  ['trusted', '127.0.0.1', { 'X-Forwarded-For': '127.0.0.1, unknown' }],
+  ['trusted', '127.0.0.1', { Forwarded: 'for=127.0.0.1' }],
+  ['not trusted', '10.0.0.1', { 'X-Forwarded-For': '203.0.113.9' }],
+])('slows the callers of a proxy on this machine that is %s (%s, %o)', async (_name, trusted, sent) => {
+  await service.close();
+  service = await startTestService(northwood(), { parts: { trustProxy: [trusted] } });
+  const statuses = [];
+  for (let index = 0; index < 61; index += 1) {
+    const headers = { Authorization: `Bearer ${forged}`, ...sent } as Record<string, string>;
+    statuses.push((await service.send('/v1/servers', { headers })).status);
+  }
+  expect(statuses.slice(-2)).toEqual([401, 429]);
+});
+
+it('warns once about a proxy on this machine that is not trusted', async () => {
+  const warnings = (): string[] => service.logged.filter((line) => line.includes('http.trustProxy'));
+  await from('203.0.113.9');
+  expect(warnings()).toEqual([]);
+  await service.close();
+  service = await startTestService(northwood(), { parts: {} });
+  for (let index = 0; index < 3; index += 1) await from('203.0.113.9');
+  expect(warnings()).toHaveLength(1);
+});
+
 const day = 86_400_000;
 
 async function openKeys(): Promise<SmallStore> {
