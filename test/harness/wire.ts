@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WireAnswer {
   status: number;
@@ -35,6 +36,22 @@ export async function ask(
 
 /** Sends bytes over one connection and reads until the service closes it. */
 export async function talk(url: string, ...pieces: (string | Buffer)[]): Promise<string> {
+  return await exchange(url, (socket) => {
+    for (const piece of pieces) socket.write(piece);
+  });
+}
+
+/** The same with a pause before each further piece, so that the service reads them one by one. */
+export async function talkSlowly(url: string, pieces: readonly string[]): Promise<string> {
+  return await exchange(url, async (socket) => {
+    for (const piece of pieces) {
+      socket.write(piece);
+      await delay(50);
+    }
+  });
+}
+
+async function exchange(url: string, write: (socket: Socket) => void | Promise<void>): Promise<string> {
   const { hostname, port } = new URL(url);
   return await new Promise((resolve) => {
     let said = '';
@@ -43,6 +60,6 @@ export async function talk(url: string, ...pieces: (string | Buffer)[]): Promise
     // A service that has said no may reset what is still being sent.
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(said));
-    for (const piece of pieces) socket.write(piece);
+    void write(socket);
   });
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -9,8 +9,8 @@ import { drainOnClose } from './drain.ts';
 import { bodyLimitBytes, sendError } from './failures.ts';
 import type { PacedConnection } from './paced-connection.ts';
 import type { QueryText } from './parameters.ts';
-import { Problem } from './problem.ts';
-import { refuseConnect, refuseUnreadable } from './refusal.ts';
+import { refuseConnect, refuseUnreadable, type ClientError } from './refusal.ts';
+import { checkHead } from './request-head.ts';
 import { requestIdOf } from './request-id.ts';
 import { answerEveryMethod } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './server.ts';
@@ -49,7 +49,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     serverFactory: (handle) => createHttpServer(handle, bounds),
     // Fastify's own handler would log what was sent, including secrets.
     clientErrorHandler: (error, socket) =>
-      refuseUnreadable(error, socket as Duplex as PacedConnection, bounds, observe),
+      refuseUnreadable(error as Error as ClientError, socket as Duplex as PacedConnection, bounds, observe),
     rewriteUrl: ({ url = '/' }) => originForm(url),
     // A closing service still answers requests on open connections, and closes them.
     return503OnClosing: false,
@@ -70,6 +70,12 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     },
   });
   refuseConnect(app.server, observe);
+  // A body that is too long is refused before it is sent; by itself, Node asks for each.
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) response.writeContinue();
+    else response.shouldKeepAlive = false;
+    app.server.emit('request', request, response);
+  });
   let closing = false;
   app.addHook('preClose', async () => void (closing = true));
   drainOnClose(app);
@@ -85,7 +91,7 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
   app.decorateRequest('limitedForSeconds', 0);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    checkHost(request.raw);
+    checkHead(request.raw);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
@@ -111,19 +117,6 @@ function observeAnswer(
       status: raw.writableFinished ? raw.statusCode : 499,
       ms: elapsedMs(startedAt),
     });
-  });
-}
-
-/** A request must have exactly one Host header, or none in HTTP/1.0 (RFC 9112, section 3.2). @throws Problem 400 */
-function checkHost({ rawHeaders, httpVersion }: IncomingMessage): void {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
-  throw new Problem('invalid_parameters', 'Host: expected exactly one header "Host".', {
-    details: [{ in: 'headers', path: 'Host', message: 'expected exactly one' }],
   });
 }
 

@@ -90,6 +90,9 @@ export class PacedConnection extends Duplex {
   readonly remoteAddress: string | undefined;
   /** The answers that are not complete, oldest first. */
   readonly answers: ServerResponse[] = [];
+  /** Whether the bytes that were passed on last began with, or inside, a request line. */
+  beganInRequestLine = true;
+  #isInRequestLine = true;
   readonly #socket: Socket;
   readonly #pace: Pace;
   /** Received and not passed on; the socket is paused. */
@@ -122,6 +125,8 @@ export class PacedConnection extends Duplex {
       if (index === -1) return;
       this.answers.splice(index, 1);
       this.#pace.open -= 1;
+      // Its body may have ended inside a line.
+      if (this.answers.length === 0) this.#isInRequestLine = true;
       if (this.#held !== null) this.#pace.continueLater(this);
     });
   }
@@ -134,7 +139,10 @@ export class PacedConnection extends Duplex {
     if (most === 0) return 0;
     const end = endOfHeads(held, most);
     this.#held = end < held.length ? held.subarray(end) : null;
-    this.#isWanted = this.push(held.subarray(0, end));
+    const passed = held.subarray(0, end);
+    this.beganInRequestLine = this.#isInRequestLine;
+    this.#isInRequestLine = endsInRequestLine(passed, this.#isInRequestLine);
+    this.#isWanted = this.push(passed);
     if (this.#held !== null) this.#pace.continueLater(this);
     else if (this.#socket.isPaused()) this.#socket.resume();
     return most;
@@ -179,6 +187,13 @@ export class PacedConnection extends Duplex {
   destroySoon(): void {
     this.end(() => this.destroy());
   }
+}
+
+/** Whether bytes end at the start of a request line or inside one, if it is known where they began. */
+export function endsInRequestLine(bytes: Buffer, beganInOne: boolean): boolean {
+  const at = bytes.lastIndexOf(10);
+  if (at === -1) return beganInOne;
+  return bytes[bytes[at - 1] === 13 ? at - 2 : at - 1] === 10;
 }
 
 /** The length of the bytes up to and including this many blank lines, which end the heads of requests; at most all. */

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { send, whenReady, type Answer } from './answer.ts';
 import type { Cors } from './cors.ts';
 import { Problem } from './problem.ts';
@@ -23,6 +23,9 @@ export interface Route {
 
 /** All methods that Node parses, except CONNECT, which has no path and reaches no route. */
 const knownMethods = METHODS.filter((method) => method !== 'CONNECT');
+
+/** The methods that some path of the service has, as the header Allow lists them. */
+export const allMethods = 'GET, HEAD, POST, OPTIONS';
 
 /** A path that the service has, for requests with a method that it does not have. */
 interface KnownPath {
@@ -49,7 +52,12 @@ export function answerEveryMethod(app: FastifyInstance): void {
     }
     done();
   };
-  const handler = (): never => {
+  const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+    // The server itself (RFC 9110, section 9.3.7).
+    if (request.method === 'OPTIONS' && request.originalUrl === '*') {
+      send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
+      return;
+    }
     throw new Problem('not_found', 'There is no such path. The operations of this service are under /v1.');
   };
   app.route({ method: knownMethods, url: '*', onRequest, handler });

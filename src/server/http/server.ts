@@ -37,7 +37,7 @@ export function createHttpServer(listener: RequestListener, bounds: ServerBounds
       connectionsCheckingInterval: bounds.checkEveryMs,
       maxHeaderSize: bounds.maxHeaderBytes,
       noDelay: true,
-      // Node's own refusal has neither the service's format nor a request id; see `checkHost`.
+      // Node's own refusal has neither the service's format nor a request id; see `checkHead`.
       requireHostHeader: false,
     },
     listener,

@@ -543,13 +543,16 @@ export interface components {
         | 'request_timeout'
         | 'data_source_not_configured'
         | 'payload_too_large'
+        | 'uri_too_long'
         | 'unsupported_media_type'
         | 'project_suspended'
         | 'rate_limited'
         | 'headers_too_large'
         | 'internal_error'
+        | 'method_not_implemented'
         | 'live_source_unavailable'
-        | 'service_unavailable';
+        | 'service_unavailable'
+        | 'http_version_not_supported';
       /** @description Message for people: what was expected, and where. Its words may change. */
       message: string;
       /** @description The `X-Request-Id` under which the service logged the request. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorBody } from '../../../src/api/errors.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
-import { ask, talk } from '../../harness/wire.ts';
+import { ask, talk, talkSlowly } from '../../harness/wire.ts';
 
 let service: TestService;
 let caller: Caller;
@@ -29,6 +29,8 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const raw = (path: string, ...more: string[]): string =>
   [`GET ${path} HTTP/1.1`, 'Host: outpost', ...own(), ...more, '', ''].join('\r\n');
 const own = (): string[] => Object.entries(credentials()).map((pair) => pair.join(': '));
+const statusesIn = (said: string): unknown[] =>
+  [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 const errorIn = (said: string): { error: string; requestId: string } =>
   JSON.parse(said.slice(said.indexOf('\r\n\r\n') + 4)) as { error: string; requestId: string };
 
@@ -73,13 +75,21 @@ describe('methods', () => {
     },
   );
 
-  it('that nobody knows are no reason to fall over', async () => {
-    expect(await talk(service.url, 'BREW /v1/servers HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 400 /,
-    );
-    expect(await talk(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 404 /,
-    );
+  it.each(['BREW', 'get', 'GETX'])('that HTTP does not know are answered with 501: %s', async (method) => {
+    const said = await talk(service.url, `${method} /v1/servers HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect([said.slice(0, 12), errorIn(said).error]).toEqual(['HTTP/1.1 501', 'method_not_implemented']);
+    const behind = await talk(service.url, `${raw('/v1/project')}${method} / HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(statusesIn(behind)).toEqual(['200', '501']);
+  });
+
+  it('of the whole service are listed by OPTIONS *', async () => {
+    const said = await talk(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(said).toMatch(/^HTTP\/1\.1 204 /);
+    expect(said).toContain('\r\nAllow: GET, HEAD, POST, OPTIONS\r\n');
+    expect((await get('/*', {}, 'OPTIONS')).status).toBe(404);
+  });
+
+  it('that the service does not have are not found on an unknown path', async () => {
     expect((await get('/v1/nothing', {}, 'PROPFIND')).status).toBe(404);
   });
 
@@ -166,6 +176,82 @@ describe('connections', () => {
     expect(errorIn(said).error).toBe('headers_too_large');
     expect(said).toContain(errorIn(said).requestId);
   });
+
+  it.each([
+    ['at once', (long: string) => [long]],
+    ['in pieces', (long: string) => [long.slice(0, 9_000), long.slice(9_000)]],
+  ])('with a URI that is too long, sent %s, are cut off with 414', async (_name, pieces) => {
+    const said = await talkSlowly(service.url, pieces(raw(`/v1/servers?x=${'x'.repeat(17_000)}`)));
+    expect([said.slice(0, 12), errorIn(said).error]).toEqual(['HTTP/1.1 414', 'uri_too_long']);
+  });
+
+  it('with a URI that is too long after other requests are cut off with 414', async () => {
+    const long = raw(`/v1/servers?x=${'x'.repeat(17_000)}`);
+    expect(statusesIn(await talk(service.url, raw('/v1/project') + long))).toEqual(['200', '414']);
+    const body = 'POST /v1/servers HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na\nb';
+    expect(
+      statusesIn(await talkSlowly(service.url, [body, long.slice(0, 9_000), long.slice(9_000)])),
+    ).toEqual(['405', '414']);
+  });
+
+  it('with headers that are too large, sent in pieces, are cut off with 431', async () => {
+    const long = raw('/v1/servers', `X-Long: ${'x'.repeat(20_000)}`);
+    expect(await talkSlowly(service.url, [long.slice(0, 9_000), long.slice(9_000)])).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
+  });
+
+  it.each(['GET /healthz HTTP/2.0', 'GET /healthz HTTP/0.9', 'GET /healthz HTTP/3.0', 'PRI * HTTP/2.0'])(
+    'with another version of HTTP get 505: %s',
+    async (line) => {
+      const said = await talk(service.url, `${line}\r\nHost: a\r\nConnection: close\r\n\r\nSM\r\n\r\n`);
+      expect([said.slice(0, 12), errorIn(said).error]).toEqual([
+        'HTTP/1.1 505',
+        'http_version_not_supported',
+      ]);
+    },
+  );
+
+  it.each(['', ' ', 'a b', 'a/b', 'user@a', 'a:b', 'a:1:2', '[::1', 'ä', 'a%2', 'http://a'])(
+    'get 400 for an invalid Host: "%s"',
+    async (host) => {
+      const said = await talk(
+        service.url,
+        `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(said).toMatch(/^HTTP\/1\.1 400 /);
+      expect(errorBody.parse(errorIn(said)).details).toMatchObject([{ in: 'headers', path: 'Host' }]);
+    },
+  );
+
+  it.each(['a', 'a:80', 'a:', 'my_host.example.', '127.0.0.1:8080', '[::1]', '[2001:db8::1]:443', 'a%20b'])(
+    'are answered for any valid Host: "%s"',
+    async (host) => {
+      expect((await get('/healthz', { Host: host })).status).toBe(200);
+    },
+  );
+
+  it.each(['Authorization: Bearer x', 'authorization: Bearer x', 'User-Agent: x', 'USER-AGENT: x'])(
+    'get 400 for a second header "%s"',
+    async (line) => {
+      const said = await talk(service.url, raw('/v1/servers', line, 'Connection: close'));
+      expect(said).toMatch(/^HTTP\/1\.1 400 /);
+      expect(errorBody.parse(errorIn(said)).details?.[0]?.message).toBe('expected exactly one');
+    },
+  );
+
+  it.each(['/v1/auth/register', '/v1/servers'])(
+    'to %s with a body that is too long are refused before it is sent',
+    async (path) => {
+      const head = (length: number): string =>
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
+      const refused = await talk(service.url, head(100_000));
+      expect(statusesIn(refused)).toEqual([path === '/v1/servers' ? '405' : '413']);
+      expect(refused).toContain('\r\nConnection: close\r\n');
+      const small = await talk(service.url, `${head(2)}{}`, raw('/v1/project', 'Connection: close'));
+      expect(statusesIn(small)).toEqual(['100', path === '/v1/servers' ? '405' : '400', '200']);
+    },
+  );
 
   it('with what is no HTTP are cut off with 400', async () => {
     const said = await talk(service.url, 'secret=ops_abc\r\n\r\n');
