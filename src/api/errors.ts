@@ -70,5 +70,19 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
+/** The same as Problem Details (RFC 9457). */
+export const problemBody = errorBody
+  .extend({
+    type: z.literal('about:blank').describe('`error` has the code.'),
+    title: z.string().describe("The status's name in HTTP."),
+    status: z.int().min(400).max(599),
+    detail: z.string().describe('The same as `message`.'),
+  })
+  .describe(
+    'The same error as Problem Details (RFC 9457), when `Accept` asks for `application/problem+json`.',
+  );
+
+export type ProblemBody = z.infer<typeof problemBody>;
+
 /** Fields of an error besides its code and message. */
 export type ErrorExtras = Pick<ErrorBody, 'details' | 'requiredPlan' | 'requiredScope' | 'retryAfter'>;

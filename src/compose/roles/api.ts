@@ -68,6 +68,7 @@ export async function startApi(
     },
     supportUrl: () => core.config().http.supportUrl ?? null,
     joinTarget: (serverId) => joinTarget(core.config(), serverId),
+    securityContact: http.securityContact,
     log,
     trustProxy: http.trustProxy,
     corsOrigins: http.cors.origins,

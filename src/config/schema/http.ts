@@ -44,6 +44,11 @@ export const http = z.strictObject({
   publicUrl: webAddress
     .optional()
     .describe('where members reach this service; the bot then links /join/<server>. Left out: no such links'),
+  securityContact: z
+    .string()
+    .regex(/^(?:https:\/\/|mailto:)\S+$/, { error: 'expected https://… or mailto:…' })
+    .optional()
+    .describe('where to report a vulnerability, in /.well-known/security.txt; left out: no such file'),
   trustProxy: z
     .array(z.string().refine(isNetwork, { error: 'expected an address or a network such as 10.0.0.0/8' }))
     .default([])

@@ -15,10 +15,15 @@ export const jsonType = 'application/json; charset=utf-8';
 export const noStore: readonly string[] = ['Cache-Control', 'no-store'];
 
 /** A JSON answer that must not be cached. */
-export function jsonAnswer(status: number, value: unknown, headers: readonly string[] = []): Answer {
+export function jsonAnswer(
+  status: number,
+  value: unknown,
+  headers: readonly string[] = [],
+  type = jsonType,
+): Answer {
   return {
     status,
-    headers: [...noStore, ...headers, 'Content-Type', jsonType],
+    headers: [...noStore, ...headers, 'Content-Type', type],
     body: JSON.stringify(value),
   };
 }

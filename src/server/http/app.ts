@@ -20,6 +20,7 @@ import { addJoin, type JoinTarget } from './join.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import type { Metrics } from './prometheus.ts';
 import { addRegister, maxStrangers } from './register.ts';
+import { addSecurityText } from './security-text.ts';
 import { serverBounds, type ServerBounds } from './server.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -34,6 +35,8 @@ export interface AppParts extends Partial<Clock> {
   supportUrl: () => string | null;
   /** Where players join a server; null for servers that cannot be joined by a link. Left out: none can. */
   joinTarget?: (serverId: string) => JoinTarget | null;
+  /** Where to report a vulnerability of this installation: a web address or `mailto:`. Left out: nothing says so. */
+  securityContact?: string | undefined;
   log: Logger;
   /** Addresses and networks of trusted proxies, whose X-Forwarded-For is used. */
   trustProxy?: readonly string[];
@@ -61,6 +64,7 @@ export function createApp({
   online,
   supportUrl,
   joinTarget = () => null,
+  securityContact,
   log,
   trustProxy = [],
   corsOrigins = [],
@@ -124,6 +128,7 @@ export function createApp({
     held,
   );
   addJoin(app, joinTarget);
+  if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers);
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { jsonAnswer, send } from './answer.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
+import { problemDetails, problemType, wantsProblemDetails } from './problem-details.ts';
 import { Problem } from './problem.ts';
 
 /** Seconds. A database that restarts is back within a few. */
@@ -15,7 +16,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   // Otherwise the retry would only meet the limit.
   const problem = toProblem(error).retriedAfter(request.limitedForSeconds);
   if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');
-  send(request, reply, jsonAnswer(problem.status, problem.toBody(request.id), problem.headers));
+  const { status, headers } = problem;
+  const body = problem.toBody(request.id);
+  const answer = wantsProblemDetails(request.raw.headers.accept)
+    ? jsonAnswer(status, problemDetails(status, body), headers, problemType)
+    : jsonAnswer(status, body, headers);
+  send(request, reply, answer);
 }
 
 function toProblem(error: unknown): Problem {

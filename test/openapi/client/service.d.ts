@@ -590,6 +590,70 @@ export interface components {
       /** @description What was expected. */
       message: string;
     };
+    /** @description The same error as Problem Details (RFC 9457), when `Accept` asks for `application/problem+json`. */
+    Problem: {
+      /**
+       * @description Stable code for programs.
+       * @enum {string}
+       */
+      error:
+        | 'invalid_parameters'
+        | 'token_missing'
+        | 'token_invalid'
+        | 'subscription_required'
+        | 'invalid_credentials'
+        | 'user_agent_mismatch'
+        | 'insufficient_scope'
+        | 'not_found'
+        | 'method_not_allowed'
+        | 'request_timeout'
+        | 'data_source_not_configured'
+        | 'payload_too_large'
+        | 'uri_too_long'
+        | 'unsupported_media_type'
+        | 'project_suspended'
+        | 'rate_limited'
+        | 'headers_too_large'
+        | 'internal_error'
+        | 'method_not_implemented'
+        | 'live_source_unavailable'
+        | 'service_unavailable'
+        | 'http_version_not_supported';
+      /** @description Message for people: what was expected, and where. Its words may change. */
+      message: string;
+      /** @description The `X-Request-Id` under which the service logged the request. */
+      requestId: string;
+      /** @description With `invalid_parameters`: the wrong inputs, at most ten of them. */
+      details?: components['schemas']['ErrorDetail'][];
+      /**
+       * @description With `subscription_required`: the lowest plan that includes the operation.
+       * @enum {string}
+       */
+      requiredPlan?: 'FREE' | 'LITE' | 'PRO';
+      /**
+       * @description With `insufficient_scope`: the scope that the application lacks.
+       * @enum {string}
+       */
+      requiredScope?:
+        | 'project:read'
+        | 'servers:read'
+        | 'schedules:read'
+        | 'leaderboards:read'
+        | 'players:read'
+        | 'banlists:read';
+      /** @description With `rate_limited` and both `…_unavailable`: seconds after which to try again. */
+      retryAfter?: number;
+      /**
+       * @description `error` has the code.
+       * @constant
+       */
+      type: 'about:blank';
+      /** @description The status's name in HTTP. */
+      title: string;
+      status: number;
+      /** @description The same as `message`. */
+      detail: string;
+    };
     RegisterResponse: {
       /** @description The bearer token. */
       token: string;
@@ -779,6 +843,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -797,6 +862,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'user_agent_mismatch' | 'invalid_credentials';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -812,6 +878,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `payload_too_large`: the body is longer than 4 KiB. */
@@ -826,6 +893,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'payload_too_large';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `unsupported_media_type`: the body is encoded. */
@@ -840,6 +908,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'unsupported_media_type';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -854,6 +923,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -869,6 +939,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -883,6 +954,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -898,6 +970,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -984,6 +1057,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1003,6 +1077,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1026,6 +1101,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -1041,6 +1117,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -1060,6 +1137,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -1080,6 +1158,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -1094,6 +1173,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -1114,6 +1194,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -1215,6 +1296,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1234,6 +1316,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1257,6 +1340,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -1272,6 +1356,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -1291,6 +1376,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -1311,6 +1397,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -1325,6 +1412,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -1345,6 +1433,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -1432,6 +1521,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1451,6 +1541,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1474,6 +1565,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `not_found`: the project has no such resource, or it is not active. */
@@ -1488,6 +1580,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'not_found';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -1503,6 +1596,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -1522,6 +1616,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -1542,6 +1637,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -1556,6 +1652,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -1576,6 +1673,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -1679,6 +1777,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1698,6 +1797,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `subscription_required`: the project's plan does not include the operation; `requiredPlan` does. */
@@ -1717,6 +1817,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'subscription_required';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1740,6 +1841,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `not_found`: the project has no such resource, or it is not active. */
@@ -1754,6 +1856,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'not_found';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -1769,6 +1872,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -1788,6 +1892,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -1808,6 +1913,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -1822,6 +1928,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -1842,6 +1949,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -1900,6 +2008,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1919,6 +2028,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -1942,6 +2052,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `not_found`: the project has no such resource, or it is not active. */
@@ -1956,6 +2067,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'not_found';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -1971,6 +2083,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `data_source_not_configured`: the server has no query port configured. */
@@ -1990,6 +2103,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'data_source_not_configured';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -2009,6 +2123,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -2029,6 +2144,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -2043,6 +2159,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2067,6 +2184,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable' | 'live_source_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -2272,6 +2390,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2291,6 +2410,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `subscription_required`: the project's plan does not include the operation; `requiredPlan` does. */
@@ -2310,6 +2430,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'subscription_required';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2333,6 +2454,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -2348,6 +2470,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -2367,6 +2490,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -2387,6 +2511,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -2401,6 +2526,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -2421,6 +2547,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -2525,6 +2652,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2544,6 +2672,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2567,6 +2696,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `not_found`: the project has no such resource, or it is not active. */
@@ -2581,6 +2711,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'not_found';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -2596,6 +2727,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -2615,6 +2747,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -2635,6 +2768,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -2649,6 +2783,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -2669,6 +2804,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -2751,6 +2887,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2770,6 +2907,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -2793,6 +2931,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -2808,6 +2947,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -2827,6 +2967,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -2847,6 +2988,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -2861,6 +3003,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -2881,6 +3024,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };
@@ -3084,6 +3228,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'invalid_parameters';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -3103,6 +3248,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'token_missing' | 'token_invalid';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /**
@@ -3126,6 +3272,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'insufficient_scope' | 'user_agent_mismatch';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `not_found`: the project has no such resource, or it is not active. */
@@ -3140,6 +3287,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'not_found';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `method_not_allowed`: the path does not support the method; `Allow` lists those it supports. */
@@ -3155,6 +3303,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'method_not_allowed';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `project_suspended`: the project is suspended. */
@@ -3174,6 +3323,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'project_suspended';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `rate_limited`: a limit is reached; try again after `Retry-After` seconds. */
@@ -3194,6 +3344,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'rate_limited';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `internal_error`: the service failed; its log has the cause under the `requestId`. */
@@ -3208,6 +3359,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'internal_error';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
       /** @description `service_unavailable`: the database does not answer, on which limits and data depend; try again after `Retry-After` seconds. */
@@ -3228,6 +3380,7 @@ export interface operations {
             /** @enum {string} */
             error?: 'service_unavailable';
           };
+          'application/problem+json': components['schemas']['Problem'];
         };
       };
     };

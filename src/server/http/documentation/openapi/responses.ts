@@ -1,5 +1,6 @@
 import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
 import { errorsOf, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
+import { problemType } from '../../problem-details.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
@@ -93,6 +94,7 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
         },
         examples: Object.fromEntries(examples) as JsonObject,
       },
+      [problemType]: { schema: reference('schemas', 'Problem') },
     },
   };
 }
