@@ -20,8 +20,8 @@ async function withReader(
   try {
     return await work(reader.db);
   } catch (error) {
-    // The check of the store says so.
-    if (isUnread(error)) return [];
+    // The check of the store says so, also where it is damaged.
+    if (isUnread(error) || String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_')) return [];
     throw error;
   } finally {
     await reader.close();
