@@ -100,7 +100,12 @@ export class PacedConnection extends Duplex {
   #isWanted = false;
 
   constructor(socket: Socket, pace: Pace) {
-    super({ readableHighWaterMark: 0, writableHighWaterMark: socket.writableHighWaterMark });
+    super({
+      readableHighWaterMark: 0,
+      writableHighWaterMark: socket.writableHighWaterMark,
+      // The socket encodes texts, several in one go.
+      decodeStrings: false,
+    });
     this.#socket = socket;
     this.#pace = pace;
     this.remoteAddress = socket.remoteAddress;
@@ -139,7 +144,7 @@ export class PacedConnection extends Duplex {
     if (most === 0) return 0;
     const end = endOfHeads(held, most);
     this.#held = end < held.length ? held.subarray(end) : null;
-    const passed = held.subarray(0, end);
+    const passed = this.#held === null ? held : held.subarray(0, end);
     this.beganInRequestLine = this.#isInRequestLine;
     this.#isInRequestLine = endsInRequestLine(passed, this.#isInRequestLine);
     this.#isWanted = this.push(passed);
@@ -153,12 +158,12 @@ export class PacedConnection extends Duplex {
     if (this.#held !== null) this.#pace.continueLater(this);
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#socket.write(chunk, encoding, done);
   }
 
   override _writev(
-    chunks: { chunk: Buffer; encoding: BufferEncoding }[],
+    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
     done: (error?: Error | null) => void,
   ): void {
     this.#socket.cork();
