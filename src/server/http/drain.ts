@@ -18,10 +18,8 @@ export function drainOnClose(app: FastifyInstance): void {
     connections.add(connection);
     connection.once('close', () => connections.delete(connection));
   });
-  const isBusy = ({ writableLength, answers }: PacedConnection): boolean =>
-    writableLength > 0 || answers.length > 0;
   const closeWhenIdle = (): void => {
-    if ([...connections].some(isBusy)) setTimeout(closeWhenIdle, checkEveryMs);
+    if ([...connections].some(({ isBusy }) => isBusy)) setTimeout(closeWhenIdle, checkEveryMs);
     else app.server.closeAllConnections();
   };
   app.addHook('preClose', async () => {

@@ -49,6 +49,7 @@ class Pace {
   /** Requests of all connections without a complete answer. */
   open = 0;
   readonly #waiting = new Set<PacedConnection>();
+  #unsent: PacedConnection[] = [];
   #isScheduled = false;
 
   /** How many more requests the connection may pass on. */
@@ -57,6 +58,12 @@ class Pace {
     // Without the rest of its body, a request would never be answered.
     const isUnfinished = answers.length === 1 && answers[0]?.req.complete === false;
     return answers.length === 0 || isUnfinished ? 1 : 0;
+  }
+
+  /** Has the connection send what it has written, after the requests that were read with this one. */
+  sendLater(connection: PacedConnection): void {
+    this.#unsent.push(connection);
+    this.#schedule();
   }
 
   continueLater(connection: PacedConnection): void {
@@ -72,6 +79,7 @@ class Pace {
 
   #continue(): void {
     this.#isScheduled = false;
+    for (const connection of this.#unsent.splice(0)) connection.send();
     let left = requestsPerTurn;
     for (const connection of this.#waiting) {
       if (left <= 0) break;
@@ -98,6 +106,7 @@ export class PacedConnection extends Duplex {
   /** Received and not passed on; the socket is paused. */
   #held: Buffer | null = null;
   #isWanted = false;
+  #isCorked = false;
 
   constructor(socket: Socket, pace: Pace) {
     super({
@@ -130,8 +139,11 @@ export class PacedConnection extends Duplex {
       if (index === -1) return;
       this.answers.splice(index, 1);
       this.#pace.open -= 1;
-      // Its body may have ended inside a line.
-      if (this.answers.length === 0) this.#isInRequestLine = true;
+      if (this.answers.length === 0) {
+        this.send();
+        // Its body may have ended inside a line.
+        this.#isInRequestLine = true;
+      }
       if (this.#held !== null) this.#pace.continueLater(this);
     });
   }
@@ -158,21 +170,34 @@ export class PacedConnection extends Duplex {
     if (this.#held !== null) this.#pace.continueLater(this);
   }
 
-  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, encoding, done);
+  /** Answers that are ready at once go out in one write. */
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
+    if (!this.#isCorked) {
+      this.#isCorked = true;
+      this.#socket.cork();
+      this.#pace.sendLater(this);
+    }
+    if (this.#socket.write(chunk, encoding)) done();
+    else {
+      this.#socket.once('drain', done);
+      this.send();
+    }
   }
 
-  override _writev(
-    chunks: { chunk: Buffer | string; encoding: BufferEncoding }[],
-    done: (error?: Error | null) => void,
-  ): void {
-    this.#socket.cork();
-    for (const [index, { chunk, encoding }] of chunks.entries())
-      this.#socket.write(chunk, encoding, index === chunks.length - 1 ? done : undefined);
+  /** Sends what was written. */
+  send(): void {
+    if (!this.#isCorked) return;
+    this.#isCorked = false;
     this.#socket.uncork();
   }
 
+  /** Whether an answer is not complete, or not sent. */
+  get isBusy(): boolean {
+    return this.answers.length > 0 || this.writableLength > 0 || this.#socket.writableLength > 0;
+  }
+
   override _final(done: (error?: Error | null) => void): void {
+    this.send();
     this.#socket.end(done);
   }
 

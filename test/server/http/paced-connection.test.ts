@@ -73,6 +73,21 @@ it('takes no more requests of a connection than it answers', async () => {
   expect(urls()).toEqual(numbers(17));
 });
 
+it('sends an answer that is ready while later ones are not, and large ones to slow readers', async () => {
+  const large = `<${'a'.repeat(3_000_000)}>`;
+  await start(
+    ({ url }, response) => void (url === '/never' || response.end(url === '/large' ? large : `<${url}>`)),
+  );
+  const socket = await open();
+  socket.write(get('/first') + get('/never'));
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  expect(data.toString('latin1')).toContain('</first>');
+  const slow = await open();
+  slow.write(get('/large') + get('/first') + last('/large'));
+  await delay(50);
+  expect(await bodies(slow)).toEqual([large.slice(1, -1), '/first', large.slice(1, -1)]);
+});
+
 it('answers others while one connection waits for its answers', async () => {
   await start(({ url }, response) => void (url === '/slow' || response.end(`<${url}>`)));
   const slow = await open();
