@@ -58,6 +58,13 @@ it('shows which process does what, and what nobody does', async () => {
   expect(out).toContain('poll      0, 1, 2, 3,');
   expect(out).toContain('! nobody does\n  follow    north');
 
+  const diagnosis = await outpost('doctor', '--json');
+  expect(JSON.parse(diagnosis.out)).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({ key: 'processes', status: 'warning', found: 'nobody does: follow north' }),
+    ]),
+  });
+
   await poll.close();
   expect((await listed()).unheld).toEqual(expect.arrayContaining([...polled, 'follow:north']));
 });

@@ -15,6 +15,7 @@ import { checkDotEnvMode, checkNode, checkTokenForm, checkVariables } from './pr
 import { checkPublicUrl } from './public-url-checks.ts';
 import { placedIn } from './placed-channels.ts';
 import { checkPostgres } from './postgres-checks.ts';
+import { checkProcesses } from './process-checks.ts';
 import { runChecks, type Check, type GroupedFinding } from './run-checks.ts';
 import { withFileChecks } from './server-checks.ts';
 import { checkService } from './service-checks.ts';
@@ -165,6 +166,11 @@ function serviceChecks(
       // A data folder that does not answer is reported as such.
       run: async () =>
         await checkService(config, (await holder) ?? null, configFile, environment.storeUrl !== undefined),
+    },
+    {
+      group: 'service',
+      subject: 'the processes',
+      run: async () => await checkProcesses(config, environment),
     },
     {
       group: 'service',

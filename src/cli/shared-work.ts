@@ -1,0 +1,82 @@
+import type { Config } from '../config/schema.ts';
+import { activeSources } from '../server/ingest/configured-sources.ts';
+import { openReader } from '../server/store/database.ts';
+import { shownUrl } from '../server/store/engine/postgres/url.ts';
+import { listLeases, memberKind } from '../server/store/leases/lease-table.ts';
+import { parseProcessName, type NamedProcess } from '../server/store/leases/process-name.ts';
+import { isUnread } from './open-store.ts';
+import { CommandFailure } from './output.ts';
+
+export interface ProcessWork extends Partial<NamedProcess> {
+  name: string;
+  holds: string[];
+}
+
+/** The work of the processes that share a store on PostgreSQL, as names of leases. */
+export interface SharedWork {
+  processes: ProcessWork[];
+  /** What no process does, of what the config asks for. */
+  unheld: string[];
+}
+
+/** @throws CommandFailure when the store cannot be read */
+export async function readSharedWork(storeUrl: string, config: Config, hasBot: boolean): Promise<SharedWork> {
+  const { pollLeases } = await import('../compose/roles/poll.ts');
+  const { upkeepLease } = await import('../compose/upkeep.ts');
+  const { leasesOfSources } = await import('../compose/source-leases.ts');
+  const { servers, lists } = leasesOfSources(activeSources(config));
+  const leases = await readLeases(storeUrl);
+  const processes = processesIn(leases);
+  const held = new Set(processes.flatMap(({ holds }) => holds));
+  const wanted = [...pollLeases, ...servers, ...lists, upkeepLease];
+  if (hasBot) wanted.push(...knownShards(leases));
+  return { processes, unheld: wanted.filter((name) => !held.has(name)) };
+}
+
+type Leases = Awaited<ReturnType<typeof listLeases>>;
+
+async function readLeases(storeUrl: string): Promise<Leases> {
+  const reader = openReader(storeUrl);
+  try {
+    return await listLeases(reader.db);
+  } catch (error) {
+    if (!isUnread(error)) throw error;
+    throw new CommandFailure(`cannot read ${shownUrl(storeUrl)}: ${(error as Error).message}`);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Every process takes part in `upkeep`, whatever else it does. */
+function processesIn(leases: Leases): ProcessWork[] {
+  const present = memberKind('upkeep');
+  const owners = leases.flatMap(({ name, owner }) => (kindOf(name) === present && owner ? [owner] : []));
+  return owners.toSorted().map((name) => ({
+    name,
+    ...parseProcessName(name),
+    holds: leases.flatMap((lease) =>
+      lease.owner === name && !kindOf(lease.name).startsWith(memberKind('')) ? [lease.name] : [],
+    ),
+  }));
+}
+
+/** Up to the highest that is held: those above may be of a time when the bot had more. */
+function knownShards(leases: Leases): string[] {
+  const shards = leases.filter(({ name }) => kindOf(name) === 'shard');
+  const held = shards.flatMap(({ name, owner }) => (owner === null ? [] : [Number(restOf(name))]));
+  const highest = Math.max(0, ...held);
+  return shards.flatMap(({ name }) => (Number(restOf(name)) <= highest ? [name] : []));
+}
+
+const kindOf = (name: string): string => name.slice(0, name.indexOf(':'));
+const restOf = (name: string): string => name.slice(name.indexOf(':') + 1);
+
+/** `  follow  north-1, north-2` */
+export function byKind(names: readonly string[]): string[] {
+  const kinds = [...new Set(names.map(kindOf))];
+  const inOrder = new Intl.Collator('en', { numeric: true }).compare;
+  return kinds.map((kind) => {
+    const own = names.filter((name) => kindOf(name) === kind).map(restOf);
+    return `  ${kind.padEnd(9)} ${own.toSorted(inOrder).join(', ')}`;
+  });
+}
