@@ -35,10 +35,12 @@ discord:
 
 let home: string;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'outpost-add-'));
+  // The folders beside it are searched, too, and those of other tests may hold game servers.
+  home = join(await mkdtemp(join(tmpdir(), 'outpost-add-')), 'owner');
+  await mkdir(home);
 });
 afterEach(async () => {
-  await rm(home, { recursive: true, force: true });
+  await rm(dirname(home), { recursive: true, force: true });
 });
 
 async function put(name: string, content = ''): Promise<string> {
