@@ -5,7 +5,7 @@ import type { Sources } from '../server/ingest/configured-sources.ts';
 import type { SourceKind } from '../server/ingest/followed-sources.ts';
 import { overviewOfSources, type SourceOverview } from '../server/ingest/source-overview.ts';
 import { placeName } from '../server/store/projects/places.ts';
-import { isUnread, openExisting } from './open-store.ts';
+import { readExisting } from './open-store.ts';
 
 /**
  * The sources that a running service follows at other hosts. A command shows what it has stored of them: many hosts
@@ -20,16 +20,12 @@ export class FollowedSources {
 
   /** What the store has of them; none if there is no store, or it cannot be read. */
   static async read(environment: Environment, sources: Sources): Promise<FollowedSources> {
-    const reader = (sources.places?.size ?? 0) === 0 ? null : openExisting(environment);
-    if (reader === null) return new FollowedSources([]);
-    try {
-      return new FollowedSources(await overviewOfSources(reader.db, sources, null, logFormats));
-    } catch (error) {
-      if (isUnread(error)) return new FollowedSources([]);
-      throw error;
-    } finally {
-      await reader.close();
-    }
+    if ((sources.places?.size ?? 0) === 0) return new FollowedSources([]);
+    return await readExisting(
+      environment,
+      async (db) => new FollowedSources(await overviewOfSources(db, sources, null, logFormats)),
+      new FollowedSources([]),
+    );
   }
 
   /** @param path as the store names it; null: the source is to be tried itself */

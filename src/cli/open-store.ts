@@ -71,6 +71,24 @@ export function openExisting(environment: Environment): ReadDatabase | null {
   return isThere ? openReader(storeLocation(environment)) : null;
 }
 
+/** What a store has; `otherwise` if there is none, or nothing was started on it yet, or it is away. */
+export async function readExisting<T>(
+  environment: Environment,
+  work: (db: ReadDatabase['db']) => Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  const reader = openExisting(environment);
+  if (reader === null) return otherwise;
+  try {
+    return await work(reader.db);
+  } catch (error) {
+    if (isUnread(error)) return otherwise;
+    throw error;
+  } finally {
+    await reader.close();
+  }
+}
+
 /** Whether a store could not be read because it is away, or has no such table: nothing was started on it yet. */
 export function isUnread(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;

@@ -2,24 +2,15 @@ import type { Environment } from '../../config/environment.ts';
 import type { Config } from '../../config/schema.ts';
 import { countedTwice, findCountedTwice } from '../../server/store/projects/server-identity.ts';
 import type { ReadDatabase } from '../../server/store/database.ts';
-import { isUnread, openExisting } from '../open-store.ts';
+import { readExisting } from '../open-store.ts';
 import type { Finding } from './finding.ts';
 
 /** Servers that the service would refuse at its start, because their files are counted under another id. */
 export async function checkCountedTwice(config: Config, environment: Environment): Promise<Finding[]> {
-  const reader = openExisting(environment);
-  if (reader === null) return [];
-  try {
-    return await findingsOf(config, reader);
-  } catch (error) {
-    if (isUnread(error)) return [];
-    throw error;
-  } finally {
-    await reader.close();
-  }
+  return await readExisting(environment, async (db) => await findingsOf(config, db), []);
 }
 
-async function findingsOf({ projects }: Config, { db }: ReadDatabase): Promise<Finding[]> {
+async function findingsOf({ projects }: Config, db: ReadDatabase['db']): Promise<Finding[]> {
   const known = await db.selectFrom('project').select(['id', 'slug']).execute();
   const findings: Finding[] = [];
   for (const { slug, servers } of projects) {

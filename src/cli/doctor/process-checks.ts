@@ -12,7 +12,7 @@ export async function checkProcesses(
   if (storeUrl === undefined) return [];
   try {
     const { processes, unheld } = await readSharedWork(storeUrl, config, discordToken !== null);
-    // Before the first start nobody does anything, and the check of the service says so.
+    // None is running, which the check of the service says.
     if (processes.length === 0) return [];
     const places = processes.map(({ name, host, pid }) =>
       host === undefined ? name : `${host} (pid ${pid})`,

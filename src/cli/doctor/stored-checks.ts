@@ -4,7 +4,7 @@ import type { ReadDatabase } from '../../server/store/database.ts';
 import { readLogFiles } from '../../server/store/logs/log-files.ts';
 import { maxLineBytes } from '../../server/ingest/files/blocks.ts';
 import { missingText } from '../../server/ingest/logs/missing-lines.ts';
-import { isUnread, openExisting } from '../open-store.ts';
+import { readExisting } from '../open-store.ts';
 import type { Finding } from '../check-config/finding.ts';
 import type { LogLife } from './log-life.ts';
 
@@ -15,16 +15,12 @@ async function withReader(
   environment: Environment,
   work: (db: ReadDatabase['db']) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const reader = openExisting(environment);
-  if (reader === null) return [];
   try {
-    return await work(reader.db);
+    return await readExisting(environment, work, []);
   } catch (error) {
-    // The check of the store says so, also where it is damaged.
-    if (isUnread(error) || String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_')) return [];
+    // The check of the store says that it is damaged.
+    if (String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_')) return [];
     throw error;
-  } finally {
-    await reader.close();
   }
 }
 
