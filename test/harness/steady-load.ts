@@ -32,7 +32,7 @@ export interface SteadyLoad {
   answers: LoadAnswer[];
   /** Requests that ended without an answer. */
   failures: string[];
-  /** Every token that was issued. */
+  /** Every token of the callers: those they began with, and those that were issued under the load. */
   issued: Omit<LoadCaller, 'secret'>[];
   /** The answers to requests that were sent at this moment or later, by `performance.now()`. */
   since(moment: number): LoadAnswer[];
@@ -56,7 +56,11 @@ export async function register(url: string, { id, secret }: Omit<LoadCaller, 'to
 
 /** Sends requests at a steady rate to processes at random, whether or not the earlier ones were answered. */
 export function startSteadyLoad({ urls, callers, perSecond, paths, registerEvery }: LoadOptions): SteadyLoad {
-  const load: Pick<SteadyLoad, 'answers' | 'failures' | 'issued'> = { answers: [], failures: [], issued: [] };
+  const load: Pick<SteadyLoad, 'answers' | 'failures' | 'issued'> = {
+    answers: [],
+    failures: [],
+    issued: callers.map(({ id, token }) => ({ id, token })),
+  };
   const waiting = new Set<Promise<void>>();
   let sent = 0;
 
