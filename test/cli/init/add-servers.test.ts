@@ -8,6 +8,7 @@ import type { Report } from '../../../src/cli/init/report.ts';
 import { runSetup } from '../../../src/cli/init/run-setup.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
+import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { startSftp } from '../../harness/sftp.ts';
 
 const own = `# Our servers; ask Kim before a change.
@@ -34,12 +35,15 @@ discord:
 `;
 
 let home: string;
+let game: SimulatedGameServer;
 beforeEach(async () => {
+  game = await startSimulatedGameServer({ name: 'x', map: 'enoch', maxPlayers: 60, players: 1 });
   // The folders beside it are searched, too, and those of other tests may hold game servers.
   home = join(await mkdtemp(join(tmpdir(), 'outpost-add-')), 'owner');
   await mkdir(home);
 });
 afterEach(async () => {
+  await game.close();
   await rm(dirname(home), { recursive: true, force: true });
 });
 
@@ -50,7 +54,10 @@ async function put(name: string, content = ''): Promise<string> {
   return file;
 }
 const putServer = async (folder: string, name: string): Promise<void> => {
-  await put(`${folder}/serverDZ.cfg`, `hostname = "${name}";\nsteamQueryPort = 1;\ninstanceId = 1;\n`);
+  await put(
+    `${folder}/serverDZ.cfg`,
+    `hostname = "${name}";\nsteamQueryPort = ${game.port};\ninstanceId = 1;\n`,
+  );
   await put(`${folder}/profiles/DayZServer_x64.ADM`);
   await put(`${folder}/ban.txt`);
 };

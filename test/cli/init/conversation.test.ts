@@ -88,7 +88,7 @@ function start(options: Partial<InitOptions> = {}, variables: Record<string, str
       machine: { platform: 'linux', home, current: join(home, 'outpost'), variables: {} },
       output: { out: () => undefined, err: () => undefined },
       terminal: typed.terminal,
-      watchMs: 3_000,
+      watchMs: 0,
     },
   ).then(
     () => '',
