@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What holds for every test. The limits are generous: a busy machine is no failure. */
 const common = {
+  // Threads and processes that a test starts run what is built.
+  globalSetup: ['test/harness/build.ts'],
   // Files share a process, in which each module is loaded once. So a test leaves nothing behind: no timer, no variable of
   // the environment, no setting of V8.
   isolate: false,
@@ -14,8 +16,6 @@ const common = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
 };
-/** These start the real process, which is built first. */
-const withProcess = { ...common, globalSetup: ['test/harness/build.ts'] };
 const slow = 'test/**/*.slow.test.ts';
 /** What is about PostgreSQL itself. */
 const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
@@ -26,7 +26,7 @@ const onEitherEngine = globSync('test/{server,compose}/**/*.test.ts', { ignore: 
 );
 const withPostgres = {
   ...common,
-  globalSetup: [...withProcess.globalSetup, 'test/harness/postgres-setup.ts'],
+  globalSetup: [...common.globalSetup, 'test/harness/postgres-setup.ts'],
 };
 
 /** Packages are found by the paths of tsconfig.json: tests run their sources, not their dist/. */
@@ -72,7 +72,7 @@ export default defineConfig({
       {
         resolve,
         test: {
-          ...withProcess,
+          ...common,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: [slow, ...postgres],
@@ -82,7 +82,7 @@ export default defineConfig({
       {
         resolve,
         test: {
-          ...withProcess,
+          ...common,
           name: 'slow',
           include: [slow],
           fileParallelism: false,

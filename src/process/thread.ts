@@ -1,15 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /** Starts a thread. @param module its compiled module: `new URL('../x.js', import.meta.url)` */
 export function startThread(module: URL, workerData: unknown): Worker {
-  if (!isSource) return new Worker(module, { workerData });
-  // When run from the sources, as in tests, the thread needs a loader; `--import tsx` has no effect in a thread.
-  const entry = sourceOf(module);
-  const load = `import('tsx/esm/api').then(({ tsImport }) => tsImport('${entry}', '${entry}'))`;
-  return new Worker(load, { eval: true, workerData });
+  return new Worker(compiled(module), { workerData });
 }
 
 /**
@@ -18,16 +13,21 @@ export function startThread(module: URL, workerData: unknown): Worker {
  * @param module see `startThread`
  */
 export function startProcess(module: URL): ChildProcess {
-  const loader = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  return fork(fileURLToPath(isSource ? sourceOf(module) : module), {
-    execArgv: isSource ? ['--import', loader()] : [],
+  return fork(fileURLToPath(compiled(module)), {
+    execArgv: [],
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
 }
 
-// A loader may append a query to the URL.
-const isSource = new URL(import.meta.url).pathname.endsWith('.ts');
-
-const sourceOf = (module: URL): string => module.href.replace(/\.js$/, '.ts');
+/**
+ * When run from the sources, as in tests, threads and processes run what was built of them: to load TypeScript would take
+ * each of them longer than what it has to do.
+ */
+function compiled(module: URL): URL {
+  // A loader may append a query to the URL.
+  if (!new URL(import.meta.url).pathname.endsWith('.ts')) return module;
+  const source = module.href.lastIndexOf('/src/');
+  return new URL(`${module.href.slice(0, source)}/dist/${module.href.slice(source + '/src/'.length)}`);
+}
