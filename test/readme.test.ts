@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { isNode, parse, parseDocument, visit } from 'yaml';
 import { commandHelp } from '../scripts/command-help.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
 import { operations, type Operation } from '../src/api/operations.ts';
@@ -110,7 +110,19 @@ it('shows the help of every command as it is; else: npx tsx scripts/take-termina
 
 it('ships an example config that is good, and lists every key there is, but for deprecated ones', () => {
   const text = read('config/outpost.example.yaml');
-  expect(() => parseConfig(text, 'outpost.example.yaml')).not.toThrow();
+  const example = parseConfig(text, 'outpost.example.yaml');
+  // What the config fills in where a key is left out is what the example shows as the default.
+  const document = parseDocument(text);
+  let defaults = 0;
+  visit(document, {
+    Pair(_, { value }) {
+      if (!isNode(value) || !/^ default(;|$)/.test(value.comment ?? '')) return undefined;
+      defaults += 1;
+      return visit.REMOVE;
+    },
+  });
+  expect(defaults).toBeGreaterThan(40);
+  expect(example).toMatchObject(parseConfig(document.toString(), 'outpost.example.yaml'));
   const shown = keysOf(parse(text));
   // What only some need, the queries of some games or another store, is named in a comment.
   const isNamed = (key: string): boolean =>
@@ -128,7 +140,9 @@ it.each([
 });
 
 it('ships a demo config that is good', () => {
-  expect(() => parseConfig(read('config/demo/outpost.yaml'), 'demo')).not.toThrow();
+  const { projects, discord } = parseConfig(read('config/demo/outpost.yaml'), 'demo');
+  expect(projects.map(({ servers, banlists }) => [servers.length, banlists.length])).toEqual([[2, 1]]);
+  expect(discord?.statusPosts.length).toBeGreaterThan(0);
 });
 
 function keysOf(value: unknown, at = ''): Set<string> {
