@@ -80,6 +80,14 @@ it('loads the driver of PostgreSQL only with a URL', () => {
   expect(loaded).not.toContain('@keyv/postgres');
 });
 
+it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
+  'loads %s with its first use, which saves memory where it is not used',
+  (name) => {
+    const entries = ['cli/start', 'compose/compose', 'compose/source-thread', 'bot/bot'];
+    for (const entry of entries) expect(loadedWith(`src/${entry}.ts`, files)).not.toContain(name);
+  },
+);
+
 const imports: readonly [what: string, file: string, text: string, refused: string][] = [
   [
     'the store knowing http',

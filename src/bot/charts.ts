@@ -7,7 +7,6 @@ import type { drawPlayerChart } from '../embeds/chart/draw.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import { mostSeries } from '../embeds/chart/series.ts';
 import { plain } from '../embeds/text.ts';
-import { defaultLocale, languageOf } from '../locales/language.ts';
 import { loggable } from './loggable.ts';
 
 /** Samples are taken once a minute, so a chart is valid until the next one. */
@@ -15,17 +14,12 @@ const sampleMs = 60_000;
 /** About 100 KB each. */
 const mostKept = 50;
 
-export interface LoadedCharts extends Charts {
-  /** Loads the canvas and the fonts, so that the first chart is fast. Never rejects. */
-  warmUp(): Promise<void>;
-}
-
 /** Draws charts of a history. Each chart is drawn at most once a minute. */
-export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts {
+export function createCharts(history: PlayerHistory, log: Logger): Charts {
   const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
   let drawing: Promise<typeof drawPlayerChart | null> | null = null;
 
-  /** Loads native code, and only when a bot runs. Platforms without a build get no charts. */
+  /** Loads native code of 37 MB with the first chart. Platforms without a build get no charts. */
   function loadDrawing(): Promise<typeof drawPlayerChart | null> {
     drawing ??= import('../embeds/chart/draw.ts').then(
       (module) => module.drawPlayerChart,
@@ -61,20 +55,6 @@ export function createCharts(history: PlayerHistory, log: Logger): LoadedCharts 
   }
 
   return {
-    async warmUp() {
-      const drawChart = await loadDrawing();
-      const { stepMs } = ranges['24h'];
-      const buckets = [0, stepMs].map((at) => ({ at, players: 0, peak: 0, maxPlayers: null }));
-      const language = languageOf(defaultLocale);
-      // Fonts are loaded when the first text is drawn.
-      await drawChart?.({
-        series: [{ name: '', buckets }],
-        range: '24h',
-        to: 2 * stepMs,
-        timezone: 'UTC',
-        language,
-      }).catch((error: unknown) => log.warn({ error: loggable(error) }, 'could not draw charts'));
-    },
     async players({ servers, now, ...input }) {
       const to = (Math.floor(now / sampleMs) + 1) * sampleMs;
       const ids = servers.map((server) => [server.id, server.name]);

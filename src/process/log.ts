@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 
 /** Keys whose values may be secrets, in any logged object. */
 const secretKeys = [
@@ -37,8 +37,9 @@ export function createLogger(
   return pino(options, json ? inFewWrites(output) : inLines(output));
 }
 
-/** A line each for people, and several for an error. */
+/** A line each for people, and several for an error. A service whose log nobody watches does not load what formats them. */
 function inLines(output: NodeJS.WriteStream): DestinationStream {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
   return pretty({
     destination: output,
     colorize: true,

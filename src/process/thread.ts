@@ -4,8 +4,11 @@ import { Worker } from 'node:worker_threads';
 
 /** Starts a thread. @param module its compiled module: `new URL('../x.js', import.meta.url)` */
 export function startThread(module: URL, workerData: unknown): Worker {
-  return new Worker(compiled(module), { workerData });
+  return new Worker(compiled(module), { workerData, resourceLimits });
 }
+
+/** V8 lets the space for new objects grow to 48 MB. A quarter of it costs an import of logs no measurable time. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /**
  * Starts a process with a channel for messages. It gets no environment variables, which may hold secrets, and has

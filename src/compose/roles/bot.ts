@@ -88,7 +88,6 @@ export function createBotRole(
     async start() {
       await deleteEmbeddedApplications(db);
       await apply(core.written());
-      if (token !== null) void charts.warmUp();
     },
     apply,
     expire: projects.expire,

@@ -23,6 +23,10 @@ export interface FastifyAppParts {
   bounds: ServerBounds;
 }
 
+const noSchemas = (): never => {
+  throw new Error('routes have no schemas: the table of operations says what they take and return');
+};
+
 /** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
 
@@ -46,6 +50,8 @@ export function createFastifyApp({ log, observe, addressOf, cors, bounds }: Fast
     // With a logger, Fastify would track every answer to its end; `observeAnswer` already does.
     logger: false,
     bodyLimit: bodyLimitBytes,
+    // So that neither Ajv nor fast-json-stringify is loaded.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     serverFactory: (handle) => createHttpServer(handle, bounds),
     // Fastify's own handler would log what was sent, including secrets.
     clientErrorHandler: (error, socket) =>

@@ -41,6 +41,10 @@ export class FileProcess {
     return this.#child.pid;
   }
 
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

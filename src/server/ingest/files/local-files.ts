@@ -120,17 +120,18 @@ export class LocalFiles implements Files {
     return count;
   }
 
-  /** Starts another process only after a wait, because the running one has usually answered by then. */
+  /** Starts another process, of 44 MB, only when a request has waited for those that run and none is still loading. */
   #takeProcess(atOnce: boolean): FileProcess | null {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     if (this.#processes.size > this.#options.processes) return null;
     if (atOnce || this.#countRunning(false) === 0) return this.#startProcess();
+    const [waiting] = this.#queue;
     this.#growTimer ??= setTimeout(() => {
       this.#growTimer = undefined;
-      if (this.#queue.length > 0 && this.#processes.size <= this.#options.processes) {
-        this.#idle.push(this.#startProcess());
-      }
+      const areReady = Array.from(this.#processes).every(({ isReady }) => isReady);
+      const isLate = areReady && this.#queue[0] === waiting;
+      if (isLate && this.#processes.size <= this.#options.processes) this.#idle.push(this.#startProcess());
       this.#startNext();
     }, growAfterMs);
     return null;

@@ -2,7 +2,7 @@ import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readWholeFile } from '../files/whole-file.ts';
-import { type MessagesXml, readMessagesXml } from './messages-xml.ts';
+import type { MessagesXml } from './messages-xml.ts';
 import { textOf } from '../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
@@ -17,6 +17,7 @@ export async function readMessagesFile(file: string, files: FilePort = directPor
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
+  const { readMessagesXml } = await import('./messages-xml.ts');
   let content: MessagesXml;
   try {
     content = readMessagesXml(textOf(bytes));

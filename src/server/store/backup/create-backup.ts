@@ -3,7 +3,6 @@ import { rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { create } from 'tar';
 import { version } from '../../../process/version.ts';
 import { ensureDataFolder } from '../engine/data-folder.ts';
 import { StoreError } from '../engine/error.ts';
@@ -119,6 +118,7 @@ async function make(
   const archive = join(staging, 'archive');
   const names = [manifestEntry, ...contentEntries];
   const total = names.reduce((sum, name) => sum + statSync(join(staging, name)).size, 0);
+  const { create } = await import('tar');
   const packed = create({ cwd: staging, portable: true, strict: true }, names);
   const output = createWriteStream(archive, { flags: 'wx', mode: 0o600 });
   const closed = new Promise<void>((resolve) => output.once('close', resolve));

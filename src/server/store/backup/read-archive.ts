@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { Parser, type ReadEntry } from 'tar';
+import type { ReadEntry } from 'tar';
 import { StoreError } from '../engine/error.ts';
 import { requireFree } from './backup-files.ts';
 import type { CopyOptions } from './copy-store.ts';
@@ -127,6 +127,7 @@ async function readEntries(
   let taking: Promise<void> = Promise.resolve();
   const failed = new AbortController();
   const fail = (error: unknown): void => failed.abort(error);
+  const { Parser } = await import('tar');
   const parser = new Parser({
     strict: true,
     onReadEntry(entry) {

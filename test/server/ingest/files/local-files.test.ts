@@ -207,6 +207,14 @@ test('many sources share a few processes, which are started when they are needed
   expect(files.processIds.length).toBeLessThanOrEqual(4);
 });
 
+test('a process that is still loading is waited for: one serves the sources of a start', async () => {
+  const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
+  const files = localFiles({ module: new URL('./slow-start-process.js', import.meta.url) });
+  const stats = await Promise.all(['a', 'b', 'c'].map((source) => files.of(source).stat(path)));
+  expect(stats.map(({ size }) => size)).toEqual([1, 1, 1]);
+  expect(files.processIds).toHaveLength(1);
+});
+
 test('a process that ends by itself is replaced, and what it was reading is read', async () => {
   const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
   const files = hangingFiles({ slowMs: 60_000 });

@@ -4,8 +4,6 @@ import { ConnectedFiles } from '../connected-files.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
 import type { FtpPlace } from '../place.ts';
-import { openFtp } from './ftp-client.ts';
-import { FtpSession } from './ftp-session.ts';
 import { RereadBudget } from './reread-budget.ts';
 
 /** Each listing and each part of a file needs its own data connection. */
@@ -19,7 +17,11 @@ export function openFtpPlace(
   const rereads = new RereadBudget(clock.monotonic);
   const connection = new Connection({
     name: placeName(place),
-    open: async (signal) => new FtpSession(await openFtp(place, trust, signal), rereads),
+    async open(signal) {
+      const { openFtp } = await import('./ftp-client.ts');
+      const { FtpSession } = await import('./ftp-session.ts');
+      return new FtpSession(await openFtp(place, trust, signal), rereads);
+    },
     secrets: [place.password],
     atOnce: 1,
     clock,

@@ -4,8 +4,6 @@ import { ConnectedFiles } from '../connected-files.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
 import type { SftpPlace } from '../place.ts';
-import { openSftp } from './sftp-client.ts';
-import { SftpSession } from './sftp-session.ts';
 
 /** Few requests per connection: enough for a poll every two seconds. */
 const pollEveryMs = 2_000;
@@ -18,7 +16,11 @@ export function openSftpPlace(
 ): ConnectedFiles {
   const connection = new Connection({
     name: placeName(place),
-    open: async (signal) => await SftpSession.open(await openSftp(place, trust, signal)),
+    async open(signal) {
+      const { openSftp } = await import('./sftp-client.ts');
+      const { SftpSession } = await import('./sftp-session.ts');
+      return await SftpSession.open(await openSftp(place, trust, signal));
+    },
     secrets: [place.password, place.passphrase],
     atOnce: requestsAtOnce,
     clock,
