@@ -80,6 +80,14 @@ it('loads the driver of PostgreSQL only with a URL', () => {
   expect(loaded).not.toContain('@keyv/postgres');
 });
 
+it('loads neither a package nor the config for --help, --version and completion, but what they print', () => {
+  const loaded = loadedWith('src/cli/program.ts', files);
+  expect(loaded.filter((name) => !name.includes('/'))).toEqual(['commander']);
+  expect(loaded).toContain('@bomb.sh/tab');
+  for (const name of ['src/config/load.ts', 'src/server/store/database.ts'])
+    expect(loaded).not.toContain(name);
+});
+
 it.each(['@napi-rs/canvas', 'basic-ftp', 'pino-pretty', 'sax', 'ssh2', 'tar'])(
   'loads %s with its first use, which saves memory where it is not used',
   (name) => {

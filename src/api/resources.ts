@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { banCategories } from './ban-categories.ts';
 import { metricCodes, metrics, metricUnits, type Metric, type PlayerStat } from './metrics.ts';
 
 /** RFC 3339, UTC, milliseconds: `2026-01-31T12:00:00.000Z`. */
@@ -159,7 +160,6 @@ export const banlist = z
   })
   .describe('An active ban list of the project.');
 
-export const banCategories = ['CHEATING', 'GRIEFING', 'TOXICITY', 'EXPLOITING', 'EVASION', 'OTHER'] as const;
 export const targetStates = ['ENFORCED', 'PENDING', 'FAILED'] as const;
 
 export const banTarget = z

@@ -1,45 +1,20 @@
 import type { Command } from 'commander';
-import { version } from '../process/version.ts';
-import { printResult, withJson, type Output } from './output.ts';
+import { addDataCommands } from './commands/data.ts';
+import { addFaultCommands } from './commands/faults.ts';
+import { addPlayersCommands } from './commands/players.ts';
+import { type Run, runWith } from './commands/run.ts';
+import { addSetUpCommands } from './commands/set-up.ts';
+import type { Output } from './output.ts';
 
-export type AddCommand = (program: Command, output: Output) => void;
-
-type Loader = () => Promise<AddCommand>;
-
-/** How to add each command, in the groups of the help. Most of them need a lot of code, so only the requested one is loaded. */
-export const commandGroups: Readonly<Record<string, Readonly<Record<string, Loader>>>> = {
-  'Set up and run:': {
-    demo: async () => (await import('./demo.ts')).addDemoCommand,
-    init: async () => (await import('./init/init.ts')).addInitCommand,
-    start: async () => (await import('./start.ts')).addStartCommand,
-    'deploy-commands': async () => (await import('./deploy-commands.ts')).addDeployCommandsCommand,
-  },
-  'Find out what is wrong:': {
-    doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
-    'check-config': async () => (await import('./check-config/check-config.ts')).addCheckConfigCommand,
-    sources: async () => (await import('./sources.ts')).addSourcesCommand,
-    processes: async () => (await import('./processes.ts')).addProcessesCommand,
-    source: async () => (await import('./source.ts')).addSourceCommands,
-    games: async () => (await import('./games.ts')).addGamesCommand,
-    version: async () => addVersionCommand,
-  },
-  'Players, bans and access:': {
-    import: async () => (await import('./import/import.ts')).addImportCommands,
-    player: async () => (await import('./player.ts')).addPlayerCommands,
-    ban: async () => (await import('./ban.ts')).addBanCommands,
-    app: async () => (await import('./app.ts')).addAppCommands,
-  },
-  'Keep and move data:': {
-    backup: async () => (await import('./backup/backup.ts')).addBackupCommand,
-    restore: async () => (await import('./backup/restore.ts')).addRestoreCommand,
-    server: async () => (await import('./server.ts')).addServerCommands,
-    config: async () => (await import('./config.ts')).addConfigCommands,
-    store: async () => (await import('./store.ts')).addStoreCommands,
-  },
+/** The groups of the help. They hold the command line's words and options; what a command does is loaded when it runs. */
+const groups: Readonly<Record<string, (program: Command, run: Run) => void>> = {
+  'Set up and run:': addSetUpCommands,
+  'Find out what is wrong:': addFaultCommands,
+  'Players, bans and access:': addPlayersCommands,
+  'Keep and move data:': addDataCommands,
 };
-const commands: Readonly<Record<string, Loader>> = Object.assign({}, ...Object.values(commandGroups));
 
-export const examples = `
+const examples = `
 Examples:
   outpost demo                try everything on this machine
   outpost init                write the config, with a few questions
@@ -49,19 +24,11 @@ Examples:
 
 Documentation: docs/setup.md and docs/operation.md in Outpost's folder`;
 
-/** Whether the first argument names a command. Otherwise (help, completion) all of them are loaded. */
-export const isCommand = (name: string | undefined): name is string =>
-  name !== undefined && Object.hasOwn(commands, name);
-
-/** @param name of a command */
-export async function loadCommand(name: string): Promise<AddCommand> {
-  const load = commands[name];
-  if (load === undefined) throw new Error(`no command ${name}`);
-  return await load();
-}
-
-function addVersionCommand(program: Command, output: Output): void {
-  withJson(program.command('version'))
-    .description('print the version')
-    .action((options: { json?: boolean }) => printResult(output, options, { version }, version));
+export function addCommands(program: Command, output: Output): void {
+  const run = runWith(output);
+  for (const [heading, add] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    add(program, run);
+  }
+  program.commandsGroup('Help:').helpCommand(true).addHelpText('after', examples);
 }

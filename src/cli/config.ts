@@ -1,29 +1,22 @@
-import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { serverFragment, type FragmentServer } from '../config/server-fragment.ts';
 import { listAddedServers, type AddedServer } from '../server/store/projects/added-servers.ts';
 import { withStore } from './open-store.ts';
-import { type Output, printResult, withJson } from './output.ts';
+import { type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export function addConfigCommands(program: Command, output: Output): void {
-  const command = program.command('config').description('what members set up in Discord, as config');
-
-  withJson(command.command('export'))
-    .description('print the servers that members added in Discord, to be moved into the config')
-    .action(async (options: { json?: boolean }) => {
-      const environment = readEnvironment();
-      const added = await withStore(environment, listAddedServers);
-      const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];
-      const fileOf = projectFilesBySlug(environment.configFile);
-      const ofProject = (slug: string) => added.filter(({ projectSlug }) => projectSlug === slug);
-      const result = { projects: slugs.map((slug) => ({ slug, servers: ofProject(slug).map(configOf) })) };
-      const text =
-        added.length === 0
-          ? '# Members have added no servers in Discord.'
-          : slugs.map((slug) => fragment(slug, ofProject(slug), fileOf(slug))).join('\n---\n');
-      printResult(output, options, result, text);
-    });
+export async function exportServers(output: Output, options: { json?: boolean }): Promise<void> {
+  const environment = readEnvironment();
+  const added = await withStore(environment, listAddedServers);
+  const slugs = [...new Set(added.map(({ projectSlug }) => projectSlug))];
+  const fileOf = projectFilesBySlug(environment.configFile);
+  const ofProject = (slug: string) => added.filter(({ projectSlug }) => projectSlug === slug);
+  const result = { projects: slugs.map((slug) => ({ slug, servers: ofProject(slug).map(configOf) })) };
+  const text =
+    added.length === 0
+      ? '# Members have added no servers in Discord.'
+      : slugs.map((slug) => fragment(slug, ofProject(slug), fileOf(slug))).join('\n---\n');
+  printResult(output, options, result, text);
 }
 
 function configOf({ id, name, game, host, port, queryPort }: AddedServer): FragmentServer {

@@ -1,18 +1,13 @@
-import type { Command } from 'commander';
 import type { DemoFacts } from '../demo/demo.ts';
-import { printResult, withJson, type Output } from './output.ts';
+import { printResult, type Output } from './output.ts';
 import { untilSignal } from './start.ts';
 
-export function addDemoCommand(program: Command, output: Output): void {
-  withJson(program.command('demo'))
-    .description('try everything without an account: a local Discord, simulated game servers, real logs')
-    .action(async (options: { json?: boolean }) => {
-      const say = options.json ? () => undefined : (text: string) => output.out(text);
-      const { startDemo } = await import('../demo/demo.ts');
-      const demo = await startDemo(say);
-      printResult(output, options, demo.facts, demoText(demo.facts));
-      await untilSignal(demo, say);
-    });
+export async function runDemo(output: Output, options: { json?: boolean }): Promise<void> {
+  const say = options.json ? () => undefined : (text: string) => output.out(text);
+  const { startDemo } = await import('../demo/demo.ts');
+  const demo = await startDemo(say);
+  printResult(output, options, demo.facts, demoText(demo.facts));
+  await untilSignal(demo, say);
 }
 
 function demoText({ pageUrl, serviceUrl, applicationId, secret, curl }: DemoFacts): string {

@@ -1,34 +1,29 @@
-import type { Command } from 'commander';
 import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { createLogger } from '../process/log.ts';
-import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export function addDeployCommandsCommand(program: Command, output: Output): void {
-  withJson(program.command('deploy-commands'))
-    .description('register the slash commands at Discord, if they differ from what is registered')
-    .action(async (options: { json?: boolean }) => {
-      const environment = readEnvironment();
-      const { configFile, remoteService, discordToken: token, discordApiUrl } = environment;
-      const discord = (remoteService === null ? readConfig(configFile) : readBotConfig(configFile))?.discord;
-      if (token === null)
-        throw new ConfigError('DISCORD_TOKEN is not set: put the bot’s token there or into .env');
-      const { deployCommands } = await import('../bot/deploy.ts');
-      const deployments = await deployCommands({
-        token,
-        apiUrl: discordApiUrl ?? undefined,
-        guildIds: discord?.guildIds,
-        log: createLogger('silent'),
-      }).catch((error: unknown) => {
-        throw new CommandFailure(`Discord did not take the commands: ${(error as Error).message}`, {
-          cause: error,
-        });
-      });
-      const lines = deployments.map(
-        ({ guildId, outcome, names }) =>
-          `${outcome} ${guildId === null ? 'everywhere' : `in guild ${guildId}`}: ${names.map((name) => `/${name}`).join(' ')}`,
-      );
-      printResult(output, options, deployments, lines.join('\n'));
+export async function deploy(output: Output, options: { json?: boolean }): Promise<void> {
+  const environment = readEnvironment();
+  const { configFile, remoteService, discordToken: token, discordApiUrl } = environment;
+  const discord = (remoteService === null ? readConfig(configFile) : readBotConfig(configFile))?.discord;
+  if (token === null)
+    throw new ConfigError('DISCORD_TOKEN is not set: put the bot’s token there or into .env');
+  const { deployCommands } = await import('../bot/deploy.ts');
+  const deployments = await deployCommands({
+    token,
+    apiUrl: discordApiUrl ?? undefined,
+    guildIds: discord?.guildIds,
+    log: createLogger('silent'),
+  }).catch((error: unknown) => {
+    throw new CommandFailure(`Discord did not take the commands: ${(error as Error).message}`, {
+      cause: error,
     });
+  });
+  const lines = deployments.map(
+    ({ guildId, outcome, names }) =>
+      `${outcome} ${guildId === null ? 'everywhere' : `in guild ${guildId}`}: ${names.map((name) => `/${name}`).join(' ')}`,
+  );
+  printResult(output, options, deployments, lines.join('\n'));
 }

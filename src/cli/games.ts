@@ -1,24 +1,18 @@
-import type { Command } from 'commander';
 import { suggestGame } from '../config/games.ts';
 import { findGameTypes } from '../server/live/game-types.ts';
 import { knownGames } from './read-config.ts';
-import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output } from './output.ts';
 
-export function addGamesCommand(program: Command, output: Output): void {
-  withJson(program.command('games'))
-    .description('list the values of "game:" in the config')
-    .argument('[text...]', 'a part of the name or type, such as "counter strike"; left out: all')
-    .action((words: string[], options: { json?: boolean }) => {
-      const text = words.join(' ');
-      const found = findGameTypes(text);
-      if (found.length === 0) throw new CommandFailure(noGame(text));
-      const width = Math.max(...found.map(({ type }) => type.length));
-      const lines = found.map(({ type, name, year, query }) => {
-        const line = `${type.padEnd(width)}  ${name}${year === null ? '' : ` (${year})`}`;
-        return query === undefined ? line : `${line}; query ${query}`;
-      });
-      printResult(output, options, { games: found }, lines.join('\n'));
-    });
+export async function listGames(output: Output, words: string[], options: { json?: boolean }): Promise<void> {
+  const text = words.join(' ');
+  const found = findGameTypes(text);
+  if (found.length === 0) throw new CommandFailure(noGame(text));
+  const width = Math.max(...found.map(({ type }) => type.length));
+  const lines = found.map(({ type, name, year, query }) => {
+    const line = `${type.padEnd(width)}  ${name}${year === null ? '' : ` (${year})`}`;
+    return query === undefined ? line : `${line}; query ${query}`;
+  });
+  printResult(output, options, { games: found }, lines.join('\n'));
 }
 
 function noGame(text: string): string {

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { pino } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
-import { parseRightsTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
+import { type IdentifiedTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
 import type { Database, WriteDatabase } from '../server/store/database.ts';
 import { type BotValue, readBotValues } from '../server/store/backup/bot-values.ts';
 import { openSmallStore } from '../server/store/engine/small-store.ts';
@@ -22,7 +22,7 @@ import { forgetLinks } from '../server/store/rights/player-links.ts';
 import { wipeDeleted } from '../server/store/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { CommandFailure, type Output, printResult } from './output.ts';
 
 interface TargetOptions {
   json?: boolean;
@@ -30,111 +30,91 @@ interface TargetOptions {
   yes?: boolean;
 }
 
-export function addPlayerCommands(program: Command, output: Output): void {
-  const command = program
-    .command('player')
-    .description("hide a player, delete a player's data, or print what is stored of a player");
-
-  for (const action of ['hide', 'show'] as const) {
-    const about =
-      action === 'hide'
-        ? 'hide a player from boards, look-ups, feeds and lists; everything is still counted'
-        : 'show a hidden player again';
-    targeted(command.command(action).description(about)).action(
-      async (id: Identity | undefined, options: TargetOptions, self: Command) => {
-        const target = targetOf(self, id, options);
-        const players = await withStore(readEnvironment(), (db) => setHidden(db, target, action === 'hide'));
-        if (players === 0) throw unknownPlayer(action === 'hide' ? 'is stored' : 'is hidden');
-        const done = action === 'hide' ? 'Hidden' : 'Shown again';
-        printResult(output, options, { players }, `${done}: ${counted(players, 'player')}.`);
-      },
-    );
-  }
-
-  targeted(command.command('forget'))
-    .description("delete a player's data, and keep them from being stored again")
-    .option('--yes', 'do not ask')
-    .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
-      const target = targetOf(self, id, options);
-      const environment = readEnvironment();
-      const result = await withStore(environment, async (db, store) => {
-        if (options.yes !== true) await confirmForget(db, target);
-        const forgotten = await forgetPlayer(db, target);
-        const links = await forgetLinksIn(environment, db);
-        await copyList(environment, db);
-        return { ...forgotten, links, wiped: await wipe(environment, store, output) };
-      });
-      const backups = backupsIn(environment.dataFolder);
-      const text = [
-        result.players === 0
-          ? 'Nothing was stored of that player, and nothing will be.'
-          : `Deleted the data of ${counted(result.players, 'player')}. They will not be stored again.`,
-        ...(result.banned === 0
-          ? []
-          : [`  ${counted(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
-        "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
-        ...(backups.length === 0
-          ? []
-          : [
-              '  These backups were made before and still contain the data; a restore deletes them again. Delete the',
-              '  backups when you no longer need them:',
-              ...backups.map((file) => `    ${file}`),
-            ]),
-      ];
-      printResult(output, options, { ...result, backups }, text.join('\n'));
-    });
-
-  targeted(command.command('export'))
-    .description('print everything stored of a player as JSON, for a request for access')
-    .action(async (id: Identity | undefined, options: TargetOptions, self: Command) => {
-      const target = targetOf(self, id, options);
-      const environment = readEnvironment();
-      const players = await withStore(environment, async (db) =>
-        exportPlayer(db, target, await botValuesOf(environment)),
-      );
-      if (players.length === 0) throw unknownPlayer('is stored');
-      output.out(JSON.stringify({ players }, null, 2));
-    });
-
-  withJson(command.command('discard-list'))
-    .description('empty the list of forgotten players, after its key was lost; they can come back then')
-    .option('--yes', 'do not ask')
-    .action(async (options: TargetOptions) => {
-      const environment = readEnvironment();
-      const entries = await withStore(environment, async (db) => {
-        if (options.yes !== true) {
-          await confirm(
-            'Empty the list of forgotten players? They are stored again when a source names them.',
-            {
-              refused: 'Nothing was changed.',
-              noTerminal: 'This cannot be undone: add --yes.',
-            },
-          );
-        }
-        const discarded = await discardList(db);
-        rmSync(listCopyFile(environment.dataFolder), { force: true });
-        return discarded;
-      });
-      printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
-    });
+export async function hideOrShow(
+  output: Output,
+  id: IdentifiedTarget | undefined,
+  options: TargetOptions,
+  self: Command,
+): Promise<void> {
+  const target = targetOf(self, id, options);
+  const hides = self.name() === 'hide';
+  const players = await withStore(readEnvironment(), (db) => setHidden(db, target, hides));
+  if (players === 0) throw unknownPlayer(hides ? 'is stored' : 'is hidden');
+  const done = hides ? 'Hidden' : 'Shown again';
+  printResult(output, options, { players }, `${done}: ${counted(players, 'player')}.`);
 }
 
-type Identity = Extract<RightsTarget, { identity: unknown }>;
-
-function targeted(command: Command): Command {
-  return withJson(command)
-    .argument('[identifier]', rightsTargetExpectation, (text: string): Identity => {
-      const target = parseRightsTarget(text);
-      if (target === null) throw new InvalidArgumentError(`Expected ${rightsTargetExpectation}.`);
-      return target;
-    })
-    .option(
-      '--name <name>',
-      'everybody who goes or went by this name, for players without a known identifier',
-    );
+export async function forget(
+  output: Output,
+  id: IdentifiedTarget | undefined,
+  options: TargetOptions,
+  self: Command,
+): Promise<void> {
+  const target = targetOf(self, id, options);
+  const environment = readEnvironment();
+  const result = await withStore(environment, async (db, store) => {
+    if (options.yes !== true) await confirmForget(db, target);
+    const forgotten = await forgetPlayer(db, target);
+    const links = await forgetLinksIn(environment, db);
+    await copyList(environment, db);
+    return { ...forgotten, links, wiped: await wipe(environment, store, output) };
+  });
+  const backups = backupsIn(environment.dataFolder);
+  const text = [
+    result.players === 0
+      ? 'Nothing was stored of that player, and nothing will be.'
+      : `Deleted the data of ${counted(result.players, 'player')}. They will not be stored again.`,
+    ...(result.banned === 0
+      ? []
+      : [`  ${counted(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
+    "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
+    ...(backups.length === 0
+      ? []
+      : [
+          '  These backups were made before and still contain the data; a restore deletes them again. Delete the',
+          '  backups when you no longer need them:',
+          ...backups.map((file) => `    ${file}`),
+        ]),
+  ];
+  printResult(output, options, { ...result, backups }, text.join('\n'));
 }
 
-function targetOf(command: Command, identity: Identity | undefined, { name }: TargetOptions): RightsTarget {
+export async function exportData(
+  output: Output,
+  id: IdentifiedTarget | undefined,
+  options: TargetOptions,
+  self: Command,
+): Promise<void> {
+  const target = targetOf(self, id, options);
+  const environment = readEnvironment();
+  const players = await withStore(environment, async (db) =>
+    exportPlayer(db, target, await botValuesOf(environment)),
+  );
+  if (players.length === 0) throw unknownPlayer('is stored');
+  output.out(JSON.stringify({ players }, null, 2));
+}
+
+export async function emptyList(output: Output, options: TargetOptions): Promise<void> {
+  const environment = readEnvironment();
+  const entries = await withStore(environment, async (db) => {
+    if (options.yes !== true) {
+      await confirm('Empty the list of forgotten players? They are stored again when a source names them.', {
+        refused: 'Nothing was changed.',
+        noTerminal: 'This cannot be undone: add --yes.',
+      });
+    }
+    const discarded = await discardList(db);
+    rmSync(listCopyFile(environment.dataFolder), { force: true });
+    return discarded;
+  });
+  printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
+}
+
+function targetOf(
+  command: Command,
+  identity: IdentifiedTarget | undefined,
+  { name }: TargetOptions,
+): RightsTarget {
   if (identity !== undefined && name === undefined) return identity;
   if (identity === undefined && name !== undefined && name.trim() !== '') return { name };
   return command.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);

@@ -1,22 +1,15 @@
-import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
-import { CommandFailure, printResult, withJson, type Output } from './output.ts';
+import { CommandFailure, printResult, type Output } from './output.ts';
 import { readConfig } from './read-config.ts';
 import { byKind, readSharedWork, type SharedWork } from './shared-work.ts';
 
-export function addProcessesCommand(program: Command, output: Output): void {
-  withJson(program.command('processes'))
-    .description(
-      'show the processes that share the store on PostgreSQL, what each does, and what nobody does',
-    )
-    .action(async (options: { json?: boolean }) => {
-      const { storeUrl, configFile, discordToken } = readEnvironment();
-      if (storeUrl === undefined) {
-        throw new CommandFailure('the store is a file, which one process uses alone: there are no others');
-      }
-      const work = await readSharedWork(storeUrl, readConfig(configFile), discordToken !== null);
-      printResult(output, options, work, shown(work));
-    });
+export async function showProcesses(output: Output, options: { json?: boolean }): Promise<void> {
+  const { storeUrl, configFile, discordToken } = readEnvironment();
+  if (storeUrl === undefined) {
+    throw new CommandFailure('the store is a file, which one process uses alone: there are no others');
+  }
+  const work = await readSharedWork(storeUrl, readConfig(configFile), discordToken !== null);
+  printResult(output, options, work, shown(work));
 }
 
 function shown({ processes, unheld }: SharedWork): string {

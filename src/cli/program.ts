@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
-import { commandGroups, examples, isCommand, loadCommand } from './commands.ts';
-import { loadDotEnv, readEnvironment } from '../config/load.ts';
+import { addCommands } from './commands.ts';
+import { addCompletionCommand, completeCommand } from './completion.ts';
 import { ConfigError } from '../config/error.ts';
 import { nativeModuleProblem } from './install-problem.ts';
 import { SourceError } from '../server/ingest/errors.ts';
@@ -9,20 +9,19 @@ import { StoreError } from '../server/store/engine/error.ts';
 import { FailedResult, CommandFailure, processOutput, type Output } from './output.ts';
 import { version } from '../process/version.ts';
 
-/** The hidden command that a shell calls each time the Tab key is pressed; it prints only suggestions. */
-const completeCommand = 'complete';
 /** It reports the warnings as findings. */
 const doctorCommand = 'doctor';
 const exitFailed = 1;
 const exitUsage = 2;
 
-/** The program with the named command, or with all of them. */
-async function createProgram(output: Output, json: boolean, name: string | undefined): Promise<Command> {
+function createProgram(output: Output, json: boolean): Command {
   const program = new Command('outpost')
     .description(
       "A community's game servers on Discord and over HTTP: the service, the bot, and the owner's commands.",
     )
     .version(version, '-v, --version', 'print the version')
+    // What is set before commands are added, they inherit.
+    .exitOverride()
     .configureOutput({
       writeOut: (text) => output.out(text.trimEnd()),
       // With --json, a mistake in the command line is reported as the result, like any other failure.
@@ -35,28 +34,8 @@ async function createProgram(output: Output, json: boolean, name: string | undef
       },
     })
     .showHelpAfterError('(--help shows what is expected)');
-  if (isCommand(name)) (await loadCommand(name))(program, output);
-  else await addAllCommands(program, output);
-  exitInsteadOfEnding(program);
+  addCommands(program, output);
   return program;
-}
-
-async function addAllCommands(program: Command, output: Output): Promise<void> {
-  for (const [heading, members] of Object.entries(commandGroups)) {
-    program.commandsGroup(heading);
-    for (const load of Object.values(members)) (await load())(program, output);
-  }
-  program.commandsGroup('Help:').helpCommand(true).addHelpText('after', examples);
-  (await import('./completion.ts')).addCompletionCommand(program);
-}
-
-/** Commander's subcommands do not inherit this. */
-function exitInsteadOfEnding(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) {
-    child.copyInheritedSettings(command);
-    exitInsteadOfEnding(child);
-  }
 }
 
 /** Runs one command line. Resolves with the exit code: 0, 1 (failed) or 2 (usage). */
@@ -68,12 +47,9 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return code;
   };
   try {
-    if (args[0] === doctorCommand) loadWhatCanBeRead();
-    else {
-      const warnings = loadDotEnv();
-      if (args[0] !== completeCommand) for (const warning of warnings) output.err(warning);
-    }
-    const program = await createProgram(output, json, args[0]);
+    const program = createProgram(output, json);
+    await addCompletionCommand(program, args);
+    program.hook('preAction', (_, command) => readDotEnv(command.name(), output));
     // -V is what earlier versions had.
     await program.parseAsync(args[0] === '-V' ? ['-v'] : args, { from: 'user' });
     return 0;
@@ -81,16 +57,20 @@ export async function run(args: readonly string[], output: Output = processOutpu
     if (error instanceof CommanderError)
       return error.exitCode === 0 ? 0 : fail(usageMistake(error), '', exitUsage);
     if (error instanceof FailedResult) return exitFailed;
-    const { message, stack } = explained(error);
+    const { message, stack } = await explained(error);
     return fail(message, stack ?? message, exitFailed);
   }
 }
 
-/** The doctor reports what is wrong with `.env`, and checks the rest all the same. */
-function loadWhatCanBeRead(): void {
+/** Loaded only when a command runs, because the schema of the environment takes long to load. */
+async function readDotEnv(command: string, output: Output): Promise<void> {
+  if (command === completeCommand) return;
+  const { loadDotEnv } = await import('../config/load.ts');
+  if (command !== doctorCommand) return loadDotEnv().forEach(output.err);
   try {
     loadDotEnv();
   } catch (error) {
+    // The doctor reports what is wrong with `.env`, and checks the rest all the same.
     if (!(error instanceof ConfigError)) throw error;
   }
 }
@@ -105,7 +85,7 @@ function usageMistake({ code, message }: CommanderError): string {
 const expectedErrors = [ConfigError, CommandFailure, SourceError, StoreError];
 
 /** What to print for an error. Only an unexpected one, a bug in Outpost, keeps its stack. */
-function explained(error: unknown): { message: string; stack?: string | undefined } {
+async function explained(error: unknown): Promise<{ message: string; stack?: string | undefined }> {
   const known = expectedErrors.some((kind) => error instanceof kind) ? (error as Error) : null;
   const { message, stack, code, path } = error as NodeJS.ErrnoException;
   const install = nativeModuleProblem(error) ?? nativeModuleProblem((error as Error).cause);
@@ -113,7 +93,7 @@ function explained(error: unknown): { message: string; stack?: string | undefine
   if (known !== null) return { message };
   // The disk can fill up, or damage can appear, while a command runs.
   const place = String(code).startsWith('SQLITE_')
-    ? readEnvironment().dataFolder
+    ? (await import('../config/load.ts')).readEnvironment().dataFolder
     : ['EACCES', 'EPERM'].includes(String(code))
       ? path
       : undefined;

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { pino } from 'pino';
 import { createPlacementStore, type ChangeValue } from '../bot/placement-store.ts';
 import type { Environment } from '../config/environment.ts';
@@ -14,68 +13,58 @@ import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { CommandFailure, type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';
 
 interface JsonOption {
   json?: boolean;
 }
 
-export function addServerCommands(program: Command, output: Output): void {
-  const command = program.command('server').description('rename a server, or delete its data');
+export async function rename(output: Output, from: string, to: string, options: JsonOption): Promise<void> {
+  const environment = readEnvironment();
+  const contents = await withStore(environment, (db) => renameServer(db, from, to));
+  const placements = await renameInPlacements(environment, from, to);
+  const next = isConfigured(environment, to)
+    ? 'Restart Outpost: until then it fails to read this server.'
+    : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
+  const text = [
+    `Renamed ${from} to ${to}: ${words(contents)}; ${placements} posts and alerts that members placed.`,
+    `  ${next}`,
+  ];
+  printResult(output, options, { from, to, ...contents, placements }, text.join('\n'));
+}
 
-  withJson(command.command('rename'))
-    .description("move a server's data to its new id, after it was renamed in the config")
-    .argument('<old>', 'the id before')
-    .argument('<new>', 'the id in the config now')
-    .action(async (from: string, to: string, options: JsonOption) => {
-      const environment = readEnvironment();
-      const contents = await withStore(environment, (db) => renameServer(db, from, to));
-      const placements = await renameInPlacements(environment, from, to);
-      const next = isConfigured(environment, to)
-        ? 'Restart Outpost: until then it fails to read this server.'
-        : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
-      const text = [
-        `Renamed ${from} to ${to}: ${words(contents)}; ${placements} posts and alerts that members placed.`,
-        `  ${next}`,
-      ];
-      printResult(output, options, { from, to, ...contents, placements }, text.join('\n'));
-    });
-
-  withJson(command.command('forget'))
-    .description(
-      'delete the data of a server that is no longer in the config; the figures of its players are computed again',
-    )
-    .argument('<id>', 'the server')
-    .option('--yes', 'do not ask')
-    .action(async (id: string, options: JsonOption & { yes?: boolean }) => {
-      const environment = readEnvironment();
-      if (isConfigured(environment, id)) {
-        throw new CommandFailure(
-          `${id} is in the config, so its files would be read again: remove it there, restart Outpost or send it ` +
-            'SIGHUP, then run this command again.',
-        );
-      }
-      const contents = await withStore(environment, async (db) => {
-        if ((await listAddedServers(db)).some((added) => added.id === id)) {
-          throw new CommandFailure(
-            `${id} was added in Discord and is still shown: remove it there with /outpost server remove, then run this command again.`,
-          );
-        }
-        if (options.yes !== true) {
-          const contents = words(await readServerContents(db, id));
-          await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, {
-            refused: 'Nothing was deleted.',
-            noTerminal: 'This cannot be undone: add --yes.',
-          });
-        }
-        const forgotten = await forgetServer(db, id);
-        await refreshStale(db);
-        return forgotten;
+export async function forget(
+  output: Output,
+  id: string,
+  options: JsonOption & { yes?: boolean },
+): Promise<void> {
+  const environment = readEnvironment();
+  if (isConfigured(environment, id)) {
+    throw new CommandFailure(
+      `${id} is in the config, so its files would be read again: remove it there, restart Outpost or send it ` +
+        'SIGHUP, then run this command again.',
+    );
+  }
+  const contents = await withStore(environment, async (db) => {
+    if ((await listAddedServers(db)).some((added) => added.id === id)) {
+      throw new CommandFailure(
+        `${id} was added in Discord and is still shown: remove it there with /outpost server remove, then run this command again.`,
+      );
+    }
+    if (options.yes !== true) {
+      const contents = words(await readServerContents(db, id));
+      await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, {
+        refused: 'Nothing was deleted.',
+        noTerminal: 'This cannot be undone: add --yes.',
       });
-      const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${contents.players} players again.`;
-      printResult(output, options, { id, ...contents }, text);
-    });
+    }
+    const forgotten = await forgetServer(db, id);
+    await refreshStale(db);
+    return forgotten;
+  });
+  const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${contents.players} players again.`;
+  printResult(output, options, { id, ...contents }, text);
 }
 
 const words = ({ runs, files, characters, samples }: ServerContents): string =>

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { fileProblem } from '../server/ingest/errors.ts';
@@ -7,7 +6,7 @@ import { shownKey } from '../server/ingest/files/remote/shown-key.ts';
 import { findTrustedHost, trustHost } from '../server/store/projects/trusted-hosts.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { CommandFailure, type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';
 
 interface Options {
@@ -17,44 +16,34 @@ interface Options {
 
 type SecuredPlace = Extract<ServerConfig['files'], { type: 'sftp' | 'ftps' | 'ftp' }>;
 
-export function addSourceCommands(program: Command, output: Output): void {
-  const command = program.command('source').description('trust the host where the files of a server are');
-
-  withJson(command.command('trust'))
-    .description(
-      "show the key that the host of a server's files was known by and the one it shows now, and accept it",
-    )
-    .argument('<id>', 'the server')
-    .option('--yes', 'do not ask')
-    .action(async (id: string, options: Options) => {
-      const environment = readEnvironment();
-      const place = securedPlace(
-        readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
-        id,
-      );
-      const address = trustAddress(place);
-      const now = await shown(place);
-      await withNewStore(environment, async (db) => {
-        const before = await findTrustedHost(db, address);
-        const result = { server: id, address, before, now };
-        const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];
-        if (now === before) {
-          const text = [...keys, 'Nothing needs to be accepted.'].join('\n');
-          printResult(output, options, { ...result, accepted: false }, text);
-          return;
-        }
-        if (options.yes !== true) {
-          if (!options.json) output.err(keys.join('\n'));
-          await confirm('Is this the key that the host announced?', {
-            refused: 'Nothing was accepted.',
-            noTerminal: `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
-          });
-        }
-        await trustHost(db, address, now, Date.now());
-        const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
-        printResult(output, options, { ...result, accepted: true }, text);
+export async function trust(output: Output, id: string, options: Options): Promise<void> {
+  const environment = readEnvironment();
+  const place = securedPlace(
+    readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
+    id,
+  );
+  const address = trustAddress(place);
+  const now = await shown(place);
+  await withNewStore(environment, async (db) => {
+    const before = await findTrustedHost(db, address);
+    const result = { server: id, address, before, now };
+    const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];
+    if (now === before) {
+      const text = [...keys, 'Nothing needs to be accepted.'].join('\n');
+      printResult(output, options, { ...result, accepted: false }, text);
+      return;
+    }
+    if (options.yes !== true) {
+      if (!options.json) output.err(keys.join('\n'));
+      await confirm('Is this the key that the host announced?', {
+        refused: 'Nothing was accepted.',
+        noTerminal: `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
       });
-    });
+    }
+    await trustHost(db, address, now, Date.now());
+    const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
+    printResult(output, options, { ...result, accepted: true }, text);
+  });
 }
 
 function securedPlace(servers: readonly ServerConfig[], id: string): SecuredPlace {

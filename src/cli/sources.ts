@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { logFormats } from '../server/games/index.ts';
 import {
@@ -13,29 +12,23 @@ import type { Database } from '../server/store/database.ts';
 import { withSourceFiles } from './source-files.ts';
 import { activeSources, type Sources } from '../server/ingest/configured-sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { failWithResult, printResult, withJson, type Output } from './output.ts';
+import { failWithResult, printResult, type Output } from './output.ts';
 
-export function addSourcesCommand(program: Command, output: Output): void {
-  withJson(program.command('sources'))
-    .description(
-      'show how far each source has been read, lines not understood, and errors (which make it exit with 1)',
-    )
-    .action(async (options: { json?: boolean }) => {
-      const overview = await withConfiguredStore(
-        readEnvironment(),
-        (db, config) => overviewWithFiles(db, activeSources(config)),
-        withStore,
-      );
-      const text =
-        overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
-      const result = { sources: overview.map(withTimes) };
-      const failed = overview.filter(({ error }) => error !== null).length;
-      if (failed > 0) {
-        const reason = `${failed} of ${overview.length} sources cannot be read or written: see the lines with !`;
-        failWithResult(output, options, result, text, reason);
-      }
-      printResult(output, options, result, text);
-    });
+export async function showSources(output: Output, options: { json?: boolean }): Promise<void> {
+  const overview = await withConfiguredStore(
+    readEnvironment(),
+    (db, config) => overviewWithFiles(db, activeSources(config)),
+    withStore,
+  );
+  const text =
+    overview.length === 0 ? 'The config names no logs, players.db or ban files.' : listed(overview);
+  const result = { sources: overview.map(withTimes) };
+  const failed = overview.filter(({ error }) => error !== null).length;
+  if (failed > 0) {
+    const reason = `${failed} of ${overview.length} sources cannot be read or written: see the lines with !`;
+    failWithResult(output, options, result, text, reason);
+  }
+  printResult(output, options, result, text);
 }
 
 async function overviewWithFiles(db: Database, sources: Sources): Promise<SourceOverview[]> {

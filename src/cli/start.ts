@@ -1,4 +1,3 @@
-import { InvalidArgumentError, type Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose/compose.ts';
 import type { Environment } from '../config/environment.ts';
@@ -6,9 +5,9 @@ import { isRunByNpm, readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { projectCopies } from '../config/project-copies.ts';
 import type { Config } from '../config/schema.ts';
-import { allRoles, parseRoles, rolesExpectation, type Role } from '../config/roles.ts';
+import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
-import { withJson } from './output.ts';
+import type { Output } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { knownProjectFiles, readConfig } from './read-config.ts';
 
@@ -22,29 +21,16 @@ const stopSignals: NodeJS.Signals[] = [
   ...(isWindows ? (['SIGHUP', 'SIGBREAK'] as const) : []),
 ];
 
-export function addStartCommand(program: Command): void {
-  withJson(program.command('start'))
-    .description('run the service and the bot until a signal (SIGHUP reloads the config)')
-    .option(
-      '--roles <list>',
-      `what this process does, of several on one PostgreSQL store: ${allRoles.join(',')} (default: all)`,
-      readRoles,
-    )
-    .action(async ({ roles, ...options }: { json?: boolean; roles?: readonly Role[] }) => {
-      const fromEnvironment = readEnvironment();
-      const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
-      const start = environment.remoteService === null ? startService : startRemoteBot;
-      const { log, ...running } = await start(environment, (level) => createLogger(level, options));
-      if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
-      await untilSignal(running, log.info.bind(log));
-    });
-}
-
-function readRoles(list: string): readonly Role[] {
-  const roles = parseRoles(list);
-  if (roles === null)
-    throw new InvalidArgumentError(`${rolesExpectation[0]?.toUpperCase()}${rolesExpectation.slice(1)}.`);
-  return roles;
+export async function startOutpost(
+  _output: Output,
+  { roles, ...options }: { json?: boolean; roles?: readonly Role[] },
+): Promise<void> {
+  const fromEnvironment = readEnvironment();
+  const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
+  const start = environment.remoteService === null ? startService : startRemoteBot;
+  const { log, ...running } = await start(environment, (level) => createLogger(level, options));
+  if (!isWindows) process.on('SIGHUP', () => void reload(running, log));
+  await untilSignal(running, log.info.bind(log));
 }
 
 type Started = Pick<Outpost, 'broken' | 'close'> & { reload(): Promise<void> };

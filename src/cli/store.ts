@@ -5,7 +5,7 @@ import { isStoreUrl, shownUrl } from '../server/store/engine/postgres/url.ts';
 import type { Difference } from '../server/store/transfer/differences.ts';
 import { transferStore, type TransferProgress } from '../server/store/transfer/transfer-store.ts';
 import { untilInterrupted } from './import/interrupt.ts';
-import { CommandFailure, type Output, printResult, withJson } from './output.ts';
+import { CommandFailure, type Output, printResult } from './output.ts';
 
 interface CopyOptions {
   to?: string;
@@ -13,59 +13,49 @@ interface CopyOptions {
   json?: boolean;
 }
 
-export function addStoreCommands(program: Command, output: Output): void {
-  const command = program.command('store').description('move the data to PostgreSQL');
-
-  withJson(command.command('copy'))
-    .description(
-      'copy the data folder into an empty database of PostgreSQL, and check the copy; Outpost must not be running on it',
-    )
-    .option('--to <url>', 'postgres://user:password@host/database; the default is OUTPOST_STORE_URL')
-    .option('--from <folder>', 'the data folder; the default is OUTPOST_DATA')
-    .action(async (options: CopyOptions, self: Command) => {
-      const { dataFolder, configFile, storeUrl } = readEnvironment();
-      const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
-      // Not by commander, which would quote it: it may contain a password.
-      if (!isStoreUrl(to)) self.error('error: expected --to postgres://user:password@host/database');
-      const from = options.from === undefined ? dataFolder : resolve(options.from);
-      const progress = showRows(options, output);
-      const { result } = await untilInterrupted(async (signal) => {
-        try {
-          return await transferStore({
-            from,
-            to,
-            configFile,
-            now: Date.now(),
-            signal,
-            onProgress: progress.update,
-          });
-        } catch (error) {
-          if (signal.aborted) {
-            throw new CommandFailure(
-              'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
-            );
-          }
-          throw error;
-        } finally {
-          progress.end();
-        }
+export async function copy(output: Output, options: CopyOptions, self: Command): Promise<void> {
+  const { dataFolder, configFile, storeUrl } = readEnvironment();
+  const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
+  // Not by commander, which would quote it: it may contain a password.
+  if (!isStoreUrl(to)) self.error('error: expected --to postgres://user:password@host/database');
+  const from = options.from === undefined ? dataFolder : resolve(options.from);
+  const progress = showRows(options, output);
+  const { result } = await untilInterrupted(async (signal) => {
+    try {
+      return await transferStore({
+        from,
+        to,
+        configFile,
+        now: Date.now(),
+        signal,
+        onProgress: progress.update,
       });
-      const { tables, rows, smallValues, differences, needsForgottenKey } = result;
-      const text = [
-        `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
-        ...(differences.length === 0
-          ? ['Checked: each table has the same rows on both sides.']
-          : [
-              'Checked: each table has the same rows on both sides, but for what PostgreSQL cannot store as it is:',
-              ...differences.map(described),
-            ]),
-        'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
-        ...(needsForgottenKey
-          ? ['Players were forgotten: every machine of this store needs forgotten.key from that folder.']
-          : []),
-      ];
-      printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
-    });
+    } catch (error) {
+      if (signal.aborted) {
+        throw new CommandFailure(
+          'Stopped; the copy is not complete, and nothing can use it. Run the same command again to begin anew.',
+        );
+      }
+      throw error;
+    } finally {
+      progress.end();
+    }
+  });
+  const { tables, rows, smallValues, differences, needsForgottenKey } = result;
+  const text = [
+    `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
+    ...(differences.length === 0
+      ? ['Checked: each table has the same rows on both sides.']
+      : [
+          'Checked: each table has the same rows on both sides, but for what PostgreSQL cannot store as it is:',
+          ...differences.map(described),
+        ]),
+    'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
+    ...(needsForgottenKey
+      ? ['Players were forgotten: every machine of this store needs forgotten.key from that folder.']
+      : []),
+  ];
+  printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
 }
 
 function described({ table, column, rows, examples }: Difference): string {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
 import { createBackup } from '../../server/store/backup/create-backup.ts';
@@ -9,49 +8,48 @@ import { forgottenKeyFile } from '../../server/store/rights/forgotten-key.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
+import { CommandFailure, printResult, type Output } from '../output.ts';
 import { sizeText, showSteps } from './steps.ts';
 
-export function addBackupCommand(program: Command, output: Output): void {
-  withJson(program.command('backup'))
-    .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
-    .argument('[file]', 'a new file, or a folder; the default is the folder "backups" of the data folder')
-    .action(async (target: string | undefined, options: { json?: boolean }) => {
-      const environment = readEnvironment();
-      requireFileStore(
-        environment,
-        'back it up with "pg_dump --format=custom", which is one moment of everything, the values of the bot included. ' +
-          'Keep the key of forgotten players with the config, not with the dump.',
-      );
-      const { dataFolder } = environment;
-      const now = Date.now();
-      const file = fileOf(target, dataFolder, now);
-      const steps = showSteps(options, output);
-      const { result } = await untilInterrupted(async (signal) => {
-        try {
-          return await createBackup({
-            dataFolder,
-            file,
-            reason: 'command',
-            now,
-            signal,
-            onProgress: steps.update,
-          });
-        } catch (error) {
-          if (signal.aborted) throw new CommandFailure('Stopped; there is no backup.');
-          throw error;
-        } finally {
-          steps.end();
-        }
+export async function backUp(
+  output: Output,
+  target: string | undefined,
+  options: { json?: boolean },
+): Promise<void> {
+  const environment = readEnvironment();
+  requireFileStore(
+    environment,
+    'back it up with "pg_dump --format=custom", which is one moment of everything, the values of the bot included. ' +
+      'Keep the key of forgotten players with the config, not with the dump.',
+  );
+  const { dataFolder } = environment;
+  const now = Date.now();
+  const file = fileOf(target, dataFolder, now);
+  const steps = showSteps(options, output);
+  const { result } = await untilInterrupted(async (signal) => {
+    try {
+      return await createBackup({
+        dataFolder,
+        file,
+        reason: 'command',
+        now,
+        signal,
+        onProgress: steps.update,
       });
-      const { bytes, manifest } = result;
-      const { createdAt, outpost, schema } = manifest;
-      const text = [
-        `Backed up to ${file} (${sizeText(bytes)}).`,
-        `Not part of it: ${notIncluded(dataFolder).join(', ')}. Copy them yourself, too.`,
-      ];
-      printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
-    });
+    } catch (error) {
+      if (signal.aborted) throw new CommandFailure('Stopped; there is no backup.');
+      throw error;
+    } finally {
+      steps.end();
+    }
+  });
+  const { bytes, manifest } = result;
+  const { createdAt, outpost, schema } = manifest;
+  const text = [
+    `Backed up to ${file} (${sizeText(bytes)}).`,
+    `Not part of it: ${notIncluded(dataFolder).join(', ')}. Copy them yourself, too.`,
+  ];
+  printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
 }
 
 function notIncluded(dataFolder: string): string[] {

@@ -1,72 +1,66 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { restoredState } from '../../bot/restored-state.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/backup/restore-backup.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { CommandFailure, printResult, withJson, type Output } from '../output.ts';
+import { CommandFailure, printResult, type Output } from '../output.ts';
 import { showSteps } from './steps.ts';
 
-export function addRestoreCommand(program: Command, output: Output): void {
-  withJson(program.command('restore'))
-    .description('replace the data by a backup; Outpost must not be running on the data folder')
-    .argument('<file>', 'a backup made by "outpost backup", or before an update')
-    .option(
-      '--discard-list',
-      "empty the backup's list of forgotten players, whose key is lost; those players come back",
-    )
-    .action(async (target: string, options: { json?: boolean; discardList?: boolean }) => {
-      const environment = readEnvironment();
-      requireFileStore(
-        environment,
-        'stop every Outpost on it and restore a dump with "pg_restore" into an empty database. A backup made by ' +
-          '"outpost backup" is restored without the store URL, then copied with "outpost store copy".',
-      );
-      const { dataFolder, configFile } = environment;
-      const file = resolve(target);
-      const steps = showSteps(options, output);
-      const { result } = await untilInterrupted(async (signal) => {
-        try {
-          return await restoreBackup({
-            file,
-            dataFolder,
-            configFile,
-            now: Date.now(),
-            discardList: options.discardList === true,
-            botStateOf: restoredState,
-            signal,
-            onProgress: steps.update,
-          });
-        } catch (error) {
-          if (signal.aborted) throw new CommandFailure('Stopped; nothing was changed.');
-          throw error;
-        } finally {
-          steps.end();
-        }
+export async function restore(
+  output: Output,
+  target: string,
+  options: { json?: boolean; discardList?: boolean },
+): Promise<void> {
+  const environment = readEnvironment();
+  requireFileStore(
+    environment,
+    'stop every Outpost on it and restore a dump with "pg_restore" into an empty database. A backup made by ' +
+      '"outpost backup" is restored without the store URL, then copied with "outpost store copy".',
+  );
+  const { dataFolder, configFile } = environment;
+  const file = resolve(target);
+  const steps = showSteps(options, output);
+  const { result } = await untilInterrupted(async (signal) => {
+    try {
+      return await restoreBackup({
+        file,
+        dataFolder,
+        configFile,
+        now: Date.now(),
+        discardList: options.discardList === true,
+        botStateOf: restoredState,
+        signal,
+        onProgress: steps.update,
       });
-      const { createdAt, outpost, schema } = result.manifest;
-      const { before, forgotten, isListMissing } = result;
-      const text = [
-        `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
-        ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
-        ...(forgotten === 0
-          ? []
-          : [
-              forgotten === 1
-                ? 'One player was forgotten since the backup, and was deleted from it again.'
-                : `${forgotten} players were forgotten since the backup, and were deleted from it again.`,
-            ]),
-        ...(isListMissing
-          ? [
-              `${dataFolder} has forgotten.key, but it had no database. Players who were forgotten after this backup was`,
-              'made are in it again: forget them again.',
-            ]
-          : []),
-        'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
-        'Start Outpost: it reads on from where the backup ends.',
-      ];
-      const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten, isListMissing };
-      printResult(output, options, details, text.join('\n'));
-    });
+    } catch (error) {
+      if (signal.aborted) throw new CommandFailure('Stopped; nothing was changed.');
+      throw error;
+    } finally {
+      steps.end();
+    }
+  });
+  const { createdAt, outpost, schema } = result.manifest;
+  const { before, forgotten, isListMissing } = result;
+  const text = [
+    `Restored ${file} into ${dataFolder}: the state of ${createdAt}, by Outpost ${outpost}.`,
+    ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
+    ...(forgotten === 0
+      ? []
+      : [
+          forgotten === 1
+            ? 'One player was forgotten since the backup, and was deleted from it again.'
+            : `${forgotten} players were forgotten since the backup, and were deleted from it again.`,
+        ]),
+    ...(isListMissing
+      ? [
+          `${dataFolder} has forgotten.key, but it had no database. Players who were forgotten after this backup was`,
+          'made are in it again: forget them again.',
+        ]
+      : []),
+    'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
+    'Start Outpost: it reads on from where the backup ends.',
+  ];
+  const details = { file, dataFolder, createdAt, outpost, schema, before, forgotten, isListMissing };
+  printResult(output, options, details, text.join('\n'));
 }

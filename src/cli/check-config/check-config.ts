@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Environment } from '../../config/environment.ts';
 import { readBotConfig, readEnvironment } from '../../config/load.ts';
 import { botConfigSchema, type Config } from '../../config/schema.ts';
@@ -6,7 +5,7 @@ import { activeSources } from '../../server/ingest/configured-sources.ts';
 import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';
-import { FailedResult, printResult, withJson, type Output } from '../output.ts';
+import { FailedResult, printResult, type Output } from '../output.ts';
 import { checkAddresses } from './address-checks.ts';
 import { checkHomeGuilds } from './discord-checks.ts';
 import { checkKillFeeds, remoteKillFeeds } from './kill-feed-checks.ts';
@@ -22,24 +21,18 @@ interface Options {
   offline?: boolean;
 }
 
-export function addCheckConfigCommand(program: Command, output: Output): void {
-  withJson(program.command('check-config'))
-    .description('check the config file and try every path and query port in it, without starting anything')
-    .argument('[file]', 'the config file (default: OUTPOST_CONFIG or config/outpost.yaml)')
-    .option('--offline', 'make no queries to game servers, remote services or Discord')
-    .action(async (file: string | undefined, options: Options) => {
-      const environment = readEnvironment();
-      const path = file ?? environment.configFile;
-      const { findings, contents } =
-        environment.remoteService === null
-          ? await checkProjects(path, environment, options, output)
-          : await checkBot(path, environment.remoteService, options);
-      const wrong = findings.filter(({ status }) => status === 'wrong').length;
-      const verdict = wrong === 0 ? 'is valid' : `has ${count(wrong, 'problem')}`;
-      const lines = [`${path} ${verdict}: ${contents}.`, ...findings.map(lineOf)];
-      printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
-      if (wrong > 0) throw new FailedResult();
-    });
+export async function checkConfig(output: Output, file: string | undefined, options: Options): Promise<void> {
+  const environment = readEnvironment();
+  const path = file ?? environment.configFile;
+  const { findings, contents } =
+    environment.remoteService === null
+      ? await checkProjects(path, environment, options, output)
+      : await checkBot(path, environment.remoteService, options);
+  const wrong = findings.filter(({ status }) => status === 'wrong').length;
+  const verdict = wrong === 0 ? 'is valid' : `has ${count(wrong, 'problem')}`;
+  const lines = [`${path} ${verdict}: ${contents}.`, ...findings.map(lineOf)];
+  printResult(output, options, { ok: wrong === 0, file: path, findings }, lines.join('\n'));
+  if (wrong > 0) throw new FailedResult();
 }
 
 interface Checked {

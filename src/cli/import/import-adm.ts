@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
@@ -9,14 +8,7 @@ import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { filesOf, fixedPartOf } from './log-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import {
-  CommandFailure,
-  FailedResult,
-  failWithResult,
-  printResult,
-  withJson,
-  type Output,
-} from '../output.ts';
+import { CommandFailure, FailedResult, failWithResult, printResult, type Output } from '../output.ts';
 import { showProgress } from './progress.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { readConfig } from '../read-config.ts';
@@ -27,26 +19,17 @@ interface AdmOptions {
   server: string;
 }
 
-export function addImportAdmCommand(command: Command, output: Output): void {
-  withJson(command.command('adm'))
-    .description(
-      'count the admin logs of a server; .RPT and serverconsole.log beside them identify the players',
-    )
-    .requiredOption('--server <id>', 'the server that wrote them')
-    .option('--dry-run', 'store nothing; with --json print the events, one per line')
-    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
-    .action(async (paths: string[], options: AdmOptions) => {
-      await waitForPaths(paths.map(fixedPartOf), output);
-      // The fixed part may be a folder whose name looks like a pattern.
-      await waitForPaths(
-        paths.filter((path) => fixedPartOf(path) !== path),
-        output,
-      );
-      const names = fileNamesOf(logFormats(serverOf(options.server).game));
-      const files = [...new Set(paths.flatMap((path) => filesOf(path, names)))];
-      if (options.dryRun === true) await printEvents(files, options, output);
-      else await importFiles(files, options, output);
-    });
+export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
+  await waitForPaths(paths.map(fixedPartOf), output);
+  // The fixed part may be a folder whose name looks like a pattern.
+  await waitForPaths(
+    paths.filter((path) => fixedPartOf(path) !== path),
+    output,
+  );
+  const names = fileNamesOf(logFormats(serverOf(options.server).game));
+  const files = [...new Set(paths.flatMap((path) => filesOf(path, names)))];
+  if (options.dryRun === true) await printEvents(files, options, output);
+  else await importFiles(files, options, output);
 }
 
 const heapGrowthPercent = 30;

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import type { ByteSource } from '../../server/ingest/files/blocks.ts';
 import { directPort } from '../../server/ingest/files/direct-files.ts';
@@ -7,34 +6,28 @@ import { openWhole } from '../../server/ingest/logs/read-to-end.ts';
 import { SourceError, fileProblem } from '../../server/ingest/errors.ts';
 import { waitForPaths } from './wait-for-paths.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { printResult, withJson, type Output } from '../output.ts';
+import { printResult, type Output } from '../output.ts';
 
 interface EventsOptions {
   json?: boolean;
   server: string;
 }
 
-export function addImportEventsCommand(command: Command, output: Output): void {
-  withJson(command.command('events'))
-    .description('count events from another program, one JSON object per line (docs/events.md lists them)')
-    .requiredOption('--server <id>', 'the server on which they happened')
-    .argument('<file.ndjson>', 'a file, or - for standard input')
-    .action(async (file: string, options: EventsOptions) => {
-      if (file !== '-') await waitForPaths([file], output);
-      const [name, source, close] = await open(file);
-      try {
-        const report = await withConfiguredStore(readEnvironment(), (db) =>
-          importEvents(db, { serverId: options.server, name, source }),
-        );
-        const { events, runs, players } = report;
-        const text =
-          `${name}: ${events.toLocaleString('en-US')} events, ${players} players. ` +
-          `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
-        printResult(output, options, report, text);
-      } finally {
-        close();
-      }
-    });
+export async function importEventsFile(output: Output, file: string, options: EventsOptions): Promise<void> {
+  if (file !== '-') await waitForPaths([file], output);
+  const [name, source, close] = await open(file);
+  try {
+    const report = await withConfiguredStore(readEnvironment(), (db) =>
+      importEvents(db, { serverId: options.server, name, source }),
+    );
+    const { events, runs, players } = report;
+    const text =
+      `${name}: ${events.toLocaleString('en-US')} events, ${players} players. ` +
+      `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known.`;
+    printResult(output, options, report, text);
+  } finally {
+    close();
+  }
 }
 
 async function open(file: string): Promise<[name: string, source: ByteSource, close: () => void]> {

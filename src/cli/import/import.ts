@@ -1,16 +1,13 @@
 import { basename, resolve } from 'node:path';
-import { Option, type Command } from 'commander';
 import { readEnvironment } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { banFormats, type BanFormat } from '../../server/ingest/bans/formats/index.ts';
+import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
 import { importPlayersDb } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { waitForPaths } from './wait-for-paths.ts';
-import { addImportAdmCommand } from './import-adm.ts';
-import { addImportEventsCommand } from './import-events.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { printResult, withJson, type Output } from '../output.ts';
+import { printResult, type Output } from '../output.ts';
 
 interface JsonOption {
   json?: boolean;
@@ -25,77 +22,64 @@ function isSourceOf({ projects }: Config, listId: string, file: string, format: 
   return sources.some((source) => source.format === format && resolve(source.file) === resolve(file));
 }
 
-export function addImportCommands(program: Command, output: Output): void {
-  const command = program
-    .command('import')
-    .description('import files of game servers (importing twice changes nothing)');
-  addImportAdmCommand(command, output);
-  addImportEventsCommand(command, output);
+export async function importCharacters(
+  output: Output,
+  file: string,
+  options: JsonOption & { server: string },
+): Promise<void> {
+  await waitForPaths([file], output);
+  const report = await withConfiguredStore(readEnvironment(), (db) =>
+    importPlayersDb(db, { serverId: options.server, file }),
+  );
+  const { characters, changed, empty, backup, wipe, skipped } = report;
+  const text = [
+    `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,
+    ...(wipe ? ['  The server was wiped since the file was last read: every character is new.'] : []),
+    ...(backup
+      ? ['  It is a backup, an earlier state than the one read before: nothing in it was counted.']
+      : []),
+    ...skipped.map(({ row, reason }) => `  row ${row} skipped: ${reason}`),
+  ];
+  printResult(output, options, report, text.join('\n'));
+}
 
-  withJson(command.command('players-db'))
-    .description("read the characters of a server's players.db (safe while the game runs)")
-    .requiredOption('--server <id>', 'the server it belongs to')
-    .argument('<file>', '…/mpmissions/<mission>/storage_<n>/players.db')
-    .action(async (file: string, options: JsonOption & { server: string }) => {
-      await waitForPaths([file], output);
-      const report = await withConfiguredStore(readEnvironment(), (db) =>
-        importPlayersDb(db, { serverId: options.server, file }),
-      );
-      const { characters, changed, empty, backup, wipe, skipped } = report;
-      const text = [
-        `${file}: ${characters} characters read, figures of ${changed} players changed, ${empty} without a character.`,
-        ...(wipe ? ['  The server was wiped since the file was last read: every character is new.'] : []),
-        ...(backup
-          ? ['  It is a backup, an earlier state than the one read before: nothing in it was counted.']
-          : []),
-        ...skipped.map(({ row, reason }) => `  row ${row} skipped: ${reason}`),
-      ];
-      printResult(output, options, report, text.join('\n'));
-    });
+export async function importBans(
+  output: Output,
+  file: string,
+  options: JsonOption & { banlist: string; format: BanFormat },
+): Promise<void> {
+  await waitForPaths([file], output);
+  const { banlist: listId, format } = options;
+  const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
+    const isFollowed = isSourceOf(config, listId, file, format);
+    // The import uses the source of the followed file, so that changes the running service still holds back apply
+    // at once.
+    const origin = isFollowed ? 'config' : 'import';
+    return { report: await importBanFile(db, { listId, file, format, origin }), followed: isFollowed };
+  });
+  const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
+  const text =
+    `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
+    `${ipBans} bans of IP addresses skipped, ${unread} lines without a ban.`;
+  const hint =
+    `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +
+    'files with the same name count as one, so give the files of several servers different names.';
+  printResult(output, options, report, lifted === 0 || followed ? text : text + hint);
+}
 
-  withJson(command.command('bans'))
-    .description('make a ban list agree with a ban file: new lines add bans, removed lines lift them')
-    .requiredOption('--banlist <id>', 'the ban list')
-    .addOption(
-      new Option('--format <format>', 'battleye: bans.txt; dayz: ban.txt; vpp: BanList.json')
-        .choices(banFormats)
-        .makeOptionMandatory(),
-    )
-    .argument('<file>')
-    .action(async (file: string, options: JsonOption & { banlist: string; format: BanFormat }) => {
-      await waitForPaths([file], output);
-      const { banlist: listId, format } = options;
-      const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
-        const isFollowed = isSourceOf(config, listId, file, format);
-        // The import uses the source of the followed file, so that changes the running service still holds back apply
-        // at once.
-        const origin = isFollowed ? 'config' : 'import';
-        return { report: await importBanFile(db, { listId, file, format, origin }), followed: isFollowed };
-      });
-      const { entries, added, updated, lifted, unchanged, ipBans, unread } = report;
-      const text =
-        `${file}: ${entries} bans (${added} added, ${updated} updated, ${lifted} lifted, ${unchanged} unchanged), ` +
-        `${ipBans} bans of IP addresses skipped, ${unread} lines without a ban.`;
-      const hint =
-        `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +
-        'files with the same name count as one, so give the files of several servers different names.';
-      printResult(output, options, report, lifted === 0 || followed ? text : text + hint);
-    });
-
-  withJson(command.command('players'))
-    .description('import players and their figures from a JSON file')
-    .requiredOption('--project <slug>', 'the project they belong to')
-    .argument('<file.json>')
-    .action(async (file: string, options: JsonOption & { project: string }) => {
-      await waitForPaths([file], output);
-      const report = await withConfiguredStore(readEnvironment(), (db) =>
-        importPlayersFile(db, { project: options.project, file }),
-      );
-      printResult(
-        output,
-        options,
-        report,
-        `${file}: ${report.players} players, ${report.withStats} with figures.`,
-      );
-    });
+export async function importPlayers(
+  output: Output,
+  file: string,
+  options: JsonOption & { project: string },
+): Promise<void> {
+  await waitForPaths([file], output);
+  const report = await withConfiguredStore(readEnvironment(), (db) =>
+    importPlayersFile(db, { project: options.project, file }),
+  );
+  printResult(
+    output,
+    options,
+    report,
+    `${file}: ${report.players} players, ${report.withStats} with figures.`,
+  );
 }

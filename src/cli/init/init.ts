@@ -1,43 +1,38 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { environmentVariable, programFolders, readEnvironment } from '../../config/load.ts';
-import { CommandFailure, withJson, type Output } from '../output.ts';
+import { CommandFailure, type Output } from '../output.ts';
 import { optionMistake } from './option-rules.ts';
-import { withInitOptions, type InitOptions } from './options.ts';
+import type { InitOptions } from './options.ts';
 import { runSetup } from './run-setup.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Busy servers write a line in this time; a person waits. */
 const watchMs = 10_000;
 
-export function addInitCommand(program: Command, output: Output): void {
-  const command = program
-    .command('init')
-    .description('set Outpost up: find the game server, connect the bot, write the config');
+export async function init(output: Output, options: InitOptions, self: Command): Promise<void> {
   const terminal = ownTerminal();
-  withInitOptions(withJson(command)).action(async (options: InitOptions) => {
-    const mistake = optionMistake(options);
-    if (mistake !== null) command.error(`error: ${mistake}`);
-    if (terminal === null && options.yes !== true) {
-      throw new CommandFailure(
-        'outpost init asks questions, and there is no terminal to ask on. Add --yes to take what the options say and ' +
-          'what is found; "outpost init --help" lists the options.',
-      );
-    }
-    await runSetup(options, {
-      environment: readEnvironment(),
-      envFile: '.env',
-      variable: environmentVariable,
-      machine: {
-        platform: process.platform,
-        home: homeFolder(),
-        current: process.cwd(),
-        variables: programFolders(),
-      },
-      output,
-      terminal: options.yes === true ? null : terminal,
-      watchMs,
-    });
+  const mistake = optionMistake(options);
+  if (mistake !== null) self.error(`error: ${mistake}`);
+  if (terminal === null && options.yes !== true) {
+    throw new CommandFailure(
+      'outpost init asks questions, and there is no terminal to ask on. Add --yes to take what the options say and ' +
+        'what is found; "outpost init --help" lists the options.',
+    );
+  }
+  await runSetup(options, {
+    environment: readEnvironment(),
+    envFile: '.env',
+    variable: environmentVariable,
+    machine: {
+      platform: process.platform,
+      home: homeFolder(),
+      current: process.cwd(),
+      variables: programFolders(),
+    },
+    output,
+    terminal: options.yes === true ? null : terminal,
+    watchMs,
   });
 }
 

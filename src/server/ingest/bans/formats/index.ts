@@ -42,8 +42,6 @@ const formats = {
 
 export type BanFormat = keyof typeof formats;
 
-export const banFormats = Object.keys(formats) as BanFormat[];
-
 /** Parses one at a time, so that a long list is not held twice. */
 function* each<Part>(parts: readonly Part[], parse: (part: Part) => BanLine): Generator<BanLine, void, void> {
   for (const part of parts) yield parse(part);

@@ -1,0 +1,172 @@
+import { Option, type Command } from 'commander';
+import { scopes } from '../../api/access.ts';
+import { banCategories } from '../../api/ban-categories.ts';
+import { identifierExpectation } from '../../api/identifiers.ts';
+import type { BanFormat } from '../../server/ingest/bans/formats/index.ts';
+import { rightsTargetExpectation } from '../../server/ingest/players/rights-target.ts';
+import { withJson } from '../output.ts';
+import type { Run } from './run.ts';
+import { readDuration, readName, readPlayer, readScopes, readTarget } from './values.ts';
+
+/** Each of them: leaving one out is a type error. */
+const banFormats = {
+  battleye: true,
+  dayz: true,
+  nitrado: true,
+  vpp: true,
+} satisfies Record<BanFormat, true>;
+
+export function addPlayersCommands(program: Command, run: Run): void {
+  addImport(program, run);
+  addPlayer(program, run);
+  addBan(program, run);
+  addApp(program, run);
+}
+
+function addImport(program: Command, run: Run): void {
+  const command = program
+    .command('import')
+    .description('import files of game servers (importing twice changes nothing)');
+  addImportAdm(command, run);
+  addImportEvents(command, run);
+
+  withJson(command.command('players-db'))
+    .description("read the characters of a server's players.db (safe while the game runs)")
+    .requiredOption('--server <id>', 'the server it belongs to')
+    .argument('<file>', '…/mpmissions/<mission>/storage_<n>/players.db')
+    .action(run(async () => (await import('../import/import.ts')).importCharacters));
+
+  withJson(command.command('bans'))
+    .description('make a ban list agree with a ban file: new lines add bans, removed lines lift them')
+    .requiredOption('--banlist <id>', 'the ban list')
+    .addOption(
+      new Option('--format <format>', 'battleye: bans.txt; dayz: ban.txt; vpp: BanList.json')
+        .choices(Object.keys(banFormats))
+        .makeOptionMandatory(),
+    )
+    .argument('<file>')
+    .action(run(async () => (await import('../import/import.ts')).importBans));
+
+  withJson(command.command('players'))
+    .description('import players and their figures from a JSON file')
+    .requiredOption('--project <slug>', 'the project they belong to')
+    .argument('<file.json>')
+    .action(run(async () => (await import('../import/import.ts')).importPlayers));
+}
+
+function addImportAdm(command: Command, run: Run): void {
+  withJson(command.command('adm'))
+    .description(
+      'count the admin logs of a server; .RPT and serverconsole.log beside them identify the players',
+    )
+    .requiredOption('--server <id>', 'the server that wrote them')
+    .option('--dry-run', 'store nothing; with --json print the events, one per line')
+    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*.ADM'), in any order")
+    .action(run(async () => (await import('../import/import-adm.ts')).importAdm));
+}
+
+function addImportEvents(command: Command, run: Run): void {
+  withJson(command.command('events'))
+    .description('count events from another program, one JSON object per line (docs/events.md lists them)')
+    .requiredOption('--server <id>', 'the server on which they happened')
+    .argument('<file.ndjson>', 'a file, or - for standard input')
+    .action(run(async () => (await import('../import/import-events.ts')).importEventsFile));
+}
+
+function addPlayer(program: Command, run: Run): void {
+  const command = program
+    .command('player')
+    .description("hide a player, delete a player's data, or print what is stored of a player");
+
+  for (const action of ['hide', 'show'] as const) {
+    const about =
+      action === 'hide'
+        ? 'hide a player from boards, look-ups, feeds and lists; everything is still counted'
+        : 'show a hidden player again';
+    withPlayer(command.command(action).description(about)).action(
+      run(async () => (await import('../player.ts')).hideOrShow),
+    );
+  }
+
+  withPlayer(command.command('forget'))
+    .description("delete a player's data, and keep them from being stored again")
+    .option('--yes', 'do not ask')
+    .action(run(async () => (await import('../player.ts')).forget));
+
+  withPlayer(command.command('export'))
+    .description('print everything stored of a player as JSON, for a request for access')
+    .action(run(async () => (await import('../player.ts')).exportData));
+
+  withJson(command.command('discard-list'))
+    .description('empty the list of forgotten players, after its key was lost; they can come back then')
+    .option('--yes', 'do not ask')
+    .action(run(async () => (await import('../player.ts')).emptyList));
+}
+
+function withPlayer(command: Command): Command {
+  return withJson(command)
+    .argument('[identifier]', rightsTargetExpectation, readTarget)
+    .option(
+      '--name <name>',
+      'everybody who goes or went by this name, for players without a known identifier',
+    );
+}
+
+function addBan(program: Command, run: Run): void {
+  const command = program.command('ban').description('add and lift bans by hand');
+
+  withBannedPlayer(command.command('add'))
+    .description('ban a player on a list; PENDING on a server until its own file bans the player')
+    .addOption(
+      new Option('--category <category>', 'the kind of offence').choices(banCategories).makeOptionMandatory(),
+    )
+    .requiredOption('--reason <text>', 'shown to members')
+    .option('--for <duration>', 'such as 12h, 7d or 2w (default: permanent)', readDuration)
+    .action(run(async () => (await import('../ban.ts')).add));
+
+  withBannedPlayer(command.command('lift'))
+    .description('lift the bans of a player that were made by hand or imported')
+    .action(run(async () => (await import('../ban.ts')).lift));
+}
+
+function withBannedPlayer(command: Command): Command {
+  return withJson(command)
+    .requiredOption('--banlist <id>', 'the ban list, as in the config')
+    .requiredOption('--player <identifier>', identifierExpectation, readPlayer);
+}
+
+function addApp(program: Command, run: Run): void {
+  const app = program.command('app').description('manage the applications that may read the service');
+
+  withJson(app.command('create'))
+    .description('create an application; its id and secret are printed once')
+    .requiredOption('--project <slug>', 'the project it may read')
+    .requiredOption('--name <name>', 'display name', readName)
+    .requiredOption('--scopes <list>', `comma-separated, or "all": ${scopes.join(', ')}`, readScopes)
+    .action(run(async () => (await import('../app.ts')).create));
+
+  withJson(app.command('list'))
+    .description('list the applications, without their secrets')
+    .action(run(async () => (await import('../app.ts')).list));
+
+  withJson(app.command('update'))
+    .description('change the name or the scopes; the id, secret and tokens stay the same')
+    .argument('<id>', 'the application id')
+    .option('--name <name>', 'display name', readName)
+    .option(
+      '--scopes <list>',
+      `the new scopes, in place of the old ones; comma-separated, or "all": ${scopes.join(', ')}`,
+      readScopes,
+    )
+    .action(run(async () => (await import('../app.ts')).update));
+
+  withJson(app.command('rotate'))
+    .description('replace the secret; all tokens issued before become invalid at once')
+    .argument('<id>', 'the application id')
+    .action(run(async () => (await import('../app.ts')).rotate));
+
+  withJson(app.command('revoke'))
+    .description('revoke all access permanently')
+    .argument('<id>', 'the application id')
+    .action(run(async () => (await import('../app.ts')).revoke));
+}
