@@ -8,7 +8,7 @@ import { createBackups } from './backups.ts';
 import { changedProjects } from './config-index.ts';
 import { type Core, type CoreOptions, openCore } from './core.ts';
 import type { Closers } from './data.ts';
-import { createFigures } from './figures.ts';
+import { createServiceMetrics } from './service-metrics.ts';
 import { createQueries } from './queries.ts';
 import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
@@ -128,7 +128,7 @@ async function startRoles(
           silenceMs,
         });
   metrics?.collect(
-    createFigures({
+    createServiceMetrics({
       db: data.reader.db,
       config: core.config,
       postStates: () => bot?.postStates() ?? [],

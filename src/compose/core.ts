@@ -13,7 +13,7 @@ import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
 import { withAddedServers } from './added-servers.ts';
 import { type Closers, type Data, openData } from './data.ts';
-import { countHeld, createLeaseFigures } from './lease-figures.ts';
+import { countHeld, createLeaseMetrics } from './lease-metrics.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type PeopleWatch, watchPeople } from './people-watch.ts';
 
@@ -77,7 +77,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = written.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
-  if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseFigures(leases));
+  if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseMetrics(leases));
   const { revisions } = reader;
   if (revisions !== undefined) {
     metrics?.gauge(

@@ -5,7 +5,7 @@ import type { ProjectConfig } from '../config/schema.ts';
 import { diskSpace, leastFreeBytes } from '../server/store/engine/disk-space.ts';
 import type { StoreHealth } from '../server/store/engine/health.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { readServerFigures } from '../server/store/gauges.ts';
+import { readServerStates } from '../server/store/monitoring.ts';
 import { readRosters } from '../server/store/logs/rosters.ts';
 import { runsOffZone } from '../server/store/logs/run-copies.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';
@@ -91,13 +91,13 @@ async function logProblems(
     db,
     servers.map(({ id }) => id),
   );
-  const figures = new Map((await readServerFigures(db)).map((server) => [server.id, server]));
+  const states = new Map((await readServerStates(db)).map((server) => [server.id, server]));
   const found = await Promise.all(
     servers.map(async (server): Promise<HealthProblem[]> => {
       const { latestHeader } = await runsOffZone(db, server.id);
       const roster = rosters.get(server.id);
       const logged = roster === undefined ? null : loggedPlayersOf(roster, now);
-      const isSilent = logged?.players === null && (figures.get(server.id)?.players ?? 0) > 0;
+      const isSilent = logged?.players === null && (states.get(server.id)?.players ?? 0) > 0;
       return [
         ...(latestHeader === null ? [] : [{ kind: 'zone' as const, server: nameOf(server) }]),
         ...(isSilent

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/environment.ts';
-import { readFailedBanWrites } from '../../server/store/gauges.ts';
+import { readFailedBanWrites } from '../../server/store/monitoring.ts';
 import type { ReadDatabase } from '../../server/store/database.ts';
 import { readLogFiles } from '../../server/store/logs/log-files.ts';
 import { maxLineBytes } from '../../server/ingest/files/blocks.ts';

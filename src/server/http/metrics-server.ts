@@ -18,7 +18,7 @@ export function createMetricsServer(
     const known = url === '/metrics' || health !== null;
     const readable = method === 'GET' || method === 'HEAD';
     const status = !known ? 404 : !readable ? 405 : health?.status === 'unavailable' ? 503 : 200;
-    const refusal = 'The figures are at /metrics, the state is at /readyz.\n';
+    const refusal = 'The metrics are at /metrics, the state is at /readyz.\n';
     const body =
       !known || !readable ? refusal : health === null ? await metrics.text() : JSON.stringify(health);
     const isJson = known && readable && health !== null;

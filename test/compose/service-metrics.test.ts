@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createFigures } from '../../src/compose/figures.ts';
+import { createServiceMetrics } from '../../src/compose/service-metrics.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/server/http/prometheus.ts';
 import { activeSources } from '../../src/server/ingest/configured-sources.ts';
@@ -14,7 +14,7 @@ import { createSourceWatch } from '../harness/logs.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 
-test('figures of servers, sources, ban files and posts, each series once and without a path or name', async () => {
+test('metrics of servers, sources, ban files and posts, each series once and without a path or name', async () => {
   const folder = temporaryFolder();
   const writer = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
   onTestFinished(() => writer.close());
@@ -69,7 +69,7 @@ test('figures of servers, sources, ban files and posts, each series once and wit
   const figures = { guilds: 3, latencyMs: 42, loggedIn: 1, takenOver: 2 };
   const shard = { shard: 5, state: 'connected', ...figures } as const;
   metrics.collect(
-    createFigures({
+    createServiceMetrics({
       db,
       config: () => config,
       postStates: () => [...posts],
@@ -130,7 +130,7 @@ test('a ban file on another machine that cannot be reached counts as failed', as
   await watch.importChanged(activeSources(config));
   const metrics = createMetrics();
   const none = { postStates: () => [], shards: () => [] };
-  metrics.collect(createFigures({ db, config: () => config, ...none, now: () => now }));
+  metrics.collect(createServiceMetrics({ db, config: () => config, ...none, now: () => now }));
   expect(await metrics.text()).toContain('outpost_source_failed{kind="bans",id="b",index="0"} 1');
 });
 

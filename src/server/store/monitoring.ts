@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReadDatabase } from './database.ts';
 
 /** The last check of a server; all but its id is null before the first check. */
-export interface ServerFigures {
+export interface ServerState {
   id: string;
   status: string | null;
   players: number | null;
@@ -11,7 +11,7 @@ export interface ServerFigures {
 }
 
 /** Every active server. */
-export async function readServerFigures(db: ReadDatabase['db']): Promise<ServerFigures[]> {
+export async function readServerStates(db: ReadDatabase['db']): Promise<ServerState[]> {
   return await db
     .selectFrom('server')
     .innerJoin('project', 'project.id', 'server.project_id')
@@ -30,7 +30,7 @@ export async function readServerFigures(db: ReadDatabase['db']): Promise<ServerF
 }
 
 /** What was read from a server's logs so far. */
-export interface LogFigures {
+export interface LogTotals {
   serverId: string;
   lines: number;
   unreadLines: number;
@@ -39,7 +39,7 @@ export interface LogFigures {
 }
 
 /** For every server whose logs were read; .RPT and serverconsole.log are included. */
-export async function readLogFigures(db: ReadDatabase['db']): Promise<LogFigures[]> {
+export async function readLogTotals(db: ReadDatabase['db']): Promise<LogTotals[]> {
   return await db
     .selectFrom('log_file')
     .select(({ fn }) => [

@@ -4,11 +4,11 @@ import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/prometheus.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { countFailedBanWrites, readLogFigures, readServerFigures } from '../server/store/gauges.ts';
+import { countFailedBanWrites, readLogTotals, readServerStates } from '../server/store/monitoring.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';
 import { placedFile } from '../server/store/projects/places.ts';
 
-interface FigureParts {
+interface MetricParts {
   db: ReadDatabase['db'];
   config: () => Config;
   postStates: () => PostState[];
@@ -20,21 +20,27 @@ interface FigureParts {
  * The Prometheus metrics of servers, sources, ban files and posts. Labels are ids of the config, kinds and states. So
  * there are as many as the config has entries, and none can contain a path, name or secret.
  */
-export function createFigures({ db, config, postStates, shards, now }: FigureParts): () => Promise<Family[]> {
+export function createServiceMetrics({
+  db,
+  config,
+  postStates,
+  shards,
+  now,
+}: MetricParts): () => Promise<Family[]> {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, (now() - at) / 1000));
   return async () => [
-    ...(await serverFigures(db, ageOf)),
-    ...(await sourceFigures(db, config(), ageOf)),
-    ...(await banFigures(db, config())),
-    postFigures(postStates()),
-    ...shardFigures(shards()),
+    ...(await serverMetrics(db, ageOf)),
+    ...(await sourceMetrics(db, config(), ageOf)),
+    ...(await banMetrics(db, config())),
+    postMetric(postStates()),
+    ...shardMetrics(shards()),
   ];
 }
 
 type AgeOf = (at: number | null) => number | null;
 
-async function serverFigures(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Family[]> {
-  const servers = await readServerFigures(db);
+async function serverMetrics(db: ReadDatabase['db'], ageOf: AgeOf): Promise<Family[]> {
+  const servers = await readServerStates(db);
   const of = (read: (server: (typeof servers)[number]) => number | null): Family['samples'] =>
     servers.map((server) => ({ labels: { server: server.id }, value: read(server) }));
   return [
@@ -85,14 +91,14 @@ function sourcesOf(config: Config): Source[] {
   ];
 }
 
-async function sourceFigures(db: ReadDatabase['db'], config: Config, ageOf: AgeOf): Promise<Family[]> {
+async function sourceMetrics(db: ReadDatabase['db'], config: Config, ageOf: AgeOf): Promise<Family[]> {
   const states = await readSourceStates(db);
-  const logs = new Map((await readLogFigures(db)).map((figures) => [figures.serverId, figures]));
+  const logs = new Map((await readLogTotals(db)).map((totals) => [totals.serverId, totals]));
   const sources = sourcesOf(config).map(({ kind, id, path, labels }) => {
     const own = states.filter((state) => state.owner_id === id && state.path === path);
-    const figures = kind === 'logs' ? logs.get(id) : undefined;
+    const totals = kind === 'logs' ? logs.get(id) : undefined;
     const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
-    return { labels, figures, readAt, failed: own.some(({ error }) => error !== null) };
+    return { labels, totals, readAt, failed: own.some(({ error }) => error !== null) };
   });
   const of = (read: (source: (typeof sources)[number]) => number | null): Family['samples'] =>
     sources.map((source) => ({ labels: source.labels, value: read(source) }));
@@ -105,22 +111,22 @@ async function sourceFigures(db: ReadDatabase['db'], config: Config, ageOf: AgeO
     {
       name: 'outpost_source_age_seconds',
       help: 'Of logs, time since the latest moment in them; of other files, since a change was read last.',
-      samples: of(({ figures, readAt }) => ageOf(figures === undefined ? readAt : figures.lastEventAt)),
+      samples: of(({ totals, readAt }) => ageOf(totals === undefined ? readAt : totals.lastEventAt)),
     },
     {
       name: 'outpost_source_lines',
       help: 'Lines read of the logs that are known.',
-      samples: of(({ figures }) => figures?.lines ?? null),
+      samples: of(({ totals }) => totals?.lines ?? null),
     },
     {
       name: 'outpost_source_unread_lines',
       help: 'Lines that were not understood.',
-      samples: of(({ figures }) => figures?.unreadLines ?? null),
+      samples: of(({ totals }) => totals?.unreadLines ?? null),
     },
   ];
 }
 
-async function banFigures(db: ReadDatabase['db'], config: Config): Promise<Family[]> {
+async function banMetrics(db: ReadDatabase['db'], config: Config): Promise<Family[]> {
   const failed = await countFailedBanWrites(db);
   const lists = activeSources(config).banlists;
   return [
@@ -132,7 +138,7 @@ async function banFigures(db: ReadDatabase['db'], config: Config): Promise<Famil
   ];
 }
 
-function postFigures(posts: readonly PostState[]): Family {
+function postMetric(posts: readonly PostState[]): Family {
   const counts = new Map<string, { labels: { kind: string; state: string }; value: number }>();
   for (const { kind, state } of posts) {
     const key = `${kind} ${state}`;
@@ -146,7 +152,7 @@ function postFigures(posts: readonly PostState[]): Family {
   };
 }
 
-function shardFigures(shards: readonly ShardFigures[]): Family[] {
+function shardMetrics(shards: readonly ShardFigures[]): Family[] {
   const of = (read: (figures: ShardFigures) => number | null): Family['samples'] =>
     shards.map((figures) => ({ labels: { shard: String(figures.shard) }, value: read(figures) }));
   return [

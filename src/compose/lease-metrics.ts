@@ -16,7 +16,7 @@ function countKinds(names: readonly string[]): Record<string, number> {
 }
 
 /** The Prometheus metrics of a process's leases. */
-export function createLeaseFigures(leases: Leases): () => Promise<Family[]> {
+export function createLeaseMetrics(leases: Leases): () => Promise<Family[]> {
   return async () => {
     const { held, unheld, takeovers, lost, failedRenewals, renewedAgoMs } = leases.state();
     const kinds = (names: readonly string[]): Family['samples'] =>
