@@ -9,7 +9,7 @@ const { startBot } = (await built('bot/bot')) as typeof import('../src/bot/bot.t
 const [baseUrl = '', applicationId = '', secret = ''] = process.argv.slice(2);
 
 const client = createClient({ baseUrl, applicationId, secret });
-const bot = await startBot({
+const bot = startBot({
   token: process.env['DISCORD_TOKEN'] as string,
   apiUrl: process.env['DISCORD_API_URL'],
   projects: sameProject(() => client),

@@ -27,11 +27,6 @@ export interface Acknowledgement {
   /** Defers the answer. Sends at most once. Never rejects. */
   defer(): void;
   /**
-   * Defers the answer if nobody has acknowledged the interaction. False: somebody has, or it is too late. Never rejects. To be
-   * called before any other.
-   */
-  claim(): Promise<boolean>;
-  /**
    * Edits the deferral if there was one, otherwise replies. False: the interaction can no longer be answered.
    * @throws Discord's error when another answer may still be accepted.
    */
@@ -108,18 +103,6 @@ export function createAcknowledgement(
           return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
         },
       );
-    },
-    async claim() {
-      try {
-        await sendDeferral();
-        deferral = Promise.resolve('acknowledged');
-        return true;
-      } catch (error) {
-        const code = discordCode(error);
-        if (code !== discordErrors.unknownInteraction && code !== discordErrors.alreadyAcknowledged)
-          onError(error, 'deferring');
-        return false;
-      }
     },
     async send(reply) {
       const state = deferral === null ? 'open' : await deferral;

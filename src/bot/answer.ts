@@ -21,8 +21,6 @@ export interface AnswerRequest {
   language: Language;
   /** The command's name, for the log. */
   command: string;
-  /** Whether another process may have answered already: nothing is done before Discord accepts an acknowledgement. */
-  replayed?: boolean;
   /** Produces the answer. If it rejects, the member gets the error as a readable message. */
   work(): Promise<Reply>;
 }
@@ -50,7 +48,6 @@ export function createAnswer({ log, now, deferAfterMs, answerWithinMs }: AnswerO
   return async (interaction, question) => {
     const { language, mode } = question;
     const acknowledgement = createAcknowledgement(interaction, mode, failed);
-    if (question.replayed === true && !(await acknowledgement.claim())) return;
     const timer = setTimeout(acknowledgement.defer, deferAfterMs);
     const reply = await replyOf(question).finally(() => clearTimeout(timer));
     try {

@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { reportEvents, type GatewayListeners } from './gateway-events.ts';
-import { createShards, type Shards, type ShardsOptions } from './shards/shards.ts';
+import { Shards, type ShardsOptions } from './shards/shards.ts';
 import type { ShardFigures } from './shards/held-shard.ts';
 
 export type { GatewayListeners } from './gateway-events.ts';
@@ -28,7 +28,7 @@ const refusals = new Map<number, Refusal>([
 /** The bot's connections to Discord's gateway, one for each shard that this process holds. They reconnect by themselves. */
 export interface Gateway {
   /** Resolves when the first shard is connected or Discord permanently refuses the bot. Waits while Discord is unreachable. */
-  connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | 'stopped'>;
+  connect(): Promise<{ ready: DiscordClient<true> } | { refused: Refusal } | 'closed'>;
   /** The bot's guilds of the shards that are connected here, including unavailable ones, whose name is empty. */
   guilds(): { id: string; name: string }[];
   /** Whether the guild's shard is connected here. */
@@ -66,9 +66,8 @@ export interface Gateway {
   on(listeners: Partial<GatewayListeners>): () => void;
   /** Sets the listener for a refusal after the bot was ready. */
   onRefused(listener: (refusal: Refusal) => void): void;
-  /** Closes the connections; see `Shards.disconnect`. */
-  disconnect: Shards['disconnect'];
-  destroy(): Promise<void>;
+  /** Closes the connections and gives the shards away, so that other processes can take them. */
+  close(): Promise<void>;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -82,7 +81,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   /** State of threads. discord.js does not know threads that were archived before the start. */
   const threads = new LRUCache<string, string>({ max: 1_000 });
-  const shards = createShards({
+  const shards = new Shards({
     ...options,
     onClient: (client) => reportEvents(client, call, threads),
     onChange: async () => void (await Promise.all([...listeners].map(async (each) => await each.shards?.()))),
@@ -118,12 +117,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       shards
         .clients()
         .flatMap((client) => client.guilds.cache.map(({ id, name }) => ({ id, name: name ?? '' }))),
-    serves: shards.serves,
-    heldLeases: shards.heldLeases,
-    isComplete: shards.isComplete,
+    serves: (guildId) => shards.serves(guildId),
+    heldLeases: () => shards.heldLeases(),
+    isComplete: () => shards.isComplete(),
     isFirst: () => shards.figures().some(({ shard }) => shard === 0),
-    shardCount: shards.count,
-    shards: shards.figures,
+    shardCount: () => shards.count(),
+    shards: () => shards.figures(),
     guildOf(channelId) {
       const channel = channelOf(channelId);
       return channel === undefined ? null : { id: channel.guildId, locale: channel.guild.preferredLocale };
@@ -159,7 +158,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     onRefused(listener) {
       shards.onRefused((code) => listener(refusalOf(code)));
     },
-    disconnect: shards.disconnect,
-    destroy: shards.destroy,
+    close: () => shards.close(),
   };
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Clock } from '../process/clock.ts';
-import { waitBeforeLogin, type Logins, type SessionStartLimit, type Wait } from './identify-policy.ts';
-import { loggable } from './loggable.ts';
+import { waitBeforeLogin, type SessionStartLimit, type Wait } from './identify-policy.ts';
+import { LoginHistory } from './login-history.ts';
 import { leasesOfOneProcess, type ShardLeases } from './shards/shard-leases.ts';
 import { within } from './time-limit.ts';
 
@@ -17,187 +16,147 @@ export interface IdentifyBudgetOptions extends Clock {
   /** How many shards the bot has: a start takes one login for each. Default: 1. */
   shardCount?: (() => number) | undefined;
   log: Logger;
-  /** What Discord says of the limit. May fail: then the history alone counts. */
+  /** Reads `GET /gateway/bot`. May fail: then the history alone counts. */
   readLimit: () => Promise<unknown>;
   /** Default: a timer. Rejects when the signal is aborted. */
   sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /** Pause between two logins of a bucket of shards, as Discord requires. Default: 5 s. */
+  /** Pause between two logins of a bucket of shards. Default: 5.5 s. */
   gapMs?: number | undefined;
   /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
   lastsMs?: number | undefined;
 }
 
-/** Spreads the logins to Discord's gateway over time, and counts them over restarts. See `identify-policy.ts`. */
-export interface IdentifyBudget {
-  /** Asks Discord for its limit and waits until the bot may log in. The log says why it waits. Rejects when aborted. */
-  turn(signal: AbortSignal): Promise<void>;
-  /** Waits like `turn`, without asking Discord, and counts a login. To be called before each IDENTIFY. @param shard default 0 */
-  spend(signal: AbortSignal, shard?: number): Promise<void>;
-  /** A session has started. If it lasts, the logins so far were good ones. */
-  opened(): void;
-  /** The logins so far were good ones: the process stops on request. */
-  settle(): Promise<void>;
-}
-
-interface History {
-  /** Epoch milliseconds of the logins of the last 24 hours, oldest first. */
-  times: readonly number[];
-  cutShort: number;
-  /** Which token the bot used last: the start of a digest, from which nobody can guess it. */
-  tokenMark?: string;
-}
-
-/** Under which Keyv has the history. */
-export const identifiesKey = 'identifies';
 const dayMs = 24 * 3_600_000;
 const limitWithinMs = 5_000;
-/** How often a name is tried to be taken that another shard or process holds. */
+/** Pause between two attempts to take a name that another shard or process holds. */
 const takeEveryMs = 100;
 const countLease = 'identify:count';
 const bucketLease = (bucket: number): string => `identify:${bucket}`;
+/** Discord requires five seconds, as it receives them. */
+const usualGapMs = 5_500;
 const usualLastsMs = 600_000;
 
-export function createIdentifyBudget(options: IdentifyBudgetOptions): IdentifyBudget {
-  const { keyv, log, now, monotonic, readLimit, gapMs = 5_000, shardCount = () => 1 } = options;
-  const leases = options.leases ?? leasesOfOneProcess();
-  const sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
-  const tokenMark = createHash('sha256').update(options.token).digest('hex').slice(0, 8);
-  /** As last stored, or as it should have been. */
-  let known: History | null = null;
-  let isStored = true;
-  /** The last login as stored, by whichever clock; `lastAt` is the same moment. */
-  let ownLast: unknown;
-  let read: { limit: SessionStartLimit; at: number } | null = null;
-  /** Shards that may log in at the same time: those of different buckets. */
-  let buckets = 1;
-  /** When the last login was, by the monotonic clock: the wall clock may be set meanwhile. */
-  const startedAt = monotonic();
-  let lastAt = startedAt;
-  let lasting: NodeJS.Timeout | undefined;
+/** Spreads the logins to Discord's gateway over time, and counts them over restarts. See `identify-policy.ts`. */
+export class IdentifyBudget {
+  readonly #options: IdentifyBudgetOptions;
+  readonly #leases: ShardLeases;
+  readonly #history: LoginHistory;
+  readonly #gapMs: number;
+  readonly #sleep: NonNullable<IdentifyBudgetOptions['sleep']>;
+  /** What Discord said of the limit, and when by the monotonic clock. Logins since then are subtracted. */
+  #read: { limit: SessionStartLimit; at: number } | null = null;
+  /** `max_concurrency`: this many shards may log in within five seconds, each of another remainder. */
+  #buckets = 1;
+  #lasting: NodeJS.Timeout | undefined;
 
-  async function load(): Promise<History> {
-    if (known !== null && !isStored) return known;
+  constructor(options: IdentifyBudgetOptions) {
+    this.#options = options;
+    this.#leases = options.leases ?? leasesOfOneProcess();
+    this.#history = new LoginHistory(options);
+    this.#gapMs = options.gapMs ?? usualGapMs;
+    this.#sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
+  }
+
+  /** Asks Discord for its limit and waits until the bot may log in. The log says why it waits. Rejects when aborted. */
+  async turn(signal: AbortSignal): Promise<void> {
+    await this.#whenAllowed(
+      signal,
+      async () => undefined,
+      () => this.#readLimit(),
+    );
+  }
+
+  /** Waits like `turn`, without asking Discord, and counts a login. To be called before each IDENTIFY. @param shard default 0 */
+  async spend(signal: AbortSignal, shard = 0): Promise<void> {
+    clearTimeout(this.#lasting);
+    const bucket = bucketLease(shard % this.#buckets);
+    await this.#take(bucket, signal);
+    let heldMs = 0;
     try {
-      const stored: unknown = await keyv.get(identifiesKey);
-      const { times, cutShort } = historyOf(stored, now(), tokenMark);
-      const [last, storedLast] = [times.at(-1), lastOf(stored)];
-      // Another process, or an earlier run, has logged in.
-      if (last !== undefined && storedLast !== ownLast) lastAt = monotonic() - (now() - last);
-      ownLast = storedLast;
-      known = { times, cutShort };
-    } catch (error) {
-      log.warn({ error: loggable(error) }, "could not read the history of the bot's logins");
-      known ??= { times: [], cutShort: 0 };
-    }
-    return known;
-  }
-
-  /**
-   * Not fenced by the lease: a process that was suspended here overwrites the logins of some seconds. Discord's own count,
-   * which `turn` reads, has them.
-   */
-  async function store(next: History): Promise<void> {
-    known = next;
-    ownLast = next.times.at(-1);
-    try {
-      isStored = await keyv.set(identifiesKey, { ...next, tokenMark });
-      if (!isStored) throw new Error('not written');
-    } catch (error) {
-      isStored = false;
-      log.warn({ error: loggable(error) }, "could not store the history of the bot's logins");
+      await this.#keepDistance(signal);
+      await this.#whenAllowed(signal, async () => {
+        if (this.#read !== null) this.#read.limit.remaining -= 1;
+        await this.#history.add();
+      });
+      heldMs = this.#gapMs;
+    } finally {
+      // Held for the gap, by this machine's clock: no other shard of the bucket logs in meanwhile, in no process.
+      const release = () => void this.#leases.release(bucket).catch(() => undefined);
+      if (heldMs === 0) release();
+      else setTimeout(release, heldMs).unref();
     }
   }
 
-  async function logins(): Promise<Logins> {
-    const { times, cutShort } = await load();
-    const lastDay = times.filter((at) => now() - at < dayMs).length;
-    const sinceLastMs = monotonic() - lastAt;
-    return { lastDay, cutShort, sinceLastMs, sinceStartMs: monotonic() - startedAt, shards: shardCount() };
+  /** A session has started. If it lasts, the logins so far were good ones. */
+  sessionStarted(): void {
+    clearTimeout(this.#lasting);
+    const { lastsMs = usualLastsMs } = this.#options;
+    this.#lasting = setTimeout(() => void this.settle(), lastsMs).unref();
   }
 
-  /** Takes a name, however long another shard or process holds it. Rejects when aborted. */
-  async function taken(name: string, signal: AbortSignal): Promise<void> {
-    while (!(await leases.take(name))) await delay(takeEveryMs, undefined, { signal });
+  /** The logins so far were good ones: the process stops on request. */
+  async settle(): Promise<void> {
+    clearTimeout(this.#lasting);
+    await this.#history.settle();
   }
 
-  /** Discord's limit as far as it is known; null: it was never read, or was reset since. */
-  function currentLimit(): SessionStartLimit | null {
-    if (read === null) return null;
-    const resetMs = read.limit.reset_after - (monotonic() - read.at);
-    return resetMs > 0 ? { ...read.limit, reset_after: resetMs } : null;
-  }
-
-  /** Waits until the bot may log in, then does `work` while no other process counts a login. */
-  async function waitFor(
-    refresh: () => Promise<void>,
+  /** @param work done once the bot may log in, while no other process counts a login  @param refresh done before each check */
+  async #whenAllowed(
     signal: AbortSignal,
-    work: () => Promise<void> = async () => undefined,
+    work: () => Promise<void>,
+    refresh: () => Promise<void> = async () => undefined,
   ): Promise<void> {
     for (let logged = ''; ;) {
       await refresh();
       signal.throwIfAborted();
-      await taken(countLease, signal);
+      await this.#take(countLease, signal);
       let wait: Wait | null;
       try {
-        wait = waitBeforeLogin(await logins(), currentLimit());
+        wait = await this.#wait();
         if (wait === null) return await work();
       } finally {
-        await leases.release(countLease);
+        await this.#leases.release(countLease);
       }
-      if (wait.reason !== logged) log.warn(waitMessage(wait));
+      if (wait.reason !== logged) this.#options.log.warn(waitMessage(wait));
       logged = wait.reason;
-      await sleep(wait.ms, signal);
+      await this.#sleep(wait.ms, signal);
     }
   }
 
-  async function settle(): Promise<void> {
-    clearTimeout(lasting);
-    const { times, cutShort } = await load();
-    if (cutShort > 0) await store({ times, cutShort: 0 });
+  /** A process that has ended since its last login no longer holds its bucket for the gap. */
+  async #keepDistance(signal: AbortSignal): Promise<void> {
+    const { sinceLastMs, isLastOwn } = await this.#history.read();
+    if (!isLastOwn && sinceLastMs < this.#gapMs) await this.#sleep(this.#gapMs - sinceLastMs, signal);
   }
 
-  return {
-    turn: (signal) =>
-      waitFor(async () => {
-        const answer = await within(
-          readLimit().catch(() => null),
-          limitWithinMs,
-        );
-        const limit = limitOf(answer);
-        if (limit !== null) read = { limit, at: monotonic() };
-        buckets = concurrencyOf(answer);
-      }, signal),
-    async spend(signal, shard = 0) {
-      clearTimeout(lasting);
-      const bucket = bucketLease(shard % buckets);
-      await taken(bucket, signal);
-      let waitMs = 0;
-      try {
-        await waitFor(
-          () => Promise.resolve(),
-          signal,
-          async () => {
-            const { times, cutShort } = await load();
-            lastAt = monotonic();
-            if (read !== null) read.limit.remaining -= 1;
-            const recent = times.filter((at) => now() - at < dayMs);
-            await store({ times: [...recent, now()], cutShort: cutShort + 1 });
-          },
-        );
-        waitMs = gapMs;
-      } finally {
-        // Held for the gap, by this machine's clock: no other shard of the bucket logs in meanwhile, in no process.
-        const over = () => void leases.release(bucket).catch(() => undefined);
-        if (waitMs === 0) over();
-        else setTimeout(over, waitMs).unref();
-      }
-    },
-    opened() {
-      clearTimeout(lasting);
-      lasting = setTimeout(() => void settle(), options.lastsMs ?? usualLastsMs).unref();
-    },
-    settle,
-  };
+  async #wait(): Promise<Wait | null> {
+    const { shardCount = () => 1 } = this.#options;
+    return waitBeforeLogin({ ...(await this.#history.read()), shards: shardCount() }, this.#currentLimit());
+  }
+
+  /** Null: Discord's limit was never read, or was reset since. */
+  #currentLimit(): SessionStartLimit | null {
+    if (this.#read === null) return null;
+    const { limit, at } = this.#read;
+    const resetMs = limit.reset_after - (this.#options.monotonic() - at);
+    return resetMs > 0 ? { ...limit, reset_after: resetMs } : null;
+  }
+
+  async #readLimit(): Promise<void> {
+    const answer = await within(
+      this.#options.readLimit().catch(() => null),
+      limitWithinMs,
+    );
+    const { session_start_limit: said } = Object(answer) as { session_start_limit?: unknown };
+    const limit = limitOf(said);
+    if (limit !== null) this.#read = { limit, at: this.#options.monotonic() };
+    this.#buckets = bucketsOf(said);
+  }
+
+  /** Takes a name, however long another shard or process holds it. Rejects when aborted. */
+  async #take(name: string, signal: AbortSignal): Promise<void> {
+    while (!(await this.#leases.take(name))) await delay(takeEveryMs, undefined, { signal });
+  }
 }
 
 function waitMessage({ ms, reason }: Wait): string {
@@ -209,37 +168,15 @@ function waitMessage({ ms, reason }: Wait): string {
   );
 }
 
-/**
- * The stored history. A time ahead of the clock, which was set back since, counts as now. With another token, the owner has
- * repaired something: earlier refusals do not count.
- */
-function historyOf(stored: unknown, now: number, tokenMark: string): History {
-  const { times, cutShort, tokenMark: earlier = tokenMark } = (stored ?? {}) as Record<string, unknown>;
-  return {
-    times: (Array.isArray(times) ? times : []).filter(Number.isFinite).map((at) => Math.min(Number(at), now)),
-    cutShort: Number.isInteger(cutShort) && earlier === tokenMark ? Math.max(0, Number(cutShort)) : 0,
-  };
+function limitOf(said: unknown): SessionStartLimit | null {
+  const { total, remaining, reset_after: resetMs } = Object(said) as Partial<SessionStartLimit>;
+  if (!isFiniteNumber(total) || !isFiniteNumber(remaining) || !isFiniteNumber(resetMs)) return null;
+  return { total, remaining, reset_after: Math.min(Math.max(resetMs, 1_000), dayMs) };
 }
 
-/** `max_concurrency`: Discord lets this many shards log in within five seconds, each of another remainder. */
-function concurrencyOf(answer: unknown): number {
-  const { session_start_limit: limit } = (answer ?? {}) as {
-    session_start_limit?: { max_concurrency?: unknown };
-  };
-  const { max_concurrency: most } = limit ?? {};
-  return Number.isInteger(most) && Number(most) > 0 ? Number(most) : 1;
+function bucketsOf(said: unknown): number {
+  const { max_concurrency: most } = Object(said) as { max_concurrency?: unknown };
+  return isFiniteNumber(most) && most >= 1 ? Math.floor(most) : 1;
 }
 
-function lastOf(stored: unknown): unknown {
-  const { times } = (stored ?? {}) as { times?: unknown };
-  return Array.isArray(times) ? times.at(-1) : undefined;
-}
-
-function limitOf(answer: unknown): SessionStartLimit | null {
-  const { session_start_limit: limit } = (answer ?? {}) as {
-    session_start_limit?: Partial<SessionStartLimit>;
-  };
-  const { total = Number.NaN, remaining = Number.NaN, reset_after: reset = Number.NaN } = limit ?? {};
-  if (![total, remaining, reset].every(Number.isFinite)) return null;
-  return { total, remaining, reset_after: Math.min(Math.max(reset, 1_000), dayMs) };
-}
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);

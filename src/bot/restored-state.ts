@@ -1,4 +1,4 @@
-import { identifiesKey } from './identify-budget.ts';
+import { identifiesKey } from './login-history.ts';
 
 /** A value that the bot keeps in Keyv. */
 interface StoredValue {

@@ -39,7 +39,6 @@ export interface BotHost {
   postStates(): PostState[];
   /** The shards of Discord that this process holds; none while there is no bot. */
   shards(): ShardFigures[];
-  /** The next start goes on with the bot's sessions. */
   stop(): Promise<void>;
 }
 
@@ -52,8 +51,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
   let offReason: string | null = null;
   let current: BotSettings | null = null;
 
-  const stop = async (session: 'keep' | 'end'): Promise<void> => {
-    await bot?.stop(session);
+  const stop = async (): Promise<void> => {
+    await bot?.stop();
     bot = null;
     current = null;
   };
@@ -61,8 +60,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
   return {
     async apply(desired) {
       if (token === null || desired === null) {
-        // There is no next start: members see the bot offline.
-        await stop('end');
+        await stop();
         const reason = token === null ? 'DISCORD_TOKEN is not set' : 'the config has no section "discord"';
         if (reason !== offReason) log.info(`the bot is off: ${reason}`);
         offReason = reason;
@@ -71,17 +69,16 @@ export function createBotHost(options: BotHostOptions): BotHost {
       offReason = null;
       const settings: BotSettings = { config: desired.discord, projects: desired.projects };
       if (isDeepStrictEqual(current, settings)) return;
-      if (bot?.isRefused === true) await stop('end');
+      if (bot?.isRefused === true) await stop();
       current = settings;
       if (bot !== null) return await bot.change(settings);
       // Loaded on demand: a service without a bot needs no discord.js.
       const { startBot } = await import('../bot/bot.ts');
-      bot = await startBot({
+      bot = startBot({
         ...settings,
         token,
         ports,
         keyv: small.of('bot'),
-        sessions: small.of('discord-sessions'),
         leases,
         fenced: leases && fencedValues(small, leases),
         log: log.child({ part: 'bot' }),
@@ -96,17 +93,14 @@ export function createBotHost(options: BotHostOptions): BotHost {
     },
     postStates: () => bot?.postStates() ?? [],
     shards: () => bot?.shards() ?? [],
-    stop: async () => await stop('keep'),
+    stop,
   };
 }
 
-/** What the bot keeps, for what holds leases. */
+/** The bot's values for work that holds leases. */
 export function fencedValues(small: SmallStore, leases: FencedShardLeases): BotOptions['fenced'] {
-  const under = (namespace: string) => (names: readonly string[]) =>
-    small.of(namespace, leases.fences(names));
   return {
-    keyv: under('bot'),
-    sessions: under('discord-sessions'),
+    keyv: (names) => small.of('bot', leases.fences(names)),
     changeValue(names) {
       const fences = leases.fences(names);
       return async (key, next) => await small.change('bot', key, next, fences);

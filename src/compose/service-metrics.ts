@@ -174,12 +174,7 @@ function shardMetrics(shards: readonly ShardFigures[]): Family[] {
     {
       name: 'outpost_discord_shard_logins',
       help: 'Logins (IDENTIFY) of the shard by this process.',
-      samples: of(({ loggedIn }) => loggedIn),
-    },
-    {
-      name: 'outpost_discord_shard_takeovers',
-      help: 'Sessions that this process resumed from another process, or from its run before.',
-      samples: of(({ takenOver }) => takenOver),
+      samples: of(({ logins }) => logins),
     },
   ];
 }

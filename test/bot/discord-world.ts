@@ -40,6 +40,8 @@ export interface WorldOptions {
 
 /** One member asks in most tests, as fast as the bot answers. */
 const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
+/** A Discord without `maxConcurrency` refuses no login, so that a bot can be restarted at once. */
+const withoutLoginGap = { loginGapMs: 0 };
 
 /** A local Discord and the whole bot on it, with the real discord.js. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -57,7 +59,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const keyv = new Keyv();
   const client = options.client ?? contractClient({}, Date.now);
   const start = async (over: Partial<BotOptions> = {}) => {
-    return await startBot({
+    return startBot({
       token,
       projects: sameProject(() => client),
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
@@ -66,7 +68,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       apiUrl: discord.apiUrl,
       ...options.bot,
       ...over,
-      timing: { ...withoutMemberLimit, ...options.bot?.timing, ...over.timing },
+      timing: {
+        ...withoutMemberLimit,
+        ...(options.discord?.maxConcurrency === undefined && withoutLoginGap),
+        ...options.bot?.timing,
+        ...over.timing,
+      },
     });
   };
   const world: World = {

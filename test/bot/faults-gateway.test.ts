@@ -86,3 +86,32 @@ describe.concurrent('interactions survive', () => {
     expect(discord.gateway.connected).toBe(0);
   });
 });
+
+describe.concurrent('a bot that is stopped while it reconnects', () => {
+  it('has left when it has stopped, and does not come back', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const { gateway } = world.discord;
+    gateway.requestReconnect();
+    await until(() => gateway.connected === 0);
+    await world.bot.stop();
+    expect(gateway.connected).toBe(0);
+    // discord.js connects half a second after it was asked to.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(gateway).toMatchObject({ connected: 0, logins: 1 });
+  });
+
+  it('leaves as soon as Discord answers again', async () => {
+    await using world = await startWorld();
+    await world.bot.ready;
+    const { gateway } = world.discord;
+    gateway.setAvailable(false);
+    gateway.dropAll();
+    await until(() => gateway.connected === 0);
+    await world.bot.stop();
+    gateway.setAvailable(true);
+    await until(() => gateway.resumes === 1);
+    await until(() => gateway.connected === 0);
+    expect(gateway.logins).toBe(1);
+  });
+});

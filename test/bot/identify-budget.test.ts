@@ -1,12 +1,11 @@
-import type { APIGatewayBotInfo } from 'discord.js';
 import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 
-import { createIdentifyBudget, type IdentifyBudget } from '../../src/bot/identify-budget.ts';
+import { IdentifyBudget } from '../../src/bot/identify-budget.ts';
 import { createRest } from '../../src/bot/rest.ts';
-import { createShardClient } from '../../src/bot/shards/shard-client.ts';
+import { ShardClient } from '../../src/bot/shards/shard-client.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
 import { startWorld, token, until } from './discord-world.ts';
 
@@ -50,7 +49,7 @@ function start(readLimit?: () => Promise<unknown>, botToken = token): Start {
   let asleep: (ms: number) => void = () => undefined;
   let sleepUntil = 0;
   let wake: () => void = () => undefined;
-  const budget = createIdentifyBudget({
+  const budget = new IdentifyBudget({
     token: botToken,
     keyv,
     log,
@@ -79,23 +78,17 @@ function start(readLimit?: () => Promise<unknown>, botToken = token): Start {
 
 /** Logs in with the real discord.js, as far as READY or a refusal, and leaves without a word, as a crash does. */
 async function logIn({ budget }: Start): Promise<void> {
-  const rest = createRest({ token, apiUrl: discord.apiUrl });
-  const shard = createShardClient({
+  const shard = new ShardClient({
     token,
     apiUrl: discord.apiUrl,
     log,
     shard: { id: 0, count: 1 },
-    information: (await rest.get('/gateway/bot')) as APIGatewayBotInfo,
-    stored: null,
     onInteraction: () => undefined,
-    onSession: () => undefined,
-    mayLogIn: async () => true,
-    beforeIdentify: budget.spend,
+    beforeIdentify: (signal) => budget.spend(signal),
   });
   const before = discord.gateway.logins;
   await shard.connect();
   if (discord.gateway.logins > before) logins.push(clock.now());
-  await shard.disconnect('end');
   await shard.destroy();
 }
 
@@ -198,8 +191,7 @@ describe('an owner', () => {
       const wait = await process.waits();
       if (wait !== null) clock.advance(wait);
       await process.waits();
-      await process.budget.spend(new AbortController().signal);
-      logins.push(clock.now());
+      await logIn(process);
       await process.budget.settle();
       clock.advance(second);
     }
@@ -233,6 +225,12 @@ describe("Discord's limit", () => {
     };
   };
 
+  it('keeps its last 100 logins unused', async () => {
+    const process = start(limitOnce(100, hour));
+    expect(await process.waits()).toBe(hour);
+    expect(logged.at(-1)).toContain('Discord allows this bot only 100 more logins until then');
+  });
+
   it('no longer counts once it was reset, although Discord cannot be asked again', async () => {
     const process = start(limitOnce(0, hour));
     expect(await process.waits()).toBe(hour);
@@ -256,13 +254,13 @@ describe("Discord's limit", () => {
   });
 
   it('counts the logins since it was read', async () => {
-    const process = start(limitOnce(1, hour));
+    const process = start(limitOnce(101, hour));
     clock.advance(hour);
     expect(await process.waits()).toBeNull();
     const { signal } = new AbortController();
     await process.budget.spend(signal);
     void process.budget.spend(signal);
-    await until(() => logged.some((line) => line.includes('Discord allows this bot no more logins')));
+    await until(() => logged.some((line) => line.includes('Discord allows this bot only 100 more logins')));
   });
 });
 
@@ -276,7 +274,7 @@ it('counts a login before it is sent, and goes on when nothing can be stored', a
   expect(logged).toContain("could not store the history of the bot's logins");
 });
 
-it.each([[null], ['text'], [{ times: 'x', cutShort: -3 }], [{ times: [null, 'a'], cutShort: 1e9 + 0.5 }]])(
+it.each([[null], ['text'], [{ lastAt: 'x', cutShort: -3 }], [{ lastAt: null, cutShort: 1e9 + 0.5 }]])(
   'starts anew from a history that is none: %j',
   async (stored) => {
     await keyv.set('identifies', stored);
@@ -288,11 +286,13 @@ describe('the bot', () => {
   it('counts no RESUME, and takes a session that lasts for a good one', async () => {
     await using world = await startWorld({ bot: { timing: { sessionLastsMs: 20 } } });
     await world.bot.ready;
-    const history = async () => (await world.keyv.get('identifies')) as { times: number[]; cutShort: number };
+    const history = async () => (await world.keyv.get('identifies')) as { lastAt: number; cutShort: number };
     while ((await history()).cutShort !== 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const before = await history();
+    expect(before.lastAt).toEqual(expect.any(Number));
     world.discord.gateway.dropAll();
     await until(() => world.discord.gateway.resumes === 1);
-    expect(await history()).toMatchObject({ times: [expect.any(Number)], cutShort: 0 });
+    expect(await history()).toEqual({ ...before, cutShort: 0 });
   });
 
   it('logs in at once after each stop, but waits after refusals', async () => {

@@ -15,7 +15,7 @@ const slice = (): object[] => Array.from({ length: 20_000 }, (_, index) => ({ in
 if (process.argv[2] === 'bot') {
   const nowhere = 'http://127.0.0.1:9';
   const client = createClient({ baseUrl: nowhere, applicationId: 'app', secret: 'secret' });
-  await startBot({
+  startBot({
     token: 'local-test-token',
     apiUrl: `${nowhere}/api`,
     projects: sameProject(() => client),

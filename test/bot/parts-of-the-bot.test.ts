@@ -9,7 +9,7 @@ import { startWorld, token, until, type World, type WorldOptions } from './disco
 import { aDeath, createDeaths } from './feeds/feed-world.ts';
 import { guilds } from './shard-world.ts';
 
-const timing = { recordMs: 10, takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
+const timing = { takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
 const guildOf = (shard: number) => guilds[shard]!;
 const channelOf = (shard: number): string => guildOf(shard).channels[0]!.id;
 const threadId = '1100000000000000777';
@@ -31,7 +31,6 @@ async function start(options: WorldOptions, config: Partial<BotConfig>): Promise
     ...options,
     discord: { guilds: guilds.slice(0, 2), shards: 2, maxConcurrency: 2, ...options.discord },
     bot: {
-      sessions: new Keyv(),
       ...options.bot,
       timing: { ...timing, ...options.bot?.timing },
       config: {
@@ -83,7 +82,6 @@ async function startWorldSoon({ bot }: WorldOptions): Promise<World> {
   const world = await startWorld({
     discord: { guilds: guilds.slice(0, 2), shards: 2, maxConcurrency: 2 },
     bot: {
-      sessions: new Keyv(),
       timing,
       config: {
         locale: 'en-US',
@@ -204,17 +202,15 @@ describe('a process that holds all shards of guilds with different projects', ()
 
 it('registers commands in a guild of the config that it joins, although another process registers the rest', async () => {
   const guildIds = [guildOf(0).id, guildOf(1).id];
-  const sessions = new Keyv();
   const world = await start(
-    { discord: { guilds: guilds.slice(0, 1) }, bot: { sessions, leases: leasesWithout(1) } },
+    { discord: { guilds: guilds.slice(0, 1) }, bot: { leases: leasesWithout(1) } },
     { guildIds },
   );
-  const other = await startBot({
+  const other = startBot({
     token,
     projects: sameProject(() => contractClient({}, Date.now)),
     config: { locale: 'en-US', guildIds, presence: false, statusPosts: [] },
     keyv: world.keyv,
-    sessions,
     leases: leasesWithout(0),
     log: pino({ level: 'silent' }),
     apiUrl: world.discord.apiUrl,

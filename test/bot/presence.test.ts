@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Keyv } from 'keyv';
 import type { BotOptions } from '../../src/bot/bot.ts';
 import { leasesOfOneProcess } from '../../src/bot/shards/shard-leases.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
@@ -52,11 +51,11 @@ describe("the bot's presence", () => {
     const handlers: Partial<Handlers> = {};
     const leases = leasesOfOneProcess();
     let lose: (name: string) => Promise<void> = async () => undefined;
-    const sessions = new Keyv();
+    const releasing = held<void>();
     const { world, advance } = await startPresence(handlers, {
-      sessions,
       leases: {
         ...leases,
+        release: async (name) => await (name === 'shard:0' ? releasing.promise : leases.release(name)),
         onLost(listener) {
           lose = async (name) => await listener(name);
           return () => undefined;
@@ -64,15 +63,12 @@ describe("the bot's presence", () => {
       },
     });
     await using _ = world;
-    // The process goes on to store the session after it has left Discord.
-    const writing = held<boolean>();
-    sessions.set = async () => await writing.promise;
     const losing = lose('shard:0');
     await until(() => world.discord.gateway.connected === 0);
     handlers.listServers = () => ({ servers: [data.server({ players: 12 })] });
     advance(20);
     await world.bot.checkServers();
-    writing.resolve(true);
+    releasing.resolve();
     await losing;
   });
 

@@ -1,6 +1,5 @@
-// Runs in a process of its own: a bot that keeps its sessions in a folder and asks its parent for leases, or that has both in
-// a store on PostgreSQL. Arguments: the folder or URL, Discord's address, and how often the session is written (ms). It says
-// `ready` when it is.
+// Runs in a process of its own: a bot that keeps its values in a folder and asks its parent for leases, or that has both in
+// a store on PostgreSQL. Arguments: the folder or URL, and Discord's address. It says `ready` when it is.
 import { pino } from 'pino';
 import { startBot } from '../../src/bot/bot.ts';
 import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
@@ -20,7 +19,7 @@ import { token } from './discord-world.ts';
 export type LeaseQuestion = { id: number; does: 'take' | 'release'; name: string };
 export type LeaseAnswer = { id: number; taken: boolean };
 
-const [place = '', apiUrl = '', recordMs = ''] = process.argv.slice(2);
+const [place = '', apiUrl = ''] = process.argv.slice(2);
 const waiting = new Map<number, (taken: boolean) => void>();
 const names = new Set<string>();
 let asked = 0;
@@ -53,17 +52,16 @@ const kept =
   shared && keepLeases({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(['bot']) });
 const leases = kept && createShardLeases(kept);
 const client = contractClient({}, Date.now);
-const bot = await startBot({
+const bot = startBot({
   token,
   apiUrl,
   projects: sameProject(() => client),
   config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
   keyv: small.of('bot'),
-  sessions: small.of('discord-sessions'),
   leases: leases ?? leasesOfParent,
   fenced: leases && fencedValues(small, leases),
   log,
-  timing: { recordMs: Number(recordMs), takeEveryMs: 50 },
+  timing: { takeEveryMs: 50 },
 });
 process.send?.(await bot.ready);
 process.on(

@@ -21,10 +21,9 @@ export const guilds = guildsOn(4);
 export function forkBot(
   place: string,
   { apiUrl }: LocalDiscord,
-  recordMs: number,
   onMessage: (message: unknown, child: ChildProcess) => void,
 ): ChildProcess {
-  const child = fork(program, [place, apiUrl, String(recordMs)], {
+  const child = fork(program, [place, apiUrl], {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

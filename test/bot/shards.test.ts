@@ -1,5 +1,4 @@
-import { Keyv } from 'keyv';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { startBot, type Bot } from '../../src/bot/bot.ts';
 import { leasesOfOneProcess, type ShardLeases } from '../../src/bot/shards/shard-leases.ts';
@@ -10,21 +9,17 @@ import { startWorld, token, until, type World, type WorldOptions } from './disco
 import { askIn, expectOneAnswer, guilds } from './shard-world.ts';
 
 let world: World;
-let sessions: Keyv;
-beforeEach(() => {
-  sessions = new Keyv();
-});
 afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const timing = { recordMs: 10, takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
+const timing = { takeEveryMs: 10, staggerMs: 0, channelWindowMs: 0, sessionLastsMs: 10 };
 
 async function start(shards: number, options: WorldOptions = {}): Promise<void> {
   world = await startWorld({
     ...options,
     discord: { guilds, shards, maxConcurrency: shards, ...options.discord },
-    bot: { sessions, timing, ...options.bot },
+    bot: { timing, ...options.bot },
   });
   expect(await world.bot.ready).toBe('ready');
   await until(() => world.discord.gateway.shards.length === shards);
@@ -36,7 +31,7 @@ async function expectAnswersEverywhere(): Promise<void> {
 }
 const logged = (text: string): boolean => world.lines.some(({ msg }) => msg.includes(text));
 
-it('has as many shards as Discord recommends, and resumes all of them after a restart', async () => {
+it('has as many shards as Discord recommends, before and after a restart', async () => {
   await start(4);
   await expectAnswersEverywhere();
   expect(world.bot.shards().map(({ shard, guilds: count }) => [shard, count])).toEqual([
@@ -45,9 +40,12 @@ it('has as many shards as Discord recommends, and resumes all of them after a re
     [2, 1],
     [3, 1],
   ]);
+  await world.bot.stop();
+  expect(world.discord.gateway.connected).toBe(0);
   await world.restart();
+  await until(() => world.discord.gateway.shards.length === 4);
   await expectAnswersEverywhere();
-  expect(world.discord.gateway).toMatchObject({ identifies: 4, resumes: 4, tooSoon: 0 });
+  expect(world.discord.gateway).toMatchObject({ identifies: 8, logins: 8, resumes: 0, tooSoon: 0 });
 });
 
 it('has no home guild by itself: a process may know one guild of many', async () => {
@@ -63,7 +61,7 @@ it('stops while the store does not say whether it may log in', async () => {
   };
   world = await startWorld({
     discord: { guilds },
-    bot: { sessions, timing, leases: { ...leasesOfOneProcess(), confirm } },
+    bot: { timing, leases: { ...leasesOfOneProcess(), confirm } },
   });
   await until(() => isAsked);
   await world.bot.stop();
@@ -76,12 +74,12 @@ describe('the number of shards', () => {
     await start(1, { discord: { maxConcurrency: 16 } });
     world.discord.gateway.recommendShards(2);
     await world.restart();
-    expect(world.discord.gateway).toMatchObject({ identifies: 1, resumes: 1, shards: [0] });
+    expect(world.discord.gateway).toMatchObject({ identifies: 2, shards: [0] });
     world.discord.gateway.recommendShards(3);
     await world.restart();
     await until(() => world.discord.gateway.shards.length === 3);
     await expectAnswersEverywhere();
-    expect(world.discord.gateway.identifies).toBe(4);
+    expect(world.discord.gateway.identifies).toBe(5);
   });
 
   it('grows when Discord refuses a shard for its many guilds', async () => {
@@ -137,7 +135,7 @@ const feedIn = (channelId: string) => ({
   maxAgeMinutes: 10,
 });
 
-it('resumes a shard in the process to which it moves, whose post stays one; commands are registered once', async () => {
+it('logs a shard in where it moves, whose post stays one; commands are registered once', async () => {
   const table = new LeaseTable();
   const [guild] = guilds;
   const channelId = guild?.channels[0]?.id ?? '';
@@ -150,19 +148,18 @@ it('resumes a shard in the process to which it moves, whose post stays one; comm
     killFeeds: guilds.slice(0, 2).map(({ channels }) => feedIn(channels[0]?.id ?? '')),
   };
   const ports = { deaths: createDeaths() };
-  await start(2, { bot: { leases: table.of('first'), sessions, timing, config, ports } });
+  await start(2, { bot: { leases: table.of('first'), timing, config, ports } });
   const posts = () => world.discord.messages(channelId).filter(({ interaction }) => interaction === null);
   await until(() => posts().length === 1);
   const feeds = () =>
     Promise.all(config.killFeeds.map(({ channelId: id }) => world.keyv.has(`feed:${id}:0`)));
   await expect.poll(feeds).toEqual([true, true]);
   const client = contractClient({}, Date.now);
-  const another: Bot = await startBot({
+  const another: Bot = startBot({
     token,
     projects: sameProject(() => client),
     config,
     keyv: world.keyv,
-    sessions,
     ports,
     leases: table.of('second'),
     log: pino({ level: 'silent' }),
@@ -174,14 +171,11 @@ it('resumes a shard in the process to which it moves, whose post stays one; comm
   await until(() => world.discord.gateway.shards.length === 2);
   await expectAnswersEverywhere();
   await Promise.all([another.updatePosts(), world.bot.updatePosts()]);
-  expect([world.bot.shards(), another.shards()]).toMatchObject([
-    [{ shard: 1 }],
-    [{ shard: 0, takenOver: 1 }],
-  ]);
+  expect([world.bot.shards(), another.shards()]).toMatchObject([[{ shard: 1 }], [{ shard: 0, logins: 1 }]]);
   expect(posts()).toHaveLength(1);
   // Each process keeps the other's feeds.
   expect(await feeds()).toEqual([true, true]);
-  expect(world.discord.gateway).toMatchObject({ identifies: 2, resumes: 1, displaced: 0, tooSoon: 0 });
+  expect(world.discord.gateway).toMatchObject({ identifies: 3, resumes: 0, tooSoon: 0 });
   const registrations = world.discord.requests.filter(
     ({ method, path }) => method === 'PUT' && path.endsWith('/commands'),
   );

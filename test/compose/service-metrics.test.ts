@@ -66,7 +66,7 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
     { kind: 'status', state: 'shown' },
     { kind: 'leaderboard', state: 'failing' },
   ] as const;
-  const figures = { guilds: 3, latencyMs: 42, loggedIn: 1, takenOver: 2 };
+  const figures = { guilds: 3, latencyMs: 42, logins: 1 };
   const shard = { shard: 5, state: 'connected', ...figures } as const;
   metrics.collect(
     createServiceMetrics({
@@ -86,7 +86,6 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
       'outpost_discord_shard_guilds{shard="5"} 3',
       'outpost_discord_shard_latency_seconds{shard="5"} 0.042',
       'outpost_discord_shard_logins{shard="5"} 1',
-      'outpost_discord_shard_takeovers{shard="5"} 2',
       'outpost_server_up{server="down"} 0',
       'outpost_server_players{server="up"} 12',
       'outpost_server_max_players{server="down"} 60',

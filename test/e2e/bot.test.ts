@@ -70,7 +70,7 @@ it('keeps the posts of the config and of members over a restart, each once', asy
   await first.stop();
   const registrations = discord.requests.filter(({ method }) => method === 'PUT').length;
   await place.start(environment);
-  await expect.poll(() => discord.gateway.resumes).toBe(1);
+  await expect.poll(() => discord.gateway.identifies).toBe(2);
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect(posts()).toEqual(before);
   expect(discord.requests.filter(({ method }) => method === 'PUT')).toHaveLength(registrations);
@@ -111,7 +111,7 @@ it('names who is on from the log that it follows, also after it was killed', asy
   await first.ended;
   await appendFile(log, `${clock(0)} | Player "Bob"(id=${other}) is connected\n`);
   await place.start(environment);
-  await expect.poll(() => discord.gateway.identifies + discord.gateway.resumes).toBe(2);
+  await expect.poll(() => discord.gateway.identifies).toBe(2);
   await expect.poll(names).toMatch(/^Ann · \d+m\nBob · (?:joining|\d+[sm])$/);
 });
 

@@ -1,19 +1,26 @@
-import type { SessionStore } from './session-store.ts';
+import type { Keyv } from 'keyv';
 
 /** Discord recommends a shard for a thousand guilds and refuses one with more than 2,500. */
 const mostOfRecommended = 2;
+const countKey = 'shard-count';
+
+/** The number of shards that all processes use; null: none is stored. @throws when the store fails */
+export async function storedShardCount(keyv: Keyv): Promise<number | null> {
+  const stored: unknown = await keyv.get(countKey);
+  return Number.isInteger(stored) && Number(stored) > 0 ? Number(stored) : null;
+}
 
 /**
- * How many shards the bot has. What is stored goes on, as another number ends all sessions, until Discord recommends more than
- * twice as many. All processes use the stored number. It belongs to no lease: a process that was suspended stores late what
- * Discord recommended then, which the others had stored, too.
+ * How many shards the bot has. Another number means that every shard logs in again, so the stored one stays until Discord
+ * recommends more than twice as many. It belongs to no lease: a process that was suspended stores late what Discord
+ * recommended then, which the others had stored, too.
  * @param recommended by `GET /gateway/bot`  @param atLeast more than Discord has just refused
  */
-export async function planShards(store: SessionStore, recommended: number, atLeast = 1): Promise<number> {
-  const stored = await store.shardCount().catch(() => null);
+export async function planShards(keyv: Keyv, recommended: number, atLeast = 1): Promise<number> {
+  const stored = await storedShardCount(keyv).catch(() => null);
   if (stored !== null && stored >= atLeast && recommended <= stored * mostOfRecommended) return stored;
   const count = Math.max(recommended, atLeast);
-  await store.setShardCount(count).catch(() => undefined);
+  await keyv.set(countKey, count).catch(() => undefined);
   return count;
 }
 

@@ -1,103 +1,124 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayCloseCodes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
+import type { Keyv } from 'keyv';
 import { httpStatus } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
 import { HeldShard, type ShardFigures, type ShardOptions } from './held-shard.ts';
 import { shardLease, type ShardLeases } from './shard-leases.ts';
-import type { SessionStore } from './session-store.ts';
-import { planShards, shardOf } from './shard-plan.ts';
+import { planShards, shardOf, storedShardCount } from './shard-plan.ts';
 
-export interface ShardsOptions extends Omit<
-  ShardOptions,
-  'information' | 'onUnreachable' | 'isHeld' | 'confirm'
-> {
-  /** `sessions`, for what holds a lease: a write fails once another process has taken it. */
-  sessionsUnder: (lease: string) => SessionStore;
+export interface ShardsOptions extends Omit<ShardOptions, 'onUnreachable' | 'isHeld' | 'confirm'> {
+  /** Has the number of shards, for all processes. */
+  keyv: Keyv;
   /** Reads `GET /gateway/bot`. */
   readInformation: () => Promise<APIGatewayBotInfo>;
   leases: ShardLeases;
   /** The set of shards that are connected here changed. A shard is given away once the result is settled. */
   onChange: () => Promise<void>;
-  /** How often shards are tried to be taken that other processes hold. Default: 1 s. */
+  /** Pause between two attempts to take the shards that this process does not hold. Default: 1 s. */
   takeEveryMs?: number | undefined;
 }
 
-/** The shards that this process holds: it takes those that no other process has. */
-export interface Shards {
-  /** Resolves when the first shard is connected, or with the close code of a refusal. Must be called once. */
-  connect(): Promise<{ ready: DiscordClient<true> } | { refused: number } | 'stopped'>;
-  onRefused(listener: (code: number) => void): void;
-  /** Of the shards that are, or have been, connected. */
-  clients(): DiscordClient<true>[];
-  serves(guildId: string): boolean;
-  isComplete(): boolean;
-  count(): number;
-  figures(): ShardFigures[];
-  /** The leases of the shards that are, or have been, connected. */
-  heldLeases(): string[];
-  /**
-   * Closes the connections; what the clients know can still be read. `keep`: the sessions can be resumed for some minutes, by
-   * another process or the next start. `end`: the bot goes offline.
-   * @param work for the guilds; another process gets the shards once it is settled
-   */
-  disconnect(how: 'keep' | 'end', work?: Promise<unknown>): Promise<void>;
-  destroy(): Promise<void>;
-}
+type FirstOutcome = { ready: DiscordClient<true> } | { refused: number } | 'closed';
 
-/** How long an answer of `GET /gateway/bot` serves all shards. */
-const informationMs = 3_000;
 const longestWaitMs = 120_000;
 /** How often the number of shards is read when this process holds all of them. */
 const reviewMs = 60_000;
 const shardingRequired: number = GatewayCloseCodes.ShardingRequired;
 
-export function createShards(options: ShardsOptions): Shards {
-  const { leases, log, monotonic, sessions, takeEveryMs = 1_000 } = options;
-  const stopping = new AbortController();
-  const held = new Map<number, HeldShard>();
+/** The shards that this process holds: it takes those that no other process has. */
+export class Shards {
+  readonly #options: ShardsOptions;
+  readonly #closing = new AbortController();
+  readonly #held = new Map<number, HeldShard>();
   /** Disconnected, while work for their guilds may be running. */
-  const leaving = new Set<number>();
-  let count = 1;
-  let waking = new AbortController();
-  // In place of `AbortSignal.any`: a signal that lasts keeps a piece of each one that was made of it.
-  stopping.signal.addEventListener('abort', () => waking.abort(), { once: true });
-  let settle: (outcome: Awaited<ReturnType<Shards['connect']>>) => void = () => undefined;
-  let refusedLater: (code: number) => void = () => undefined;
-  let isUnreachable = false;
-  let read: { at: number; answer: Promise<APIGatewayBotInfo> } | null = null;
+  readonly #leaving = new Set<number>();
+  readonly #removeListener: () => void;
+  #count = 1;
+  #waking = new AbortController();
+  #isUnreachable = false;
+  #onFirst: (outcome: FirstOutcome) => void = () => undefined;
+  #onRefused: (code: number) => void = () => undefined;
 
-  /** `GET /gateway/bot`, once for all shards that start together. */
-  async function information(): Promise<APIGatewayBotInfo> {
-    if (read === null || monotonic() - read.at >= informationMs) {
-      const answer = options.readInformation();
-      read = { at: monotonic(), answer };
-      answer.catch(() => (read = null));
+  constructor(options: ShardsOptions) {
+    this.#options = options;
+    // In place of `AbortSignal.any`: a signal that lasts keeps a piece of each one that was made of it.
+    this.#closing.signal.addEventListener('abort', () => this.#waking.abort(), { once: true });
+    this.#removeListener = options.leases.onLost(async (name) => {
+      const shard = [...this.#held.keys()].find((each) => shardLease(each) === name);
+      if (shard !== undefined) await this.#give(shard);
+    });
+  }
+
+  /** Resolves when the first shard is connected, or with the close code of a refusal. Must be called once. */
+  async connect(): Promise<FirstOutcome> {
+    const outcome = new Promise<FirstOutcome>((resolve) => (this.#onFirst = resolve));
+    this.#closing.signal.addEventListener('abort', () => this.#onFirst('closed'), { once: true });
+    const planned = await this.#plan();
+    if (planned !== null) {
+      this.#count = planned;
+      void this.#takeShards();
     }
-    return await read.answer;
+    return await outcome;
   }
 
-  function onUnreachable(error: unknown): void {
-    if (!isUnreachable)
-      log.warn(
-        { error: loggable(error) },
-        'could not reach Discord; the bot keeps trying and the service keeps running',
-      );
-    isUnreachable = true;
+  /** Sets the listener for a refusal after the first shard was connected. */
+  onRefused(listener: (code: number) => void): void {
+    this.#onRefused = listener;
   }
 
-  /** Null: stopped, or refused. */
-  async function plan(atLeast = 1): Promise<number | null> {
-    const { signal } = stopping;
-    let waitMs = options.reconnectMs ?? 1_000;
+  /** Of the shards that are, or have been, connected. */
+  clients(): DiscordClient<true>[] {
+    return [...this.#held.values()].flatMap(({ client }) => client ?? []);
+  }
+
+  serves(guildId: string): boolean {
+    return this.#held.get(shardOf(guildId, this.#count))?.client != null;
+  }
+
+  isComplete(): boolean {
+    return this.clients().length === this.#count;
+  }
+
+  count(): number {
+    return this.#count;
+  }
+
+  figures(): ShardFigures[] {
+    return [...this.#held.values()].map((shard) => shard.figures());
+  }
+
+  /** The leases of the shards that are, or have been, connected. */
+  heldLeases(): string[] {
+    return [...this.#held.values()].flatMap(({ client, shard }) =>
+      client === null ? [] : shardLease(shard),
+    );
+  }
+
+  /** Takes no more shards, closes the connections and gives the shards away. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#removeListener();
+    const shards = [...this.#held.values()];
+    await Promise.all(shards.map((shard) => shard.close()));
+    this.#held.clear();
+    await Promise.all(shards.map(({ shard }) => this.#release(shard)));
+  }
+
+  /** Null: closed, or refused. */
+  async #plan(atLeast = 1): Promise<number | null> {
+    const { keyv, readInformation, reconnectMs = 1_000 } = this.#options;
+    const { signal } = this.#closing;
+    let waitMs = reconnectMs;
     while (!signal.aborted) {
       try {
-        return await planShards(sessions, (await information()).shards, atLeast);
+        return await planShards(keyv, (await readInformation()).shards, atLeast);
       } catch (error) {
         if (httpStatus(error) === 401) {
-          refuse(GatewayCloseCodes.AuthenticationFailed);
+          this.#refuse(GatewayCloseCodes.AuthenticationFailed);
           return null;
         }
-        onUnreachable(error);
+        this.#logUnreachable(error);
       }
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
       waitMs = Math.min(waitMs * 2, longestWaitMs);
@@ -105,120 +126,85 @@ export function createShards(options: ShardsOptions): Shards {
     return null;
   }
 
-  function refuse(code: number): void {
-    if (stopping.signal.aborted) return;
-    settle({ refused: code });
-    refusedLater(code);
-  }
-
-  async function serve(shard: number): Promise<void> {
-    const mine = new HeldShard(shard, count, {
-      ...options,
-      sessions: options.sessionsUnder(shardLease(shard)),
-      information,
-      onUnreachable,
-      isHeld: (each) => leases.held(shardLease(each)),
-      confirm: (each) => leases.confirm(shardLease(each)),
-    });
-    held.set(shard, mine);
-    const outcome = await mine.connect();
-    if (outcome === 'stopped') return;
-    if (outcome === 'ready') {
-      isUnreachable = false;
-      mine.onRefused((code) => void refused(code));
-      if (mine.client !== null) settle({ ready: mine.client });
-      void options.onChange();
-    } else await refused(outcome.refused);
-  }
-
-  async function refused(code: number): Promise<void> {
-    if (code !== shardingRequired) return refuse(code);
-    read = null;
-    const more = await plan(count + 1);
-    if (more !== null) await changeCount(more);
-  }
-
-  async function changeCount(next: number): Promise<void> {
-    if (next === count || stopping.signal.aborted) return;
-    log.info(`the bot has ${next} shards from now on instead of ${count}`);
-    await Promise.all([...held.keys()].map((shard) => give(shard, 'end')));
-    count = next;
-    waking.abort();
-  }
-
-  async function give(shard: number, how: 'keep' | 'end'): Promise<void> {
-    const mine = held.get(shard);
-    if (mine === undefined) return;
-    await mine.disconnect(how);
-    await mine.destroy();
-    held.delete(shard);
-    leaving.add(shard);
-    await options.onChange();
-    await leases.release(shardLease(shard)).catch(() => undefined);
-    leaving.delete(shard);
-    waking.abort();
-  }
-
-  async function takeShards(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      waking = new AbortController();
-      const stored = await sessions.shardCount().catch(() => null);
-      if (stored !== null) await changeCount(stored);
-      for (let shard = 0; shard < count; shard += 1) {
-        if (stopping.signal.aborted) return;
-        if (held.has(shard) || leaving.has(shard)) continue;
+  async #takeShards(): Promise<void> {
+    const { keyv, leases, takeEveryMs = 1_000 } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      this.#waking = new AbortController();
+      const stored = await storedShardCount(keyv).catch(() => null);
+      if (stored !== null) await this.#changeCount(stored);
+      for (let shard = 0; shard < this.#count; shard += 1) {
+        if (signal.aborted) return;
+        if (this.#held.has(shard) || this.#leaving.has(shard)) continue;
         if (!(await leases.take(shardLease(shard)).catch(() => false))) continue;
-        if (stopping.signal.aborted) return await leases.release(shardLease(shard));
-        void serve(shard);
+        if (signal.aborted) return await this.#release(shard);
+        void this.#serve(shard);
       }
-      const { signal } = waking;
-      const waitMs = held.size === count ? reviewMs : takeEveryMs;
-      await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      const waitMs = this.#held.size === this.#count ? reviewMs : takeEveryMs;
+      await delay(waitMs, undefined, { signal: this.#waking.signal, ref: false }).catch(() => undefined);
     }
   }
 
-  const removeListener = leases.onLost(async (name) => {
-    const shard = [...held.keys()].find((each) => shardLease(each) === name);
-    if (shard !== undefined) await give(shard, 'keep');
-  });
+  async #serve(shard: number): Promise<void> {
+    const { leases, onChange } = this.#options;
+    const held = new HeldShard(shard, this.#count, {
+      ...this.#options,
+      onUnreachable: (error) => this.#logUnreachable(error),
+      isHeld: (each) => leases.held(shardLease(each)),
+      confirm: (each) => leases.confirm(shardLease(each)),
+    });
+    this.#held.set(shard, held);
+    const outcome = await held.connect();
+    if (outcome === 'closed') return;
+    if (outcome !== 'ready') return await this.#refused(outcome.refused);
+    this.#isUnreachable = false;
+    held.onRefused((code) => void this.#refused(code));
+    if (held.client !== null) this.#onFirst({ ready: held.client });
+    void onChange();
+  }
 
-  const clients = (): DiscordClient<true>[] =>
-    [...held.values()].flatMap(({ client }) => (client === null ? [] : [client]));
+  async #refused(code: number): Promise<void> {
+    if (code !== shardingRequired) return this.#refuse(code);
+    const more = await this.#plan(this.#count + 1);
+    if (more !== null) await this.#changeCount(more);
+  }
 
-  return {
-    async connect() {
-      const outcome = new Promise<Awaited<ReturnType<Shards['connect']>>>((resolve) => (settle = resolve));
-      stopping.signal.addEventListener('abort', () => settle('stopped'), { once: true });
-      const planned = await plan();
-      if (planned !== null) {
-        count = planned;
-        void takeShards();
-      }
-      return await outcome;
-    },
-    onRefused(listener) {
-      refusedLater = listener;
-    },
-    clients,
-    serves: (guildId) => held.get(shardOf(guildId, count))?.client != null,
-    isComplete: () => clients().length === count,
-    count: () => count,
-    figures: () => [...held.values()].map((shard) => shard.figures()),
-    heldLeases: () =>
-      [...held.values()].flatMap(({ client, shard }) => (client === null ? [] : [shardLease(shard)])),
-    async disconnect(how, work) {
-      stopping.abort();
-      removeListener();
-      await Promise.all([...held.values()].map((shard) => shard.disconnect(how)));
-      await work;
-      await Promise.all(
-        [...held.keys()].map((shard) => leases.release(shardLease(shard)).catch(() => undefined)),
-      );
-    },
-    async destroy() {
-      stopping.abort();
-      await Promise.all([...held.values()].map((shard) => shard.destroy()));
-      held.clear();
-    },
-  };
+  #refuse(code: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#onFirst({ refused: code });
+    this.#onRefused(code);
+  }
+
+  async #changeCount(next: number): Promise<void> {
+    if (next === this.#count || this.#closing.signal.aborted) return;
+    this.#options.log.info(`the bot has ${next} shards from now on instead of ${this.#count}`);
+    await Promise.all([...this.#held.keys()].map((shard) => this.#give(shard)));
+    this.#count = next;
+    this.#waking.abort();
+  }
+
+  async #give(shard: number): Promise<void> {
+    const held = this.#held.get(shard);
+    if (held === undefined) return;
+    await held.close();
+    this.#held.delete(shard);
+    this.#leaving.add(shard);
+    await this.#options.onChange();
+    await this.#release(shard);
+    this.#leaving.delete(shard);
+    this.#waking.abort();
+  }
+
+  async #release(shard: number): Promise<void> {
+    await this.#options.leases.release(shardLease(shard)).catch(() => undefined);
+  }
+
+  #logUnreachable(error: unknown): void {
+    if (this.#isUnreachable) return;
+    this.#isUnreachable = true;
+    this.#options.log.warn(
+      { error: loggable(error) },
+      'could not reach Discord; the bot keeps trying and the service keeps running',
+    );
+  }
 }

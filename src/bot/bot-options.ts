@@ -1,0 +1,74 @@
+import type { Keyv } from 'keyv';
+import type { Logger } from 'pino';
+import type { Ports } from '../commands/ports.ts';
+import type { Clock } from '../process/clock.ts';
+import type { BackgroundConfig, BackgroundTiming } from './background-jobs.ts';
+import type { AnswerSettings, DispatchOptions } from './dispatch.ts';
+import type { ChangeValue } from './placement-store.ts';
+import type { ShardLeases } from './shards/shard-leases.ts';
+import type { GuildProjects } from './shown-project.ts';
+
+export interface BotConfig extends AnswerSettings, BackgroundConfig {
+  /** Commands only in these guilds; empty: everywhere. */
+  guildIds: readonly string[];
+  /** Whether the process keeps serving after Discord refused the bot. Default true. */
+  keepServing?: boolean | undefined;
+}
+
+/** What can change while the bot runs. */
+export interface BotSettings {
+  projects: GuildProjects;
+  config: BotConfig;
+}
+
+export interface BotOptions extends BotSettings {
+  token: string;
+  /**
+   * What the bot has besides the service, for all projects. Those of a project come first. It stores the links between
+   * members and players itself.
+   */
+  ports?: Ports | undefined;
+  /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
+  keyv: Keyv;
+  /** The same values for work that holds leases. Default: `keyv`. */
+  fenced?: FencedValues | undefined;
+  /** Default: this process is alone. */
+  leases?: ShardLeases | undefined;
+  log: Logger;
+  /** Discord's REST API, ending in `/api`. Default: Discord's own. */
+  apiUrl?: string | undefined;
+  now?: Clock['now'] | undefined;
+  monotonic?: Clock['monotonic'] | undefined;
+  timing?: BotTiming | undefined;
+  /** Called when Discord refuses the bot, at the start or later. */
+  onRefused?: (() => void) | undefined;
+}
+
+/** The bot's values for work that holds leases. A write fails once another process has one of them. */
+export interface FencedValues {
+  keyv: (leases: readonly string[]) => Keyv;
+  /** Changes a value of `keyv`. Left out: no other process does. */
+  changeValue?: (leases: readonly string[]) => ChangeValue;
+}
+
+/** All in milliseconds. The defaults fit Discord's limits. */
+export interface BotTiming
+  extends
+    Pick<
+      DispatchOptions,
+      'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'queueBounds'
+    >,
+    BackgroundTiming {
+  /** First delay before reconnecting. It doubles up to two minutes. */
+  reconnectMs?: number | undefined;
+  /** Pause between two attempts to take the shards that this process does not hold. Default: 1 s. */
+  takeEveryMs?: number | undefined;
+  /** First delay before registering the commands again. It doubles up to five minutes. */
+  registerRetryMs?: number | undefined;
+  /** Pause between two logins of a bucket of shards. Default: 5.5 s. */
+  loginGapMs?: number | undefined;
+  /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
+  sessionLastsMs?: number | undefined;
+  /** How long a stop waits for work in flight. Default: 3 s. */
+  settleMs?: number | undefined;
+}
