@@ -28,16 +28,18 @@ export interface Wait {
   reason: string;
 }
 
-/** Logins that stay unused, of Discord's total. A total below a thousand keeps a tenth. */
+/** Discord's limit of a day, for most bots. */
+const usualTotal = 1_000;
+/** Logins that stay unused. Where Discord allows fewer than usual, a tenth of them. */
 const mostReserved = 100;
 const reservedShare = 0.1;
-/** After so many crashed starts, the pauses begin. They double, up to an hour. */
-const freeStarts = 5;
+/** After this share of the day's logins was cut short, the pauses begin. They double, up to an hour. */
+const freeCutShort = 0.005;
 const firstWaitMs = 10_000;
 const longestWaitMs = 3_600_000;
-/** After so many logins of a day for each shard, the others keep a distance. Half of Discord's usual total at most. */
-const freeOfDay = 50;
-const mostFreeOfDay = 500;
+/** After this share of the day's logins for each shard, the others keep a distance. */
+const freeOfDay = 0.05;
+const mostFreeOfDay = 0.5;
 const distanceMs = 1_800_000;
 
 /** How long to wait before the next login; null: not at all. `limit` is null while Discord has not said it. */
@@ -48,16 +50,19 @@ export function waitBeforeLogin(logins: Logins, limit: SessionStartLimit | null)
     return { ms: resetMs, reason: `Discord allows this bot ${left} more logins until then` };
   }
   const { cutShort, sinceLastMs, sinceOwnMs, shards } = logins;
-  const afterCrashes = pauseAfterCrashes(Math.floor(cutShort / shards)) - sinceLastMs;
+  const counted = Math.max(total, usualTotal);
+  const crashedStarts = Math.floor(cutShort / shards);
+  const afterCrashes = pauseAfterCrashes(crashedStarts - counted * freeCutShort) - sinceLastMs;
   // By Discord's count, which has what a lost data folder and other users of the token have spent.
   const used = Math.max(total - remaining, 0);
-  const ofDay = used < Math.min(freeOfDay * shards, mostFreeOfDay) ? 0 : distanceMs - sinceOwnMs;
+  const free = counted * Math.min(freeOfDay * shards, mostFreeOfDay);
+  const ofDay = used < free ? 0 : distanceMs - sinceOwnMs;
   if (Math.max(afterCrashes, ofDay) <= 0) return null;
   return afterCrashes > ofDay
     ? { ms: afterCrashes, reason: `the last ${cutShort} logins ended in a crash or were refused` }
     : { ms: ofDay, reason: `the bot logged in ${used} times within a day` };
 }
 
-function pauseAfterCrashes(starts: number): number {
-  return starts < freeStarts ? 0 : Math.min(firstWaitMs * 2 ** (starts - freeStarts), longestWaitMs);
+function pauseAfterCrashes(beyondFree: number): number {
+  return beyondFree < 0 ? 0 : Math.min(firstWaitMs * 2 ** beyondFree, longestWaitMs);
 }

@@ -77,9 +77,10 @@ export class HeldShard {
   /** Connects, however long that takes. Resolves with a close code when Discord refuses the bot. Never rejects. */
   async connect(): Promise<'ready' | 'closed' | { refused: number }> {
     const { signal } = this.#closing;
+    const closed = aborted(signal);
     let waitMs = this.#options.reconnectMs ?? 1_000;
     while (!signal.aborted) {
-      const outcome = await Promise.race([this.#attempt(), aborted(signal)]);
+      const outcome = await Promise.race([this.#attempt(), closed]);
       if (outcome === 'closed' || signal.aborted) break;
       if ('ready' in outcome) {
         this.#wasReady = true;
