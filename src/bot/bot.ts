@@ -10,7 +10,6 @@ import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-option
 import { createBotProjects } from './bot-projects.ts';
 import { createChannelGuilds, type ChannelGuilds } from './channel-guilds.ts';
 import { clockAhead } from './clock-ahead.ts';
-import { createCurrentJobs, type CurrentJobs } from './current-jobs.ts';
 import { Dispatch } from './dispatch.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import { changedGuilds } from './guild-settings.ts';
@@ -19,6 +18,7 @@ import { IdentifyBudget } from './identify-budget.ts';
 import { loggable } from './loggable.ts';
 import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
+import { RestartableJobs } from './restartable-jobs.ts';
 import type { ShardFigures } from './shards/held-shard.ts';
 import { leasesOfOneProcess } from './shards/shard-leases.ts';
 import type { BotProject } from './shown-project.ts';
@@ -78,7 +78,7 @@ class RunningBot implements Bot {
   readonly #dispatch: Dispatch;
   readonly #identifies: IdentifyBudget;
   readonly #gateway: Gateway;
-  readonly #jobs: CurrentJobs;
+  readonly #jobs: RestartableJobs;
   readonly #settleMs: number;
   readonly #stopping = new AbortController();
   #settings: BotSettings;
@@ -99,7 +99,7 @@ class RunningBot implements Bot {
     this.#rest = createRest({ token, apiUrl });
     this.#channelGuilds = createChannelGuilds(this.#rest);
     this.#ports = {
-      placements: () => this.#jobs.now?.placements ?? null,
+      placements: () => this.#jobs.running?.placements ?? null,
       permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
       clockAheadMs: async () => await clockAhead(createRest({ token, apiUrl, timeoutMs: clockWaitMs }), now),
       ...options.ports,
@@ -142,7 +142,7 @@ class RunningBot implements Bot {
       readInformation,
       onInteraction: (interaction) => this.#dispatch.handle(interaction),
     });
-    this.#jobs = createCurrentJobs({
+    this.#jobs = new RestartableJobs({
       start: () => (this.#mayStartJobs ? this.#startJobs() : undefined),
       settleMs: this.#settleMs,
       log,
@@ -165,24 +165,24 @@ class RunningBot implements Bot {
     const hasOtherScopes = String(next.config.guildIds) !== String(previous.config.guildIds);
     if (hasOtherScopes && this.#gateway.isFirst()) void this.#registration?.run();
     if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
-      this.#jobs.now?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+      this.#jobs.running?.guildsChanged(changedGuilds(previous.config.guilds, next.config.guilds));
     } else await this.#jobs.restart();
   }
 
   postStates(): PostState[] {
-    return this.#jobs.now?.postStates() ?? [];
+    return this.#jobs.running?.postStates() ?? [];
   }
 
   async updatePosts(): Promise<void> {
-    await this.#jobs.now?.updatePosts();
+    await this.#jobs.running?.updatePosts();
   }
 
   async checkServers(): Promise<void> {
-    await this.#jobs.now?.checkServers();
+    await this.#jobs.running?.checkServers();
   }
 
   async runFeeds(): Promise<void> {
-    await this.#jobs.now?.runFeeds();
+    await this.#jobs.running?.runFeeds();
   }
 
   shards(): ShardFigures[] {
@@ -196,7 +196,7 @@ class RunningBot implements Bot {
     if (!this.#isConnected) await this.#gateway.close();
     await Promise.all([
       within(this.ready, this.#settleMs),
-      this.#jobs.now?.stop(this.#settleMs),
+      this.#jobs.running?.stop(this.#settleMs),
       this.#dispatch.settle(this.#settleMs),
     ]);
     await this.#gateway.close();
@@ -235,7 +235,7 @@ class RunningBot implements Bot {
     this.#isRefused = true;
     this.#options.log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     this.#options.onRefused?.();
-    await this.#jobs.now?.stop(0);
+    await this.#jobs.running?.stop(0);
     await this.#gateway.close();
   }
 

@@ -3,7 +3,10 @@ import { Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { failureOf } from './feeds/delivery.ts';
 
-/** The guilds of channels that the gateway does not name here, as of archived threads and of other processes' shards. */
+/**
+ * The guilds of channels that discord.js does not know in this process: archived threads, and channels of shards that other
+ * processes hold.
+ */
 export interface ChannelGuilds {
   /** As Discord said before; undefined: it was not asked, or refused. */
   known(channelId: string): string | undefined;

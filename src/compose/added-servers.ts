@@ -50,7 +50,7 @@ function configOf({ id, name, game, host, port, queryPort }: AddedServer): Serve
 }
 
 /** Logs the servers that moved from Discord into the config. */
-export function logTakenOver(taken: readonly AddedServer[], config: Config, log: Logger): void {
+export function logMovedToConfig(taken: readonly AddedServer[], config: Config, log: Logger): void {
   const configured = config.projects.flatMap(({ servers }) => servers);
   for (const { id, host, port, addedBy } of taken) {
     const own = configured.find((server) => server.id === id);

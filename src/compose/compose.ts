@@ -14,7 +14,7 @@ import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
 import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
-import { storeConfig } from './take-over.ts';
+import { storeConfig } from './store-config.ts';
 import { startUpkeep, upkeepTasks } from './upkeep.ts';
 import { watchStore } from './watch-store.ts';
 
@@ -142,7 +142,7 @@ async function startRoles(
   const sources = has('follow') ? startFollow(core) : null;
   await bot?.start();
 
-  const takeOver = async (wanted: Config): Promise<void> => {
+  const applyConfig = async (wanted: Config): Promise<void> => {
     const next = await storeConfig(db, wanted, core.written(), log);
     if (atStart(core.written()) !== atStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
@@ -173,7 +173,7 @@ async function startRoles(
     poll: async () => await poller?.poll(),
     reload(changed) {
       // Two at once would start two bots.
-      return oneAfterTheOther(() => takeOver(changed));
+      return oneAfterTheOther(() => applyConfig(changed));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import { storeConfig } from './take-over.ts';
+import { storeConfig } from './store-config.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import {

@@ -95,10 +95,10 @@ export async function startTestService(
   const logged: string[] = [];
   const file = join(folder, 'outpost.sqlite');
   const writer = await openNewStore(file, { busyTimeoutMs: 5_000 });
-  const takeOver = async (next: ConfigInput): Promise<void> => {
+  const applyConfig = async (next: ConfigInput): Promise<void> => {
     await reconcile(writer.db, configSchema.parse(next));
   };
-  await takeOver(config);
+  await applyConfig(config);
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const reader = openReader(writer.location);
   const app = createApp({
@@ -156,7 +156,7 @@ export async function startTestService(
       if (init.method !== 'HEAD') expectContract(init.method ?? 'GET', path, response, body);
       return { status: response.status, headers: response.headers, body };
     },
-    reconcile: takeOver,
+    reconcile: applyConfig,
     async close() {
       hangUp();
       app.server.closeIdleConnections();

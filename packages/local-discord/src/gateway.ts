@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { displace, type WhenDisplaced } from './displaced.ts';
 import { readPresence, type Presence } from './presence.ts';
 import { createSessionStarts, type SessionStartLimit } from './session-starts.ts';
 import { readShard, serves, Sessions, type Session } from './sessions.ts';
@@ -43,8 +42,6 @@ export interface GatewayControl {
   /** IDENTIFYs and RESUMEs accepted so far. */
   readonly identifies: number;
   readonly resumes: number;
-  /** RESUMEs of a session whose connection was open: two clients had it at once. */
-  readonly displaced: number;
   /** IDENTIFYs that were refused because another shard had just sent one (`maxConcurrency`). */
   readonly tooSoon: number;
   /** Shards that are connected at this moment, in order. */
@@ -85,8 +82,6 @@ export interface GatewayOptions {
   maxConcurrency?: number | undefined;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number | undefined;
-  /** What connections get in turn when another one resumes their session. Default: `cut`. */
-  whenDisplaced?: readonly WhenDisplaced[] | undefined;
 }
 
 /**
@@ -96,7 +91,6 @@ export interface GatewayOptions {
  */
 export function createGateway(state: State, url: string, options: GatewayOptions): Gateway {
   const { privilegedIntents: privileged = 0, sessionStarts: total = 1_000, maxConcurrency, shards } = options;
-  const { whenDisplaced = ['cut'] } = options;
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 });
   const sessions = new Sessions(state.now, publishBot);
   let available = true;
@@ -105,7 +99,6 @@ export function createGateway(state: State, url: string, options: GatewayOptions
   let tooSoon = 0;
   let identifies = 0;
   let resumes = 0;
-  let displaced = 0;
   let refusal: { code: number; times: number } | null = null;
 
   const send = (socket: WebSocket, payload: object): void => socket.send(JSON.stringify(payload));
@@ -197,10 +190,8 @@ export function createGateway(state: State, url: string, options: GatewayOptions
       send(socket, { op: opcode.invalidSession, d: false });
       return null;
     }
-    if (session.socket) {
-      displace[whenDisplaced[displaced % whenDisplaced.length] ?? 'cut'](session.socket);
-      displaced += 1;
-    }
+    // Discord does not document what becomes of a connection whose session another one resumes.
+    session.socket?.terminate();
     resumes += 1;
     sessions.bind(session, socket);
     for (const { s, text } of session.log) if (s > since) socket.send(text);
@@ -293,9 +284,6 @@ export function createGateway(state: State, url: string, options: GatewayOptions
     },
     get resumes() {
       return resumes;
-    },
-    get displaced() {
-      return displaced;
     },
     upgrade(request, socket, head) {
       if (!available) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');

@@ -1,4 +1,3 @@
-import type { WhenDisplaced } from './displaced.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createActions } from './actions.ts';
@@ -58,8 +57,6 @@ export interface LocalDiscordOptions {
   maxConcurrency?: number;
   /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
   shards?: number;
-  /** What connections get in turn when another one resumes their session. Discord does not document it. Default: `cut`. */
-  whenDisplaced?: readonly WhenDisplaced[];
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
   /** Limits of messages that the bot sends and edits; default none. */

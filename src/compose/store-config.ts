@@ -3,7 +3,7 @@ import { ConfigError } from '../config/error.ts';
 import type { BrokenProjectFile, Config } from '../config/schema.ts';
 import type { Database } from '../server/store/database.ts';
 import { reconcile } from '../server/store/projects/reconcile.ts';
-import { logTakenOver } from './added-servers.ts';
+import { logMovedToConfig } from './added-servers.ts';
 import { changedProjects } from './config-index.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function storeConfig(
     standsAlone: (slug) => files.get(slug) !== undefined,
     onRefused: (slug, { message }) => refused.set(slug, message),
   });
-  logTakenOver(taken, next, log);
+  logMovedToConfig(taken, next, log);
   if (refused.size === 0) return next;
   const kept = new Map(before?.projects.map((project) => [project.slug, project]));
   const broken = Array.from(refused, ([slug, message]): BrokenProjectFile => {

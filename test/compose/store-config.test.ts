@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { storeConfig } from '../../src/compose/take-over.ts';
+import { storeConfig } from '../../src/compose/store-config.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { northwood } from '../harness/northwood.ts';
 import { temporaryStore } from '../server/ingest/fixture.ts';
