@@ -54,7 +54,7 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
-/** A member waits for it. */
+/** Limit for reading Discord's clock: a member waits for the answer. */
 const clockWaitMs = 1_500;
 /** How long posts wait for the first registration of the commands. */
 const headStartMs = 1_000;

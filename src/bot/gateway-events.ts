@@ -14,7 +14,10 @@ export interface GatewayListeners {
   /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
   changed(guildId: string): void;
   session(): void;
-  /** A shard was connected here for the first time, or will be elsewhere once the result is settled. */
+  /**
+   * This process is connected as another shard, or no longer as one. Another process can take that one once the result is
+   * settled.
+   */
   shards(): Promise<void>;
   /** Messages of a channel were deleted. */
   messagesDeleted(messageIds: readonly string[]): void;
@@ -27,7 +30,10 @@ type Call = <Name extends keyof GatewayListeners>(
   ...args: Parameters<GatewayListeners[Name]>
 ) => void;
 
-/** Reports what a client hears. @param threads gets the state of threads, which discord.js does not keep for archived ones */
+/**
+ * Calls listeners for the events of a client.
+ * @param threads gets the state of threads, which discord.js does not keep for archived ones
+ */
 export function reportEvents(
   client: DiscordClient,
   call: Call,

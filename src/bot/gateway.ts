@@ -37,7 +37,7 @@ export interface Gateway {
   heldLeases(): string[];
   /** Whether all shards are connected here, so that no guild of the bot is missing. */
   isComplete(): boolean;
-  /** Whether this process does what one process does for the whole bot: it holds the first shard. */
+  /** Whether this process holds the first shard, and so does what only one process does for the whole bot. */
   isFirst(): boolean;
   /** How many shards the bot has. */
   shardCount(): number;

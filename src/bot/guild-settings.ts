@@ -8,7 +8,7 @@ export interface GuildConfig {
   timezone?: string | undefined;
 }
 
-/** By the lists of configs, which are never changed, only replaced. */
+/** A cache by the list of a config, which is never changed, only replaced. */
 const indexes = new WeakMap<readonly GuildConfig[], ReadonlyMap<string, GuildConfig>>();
 
 const none: readonly GuildConfig[] = [];

@@ -58,7 +58,7 @@ export interface DiscordFacts {
   channels: ReadonlyMap<string, ChannelFacts>;
 }
 
-/** A person is waiting. */
+/** Limit for a request: a person waits for the result. */
 const timeoutMs = 8_000;
 
 /**

@@ -1,13 +1,13 @@
 import type { People } from '../commands/ports.ts';
 
-/** How often to ask; it costs nothing. */
+/** Pause between two checks, which are cheap. */
 const askEveryMs = 500;
-/** What the bot's client may still have cached of the time before. */
+/** For so long the bot's client may serve answers from before the change. */
 const cachedMs = 3_200;
 
 /**
- * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when nothing from before is cached any
- * more. @returns how to stop
+ * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when no earlier answer is cached any
+ * more. Returns a function that stops it.
  */
 export function onPeopleChange(people: People | undefined, onChange: () => void): () => void {
   if (people === undefined) return () => undefined;

@@ -38,7 +38,7 @@ export async function readPlacements(
 /** Changes a value as one step, whatever other processes change at once. @param next may be called several times */
 export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
 
-/** For a process alone. */
+/** For a store that no other process changes. */
 const changeAlone =
   (keyv: Keyv): ChangeValue =>
   async (name, next) => {

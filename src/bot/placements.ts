@@ -40,8 +40,8 @@ export interface StartedGuilds {
 
 export interface GuildPlacements extends Placements {
   /**
-   * Starts what members placed in guilds that the bot is still in, and deletes the rest. Where that cannot be read, tries
-   * again and again, which is not waited for. Never rejects.
+   * Starts what members placed in guilds that the bot is still in, and deletes the rest. If they cannot be
+   * read, it retries in the background. Never rejects.
    */
   start(guilds: StartedGuilds): Promise<void>;
   /** Deletes what members placed in a guild. Never rejects. */
@@ -106,7 +106,7 @@ export function createPlacements({
     return post;
   }
 
-  /** What the config places in the config in a guild. */
+  /** What the config places in a guild. */
   function configured(guildId: string): Placed[] {
     const here = ({ key, channelId }: { key: string; channelId: string }) =>
       !key.startsWith(keyOf('')) && guildOf(channelId)?.id === guildId;
@@ -158,7 +158,7 @@ export function createPlacements({
 
   /** @throws when the placements cannot be read */
   async function startStored({ isServed, joinedIds }: StartedGuilds): Promise<void> {
-    // Shards connect meanwhile, so whom the bot left is asked after each read, never before.
+    // Shards may connect while placements are read. So which guilds the bot has left is checked after each read.
     const left = (stored: readonly StoredPlacement[]) => {
       const joined = joinedIds();
       return stored.filter(({ guildId }) => isServed(guildId) && !joined.has(guildId));

@@ -22,7 +22,7 @@ export function createRest(options: {
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
   const queueRequest = rest.queueRequest.bind(rest);
-  // REST adds a listener to the signal of each request and never removes it, which a signal that lasts would collect.
+  // REST never removes the listener that it adds to the signal of a request. On a signal that lasts they would pile up.
   rest.queueRequest = async (request) => {
     const { signal } = request;
     if (signal == null) return await queueRequest(request);

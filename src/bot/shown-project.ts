@@ -2,7 +2,7 @@ import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
 import type { Ports } from '../commands/ports.ts';
 
-/** A project as the guilds that show it have it. Nothing of another project can be read or changed through it. */
+/** A project that guilds show. Nothing of another project can be read or changed through it. */
 export interface ShownProject {
   clientAs(caller: Caller): Client;
   /** What the bot has of this project besides the service. */
@@ -30,7 +30,7 @@ export function sameProject(clientAs: ShownProject['clientAs']): GuildProjects {
   return { of: () => project, areSeveral: () => false };
 }
 
-/** A shown project, with all that the bot has for it. */
+/** A shown project, with all ports that the bot has for it. */
 export interface BotProject {
   /** For posts and alerts. */
   client: Client;

@@ -282,6 +282,11 @@ it.each([[null], ['text'], [{ lastAt: 'x', cutShort: -3 }], [{ lastAt: null, cut
   },
 );
 
+it('goes on from the history of an earlier version', async () => {
+  await keyv.set('identifies', { times: [clock.now()], cutShort: 8 });
+  expect(await start().waits()).toBeGreaterThan(0);
+});
+
 describe('the bot', () => {
   it('counts no RESUME, and takes a session that lasts for a good one', async () => {
     await using world = await startWorld({ bot: { timing: { sessionLastsMs: 20 } } });

@@ -35,7 +35,7 @@ const settlesMs = 1_000;
 export class ShardClient {
   readonly client: DiscordClient;
   readonly #options: ShardClientOptions;
-  /** Whether discord.js can be destroyed: it's connected, or waits for its turn to IDENTIFY. */
+  /** Whether discord.js can be destroyed: it is connected, or waits for its turn to IDENTIFY. */
   #isSettled = false;
   #isOver = false;
   #onDestroyed: () => void = () => undefined;
@@ -67,8 +67,8 @@ export class ShardClient {
   }
 
   /**
-   * Closes the connection and ends the session. `client.destroy()` in the middle of a login or a reconnect doesn't stop
-   * discord.js from connecting, and works only once. Then it's destroyed as soon as it has connected.
+   * Closes the connection and ends the session. `client.destroy()` works only once, and in the middle of a login or a
+   * reconnect it does not stop discord.js from connecting. Then the client is destroyed as soon as it has connected.
    */
   async destroy(): Promise<void> {
     this.#isOver = true;
@@ -79,7 +79,7 @@ export class ShardClient {
 
   #settle(): void {
     this.#isSettled = true;
-    // Not before discord.js has handled the event that it's about.
+    // After discord.js has handled the event of this moment.
     if (this.#isOver) setImmediate(() => void this.client.destroy().then(this.#onDestroyed));
   }
 

@@ -12,8 +12,8 @@ export async function storedShardCount(keyv: Keyv): Promise<number | null> {
 
 /**
  * How many shards the bot has. Another number means that every shard logs in again, so the stored one stays until Discord
- * recommends more than twice as many. It belongs to no lease: a process that was suspended stores late what Discord
- * recommended then, which the others had stored, too.
+ * recommends more than twice as many. It is not fenced by a lease: a process that was suspended stores late only what
+ * Discord recommended then, which the others had stored, too.
  * @param recommended by `GET /gateway/bot`  @param atLeast more than Discord has just refused
  */
 export async function planShards(keyv: Keyv, recommended: number, atLeast = 1): Promise<number> {

@@ -31,7 +31,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #closing = new AbortController();
   readonly #held = new Map<number, HeldShard>();
-  /** Disconnected, while work for their guilds may be running. */
+  /** Shards that are disconnected, and given away once the work for their guilds has stopped. */
   readonly #leaving = new Set<number>();
   readonly #removeListener: () => void;
   #count = 1;
@@ -42,7 +42,7 @@ export class Shards {
 
   constructor(options: ShardsOptions) {
     this.#options = options;
-    // In place of `AbortSignal.any`: a signal that lasts keeps a piece of each one that was made of it.
+    // Not `AbortSignal.any`, which leaves something behind on a signal that lasts for each one that is made of it.
     this.#closing.signal.addEventListener('abort', () => this.#waking.abort(), { once: true });
     this.#removeListener = options.leases.onLost(async (name) => {
       const shard = [...this.#held.keys()].find((each) => shardLease(each) === name);
