@@ -16,7 +16,6 @@ import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
 import { finishRestore } from '../server/store/backup/restored.ts';
-import { type ChangeHints, keepChangeHints } from '../server/store/shared/change-hints.ts';
 import { stayForgotten } from './stay-forgotten.ts';
 import { useSharedKey } from '../server/store/rights/shared-key.ts';
 import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
@@ -34,15 +33,10 @@ export interface Data {
   writer: WriteDatabase;
   reader: ReadDatabase;
   small: SmallStore;
-  /** Undefined: without `store.listenUrl`. */
-  hints: ChangeHints | undefined;
 }
 
 interface DataOptions {
-  environment: Pick<
-    Environment,
-    'dataFolder' | 'configFile' | 'storeUrl' | 'storeListenUrl' | 'forgottenKey'
-  >;
+  environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl' | 'forgottenKey'>;
   log: Logger;
   now: () => number;
 }
@@ -59,7 +53,7 @@ export async function openData(
   { environment, log, now }: DataOptions,
   closers: Closers,
 ): Promise<Data> {
-  const { dataFolder, storeUrl, storeListenUrl } = environment;
+  const { dataFolder, storeUrl } = environment;
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
   const location = storeLocation(environment);
@@ -68,24 +62,18 @@ export async function openData(
     removeRestoreLeftovers(dataFolder);
     checkStore(location);
   }
+  if (config.store?.listenUrl !== undefined)
+    log.warn('store.listenUrl in the config has no effect any more: delete it');
   const health = new StoreHealth((state, error) => logHealth(log, location, state, error));
-  let hints: ChangeHints | undefined;
   const writer = await openWriter(location, {
     busyTimeoutMs,
     health,
     onUpdate: (text) => log.info(text),
-    onCommit: () => hints?.send(),
   });
   closers.push(writer.close);
   const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
-  const { shared } = writer;
-  const { revisions } = reader;
-  if (storeListenUrl !== undefined && shared !== undefined && revisions !== undefined) {
-    hints = keepChangeHints({ url: storeListenUrl, db: shared.unlocked, revisions, log });
-    closers.push(hints.stop);
-  }
   const small = await openSmallStore(storeUrl ?? dataFolder, log);
   closers.push(small.close);
   await finishRestore(writer.db, small);
@@ -93,7 +81,7 @@ export async function openData(
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }
-  return { location, config: stored, health, writer, reader, small, hints };
+  return { location, config: stored, health, writer, reader, small };
 }
 
 function logHealth(log: Logger, location: string, state: StoreState, error: unknown): void {

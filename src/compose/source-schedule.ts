@@ -41,14 +41,12 @@ const applyMs = 1_500;
  * Starts at once.
  * @param store the file or URL of the store
  * @param leases null: this process has the store alone
- * @param onCommit called for what the thread commits to a store on PostgreSQL
  */
 export function startSources(
   store: string,
   config: () => Config,
   log: Logger,
   leases: Leases | null = null,
-  onCommit?: () => void,
 ): SourceSchedule {
   let worker: Worker | null = null;
   let isLoading = true;
@@ -72,7 +70,6 @@ export function startSources(
     const thread = startThread(new URL('./source-thread.js', import.meta.url), {
       store,
       key: sharedKeyPlaces(),
-      reportsCommits: onCommit !== undefined,
       work: work(),
     } satisfies SourceThreadData);
     worker = thread;
@@ -80,7 +77,6 @@ export function startSources(
     thread.on('message', (report: SourceThreadReport) => {
       isLoading = false;
       if (report === 'applied') onApplied();
-      else if (report === 'committed') onCommit?.();
       else if ('present' in report) claims?.want(sources, report.present);
       else {
         if (report.outcomes.length > 0) restartMs = firstRestartMs;

@@ -33,7 +33,6 @@ export interface SourceThreadData {
   /** Where the store is: a file or a URL. */
   store: string;
   key: SharedKeyPlaces;
-  reportsCommits: boolean;
   work: SourceThreadWork;
 }
 
@@ -43,8 +42,7 @@ export type SourceThreadMessage = Partial<SourceThreadWork> | 'check' | 'stop';
  * `outcomes`: what has changed. The first report has none: from then on the thread receives messages. `present`: the
  * leases whose folders exist here. `applied`: no source is read any more that the latest work does not have.
  */
-export type SourceThreadReport =
-  { outcomes: SourceOutcome[] } | { present: string[] } | 'applied' | 'committed';
+export type SourceThreadReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'applied';
 
 const pollEveryMs = 1_000;
 /** How often to poll everything, and not only at what changes from second to second. */
@@ -54,10 +52,7 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(
-  port: MessagePort,
-  { store, key, reportsCommits, work }: SourceThreadData,
-): Promise<void> {
+async function follow(port: MessagePort, { store, key, work }: SourceThreadData): Promise<void> {
   useSharedKey(key);
   const stopping = new AbortController();
   const isShared = work.leases !== null;
@@ -86,10 +81,7 @@ async function follow(
     wake();
   });
   report({ outcomes: [] });
-  const writer = await openWriter(store, {
-    busyTimeoutMs,
-    ...(reportsCommits && { onCommit: () => report('committed') }),
-  });
+  const writer = await openWriter(store, { busyTimeoutMs });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ trust: trustInStore(writer.db, systemClock.now) });
   const limit = limitConcurrency(pollsAtOnce);

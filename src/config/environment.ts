@@ -13,8 +13,6 @@ export interface Environment {
   dataFolder: string;
   /** The database of PostgreSQL that is the store, password included; left out: a file in the data folder. */
   storeUrl?: string | undefined;
-  /** The same database without a connection pooler between, for hints of changes; left out: there are none. */
-  storeListenUrl?: string | undefined;
   logLevel: string;
   /** What this process does. */
   roles: readonly Role[];
@@ -62,7 +60,6 @@ export const environmentSchema = z.object({
   OUTPOST_CONFIG: blankIsAbsent(z.string().default('config/outpost.yaml')),
   OUTPOST_DATA: blankIsAbsent(z.string().default('data')),
   OUTPOST_STORE_URL: storeUrl,
-  OUTPOST_STORE_LISTEN_URL: storeUrl,
   LOG_LEVEL: blankIsAbsent(
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   ),
@@ -90,10 +87,15 @@ export const environmentSchema = z.object({
   OUTPOST_SECRET: blankIsAbsent(z.string().optional()),
 });
 
-/** Variables without effect whose intended name is not set. */
-export function misspeltVariables(variables: NodeJS.ProcessEnv): string[] {
+/** Those that earlier versions read. */
+const formerVariables = new Set(['OUTPOST_STORE_LISTEN_URL']);
+
+/** Variables without effect: those of earlier versions, and those whose intended name is not set. */
+export function uselessVariables(variables: NodeJS.ProcessEnv): string[] {
   const known = Object.keys(environmentSchema.shape);
   return Object.keys(variables).flatMap((name) => {
+    if (formerVariables.has(name))
+      return [`the environment (or .env) has ${name}, which has no effect any more: delete it`];
     const meant = known.includes(name) ? null : suggestion(name, known);
     if (meant === null || Boolean(variables[meant])) return [];
     return [`the environment (or .env) has ${name}, which Outpost does not know; did you mean ${meant}?`];
@@ -119,7 +121,6 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     configFile: data.OUTPOST_CONFIG,
     dataFolder: resolve(data.OUTPOST_DATA),
     storeUrl: data.OUTPOST_STORE_URL,
-    storeListenUrl: data.OUTPOST_STORE_LISTEN_URL,
     logLevel: data.LOG_LEVEL,
     roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
     forgottenKey: data.OUTPOST_FORGOTTEN_KEY?.toLowerCase(),

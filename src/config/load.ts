@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
-import { type Environment, misspeltVariables, parseEnvironment } from './environment.ts';
+import { type Environment, uselessVariables, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import type { KnownGames } from './games.ts';
 import { parseBotConfig, parseMainFile, readYaml, type Surroundings } from './parse.ts';
 import { ProjectFiles, type ProjectSource } from './project-files.ts';
 import type { BotConfig, BrokenProjectFile, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
-import { refuseOtherStores, storeUrlIn } from './store-url.ts';
+import { refuseOtherStore, storeUrlIn } from './store-url.ts';
 import { readProblem, readTextFile, TextFileError } from './text-file.ts';
 
 /** In the working folder. */
@@ -20,12 +20,12 @@ export const dotEnvFile = '.env';
 export function loadDotEnv(): string[] {
   const { variables, warnings } = readDotEnv(dotEnvFile);
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
-  return [...warnings, ...misspeltVariables(process.env)];
+  return [...warnings, ...uselessVariables(process.env)];
 }
 
 /** The same warnings, without reading anything into `process.env`. */
 export function environmentWarnings(file = dotEnvFile): string[] {
-  return [...readDotEnv(file).warnings, ...misspeltVariables(process.env)];
+  return [...readDotEnv(file).warnings, ...uselessVariables(process.env)];
 }
 
 /** Whether npm runs this process, as in `npm run demo` and `npx outpost start`. */
@@ -40,25 +40,17 @@ export function isRunByNpm(): boolean {
 export function readEnvironment(): Environment {
   const environment = parseEnvironment(process.env);
   const { configFile } = environment;
-  const storeUrl = environment.storeUrl ?? storeUrlOf(configFile, 'url');
-  const storeListenUrl = environment.storeListenUrl ?? storeUrlOf(configFile, 'listenUrl');
-  if (storeUrl === undefined && storeListenUrl !== undefined) {
-    throw new ConfigError(
-      'store.listenUrl (or OUTPOST_STORE_LISTEN_URL) is set, but no store on PostgreSQL: set OUTPOST_STORE_URL or ' +
-        'store.url as well, or take it out',
-    );
-  }
-  return { ...environment, storeUrl, storeListenUrl };
+  return { ...environment, storeUrl: environment.storeUrl ?? storeUrlOf(configFile) };
 }
 
-function storeUrlOf(configFile: string, key: 'url' | 'listenUrl'): string | undefined {
+function storeUrlOf(configFile: string): string | undefined {
   let text: string;
   try {
     text = readTextFile(configFile);
   } catch {
     return undefined;
   }
-  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))), key);
+  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))));
 }
 
 /**
@@ -88,7 +80,7 @@ export function readConfig(
   const projects = sources.map(({ reading }) => reading.value);
   const areAll = broken.every(({ keptSlug }) => keptSlug !== null);
   const config = parseMainFile(main, surroundings(folder), { projects, areAll });
-  refuseOtherStores(config, file);
+  refuseOtherStore(config, file);
   return withProjectFiles(inFolder(listeningAsSet(config), folder), sources, broken);
 }
 

@@ -6,39 +6,29 @@ import { store as storeSchema, storeUrlMistake } from './schema/store.ts';
 import { readSecret, type SecretSource } from './secrets.ts';
 import { parseYaml } from './yaml-mistake.ts';
 
-const keys = ['url', 'listenUrl'] as const;
-
 /**
- * A URL in `store` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
+ * `store.url` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
  * @throws ConfigError when the secret is missing, or is no URL of PostgreSQL
  */
-export function storeUrlIn(
-  text: string,
-  file: string,
-  secrets: SecretSource,
-  key: (typeof keys)[number] = 'url',
-): string | undefined {
+export function storeUrlIn(text: string, file: string, secrets: SecretSource): string | undefined {
   if (!/^store\s*:/m.test(text)) return undefined;
   const { document, mistake } = parseYaml(text);
   if (mistake !== null || !isMap(document.contents)) return undefined;
   const parsed = storeSchema.safeParse((document.toJS() as { store?: unknown }).store);
-  const reference: unknown = parsed.data?.[key];
+  const reference: unknown = parsed.data?.url;
   if (!(reference instanceof SecretReference)) return undefined;
   const found = readSecret(reference, secrets);
-  if (typeof found !== 'string') throw new ConfigError(`${file}: store.${key}: ${found.problem}`);
-  refuseMistake(found, key, file);
+  if (typeof found !== 'string') throw new ConfigError(`${file}: store.url: ${found.problem}`);
+  refuseMistake(found, file);
   return found;
 }
 
-/** @throws ConfigError when a secret of `store` is no URL of PostgreSQL */
-export function refuseOtherStores({ store }: Config, file: string): void {
-  for (const key of keys) {
-    const url = store?.[key];
-    if (url !== undefined) refuseMistake(url, key, file);
-  }
+/** @throws ConfigError when the secret of `store.url` is no URL of PostgreSQL */
+export function refuseOtherStore({ store }: Config, file: string): void {
+  if (store?.url !== undefined) refuseMistake(store.url, file);
 }
 
-function refuseMistake(url: string, key: string, file: string): void {
+function refuseMistake(url: string, file: string): void {
   const mistake = storeUrlMistake(url);
-  if (mistake !== null) throw new ConfigError(`${file}: store.${key}: ${mistake}`);
+  if (mistake !== null) throw new ConfigError(`${file}: store.url: ${mistake}`);
 }

@@ -11,7 +11,7 @@ import { storeFile } from '../../src/server/store/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
-import { directUrl, newDatabase } from '../harness/new-store.ts';
+import { newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 
@@ -215,20 +215,6 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await findings(database.url, own)).toEqual([
       expect.stringMatching(/^wrong .*was made by a newer Outpost/),
     ]);
-  });
-
-  test('with a second URL for hints of changes', async () => {
-    const hearing = (url: string) =>
-      findings(database.url, { OUTPOST_FORGOTTEN_KEY: key, OUTPOST_STORE_LISTEN_URL: url });
-    expect((await hearing(directUrl(database.url))).at(-1)).toMatch(
-      /^good OUTPOST_STORE_LISTEN_URL: hears at once/,
-    );
-    const another = await newDatabase();
-    expect((await hearing(directUrl(another.url))).at(-1)).toMatch(
-      /^warning OUTPOST_STORE_LISTEN_URL: .* does not arrive at .*: it is another database, or PgBouncer/,
-    );
-    await another.drop();
-    expect((await hearing(directUrl(another.url))).at(-1)).toMatch(/^warning .*there is no such database/);
   });
 
   test('for what members placed, and creates nothing there', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
-import { misspeltVariables, parseEnvironment } from '../../src/config/environment.ts';
+import { uselessVariables, parseEnvironment } from '../../src/config/environment.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { knownGames } from '../../src/cli/read-config.ts';
@@ -295,11 +295,14 @@ it('names lines of .env that are not read, and variables that are misspelt, with
     '.env, line 2: expected DISCORD_TOKEN=…, so this line is not read',
     '.env, line 4: expected OUTPOST_DATA=…, so this line is not read',
   ]);
-  expect(misspeltVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
+  expect(uselessVariables({ DISCORD_TOKN: 'hush', PATH: '', LOGLEVEL: 'debug', HOME: '' })).toEqual([
     expect.stringContaining('has DISCORD_TOKN, which Outpost does not know; did you mean DISCORD_TOKEN?'),
     expect.stringContaining('has LOGLEVEL, which Outpost does not know; did you mean LOG_LEVEL?'),
   ]);
-  expect(misspeltVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
+  expect(uselessVariables({ DISCORD_TOKN: 'old', DISCORD_TOKEN: 'new' })).toEqual([]);
+  expect(uselessVariables({ OUTPOST_STORE_LISTEN_URL: 'postgres://h/d' })).toEqual([
+    expect.stringContaining('has OUTPOST_STORE_LISTEN_URL, which has no effect any more'),
+  ]);
 });
 
 it('says what is expected where a value is too small, too large or empty', () => {

@@ -1,9 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseEnvironment } from '../../src/config/environment.ts';
-import { readEnvironment } from '../../src/config/load.ts';
 import { ConfigError } from '../../src/config/error.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { refuseOtherStores, storeUrlIn } from '../../src/config/store-url.ts';
+import { refuseOtherStore, storeUrlIn } from '../../src/config/store-url.ts';
 import type { SecretSource } from '../../src/config/secrets.ts';
 import { shownUrl } from '../../src/server/store/engine/postgres/url.ts';
 
@@ -72,21 +71,11 @@ it('takes the URL that the config refers to, even where the rest has mistakes', 
   expect(of('store: [\n')).toBeUndefined();
 });
 
-it('takes the URL for hints from the environment or the config, and refuses it without a store', () => {
-  vi.stubEnv('OUTPOST_CONFIG', '/nowhere/outpost.yaml');
-  vi.stubEnv('OUTPOST_STORE_LISTEN_URL', url);
-  expect(messageOf(readEnvironment)).toContain(
-    'store.listenUrl (or OUTPOST_STORE_LISTEN_URL) is set, but no store',
-  );
-  vi.stubEnv('OUTPOST_STORE_URL', `${url}2`);
-  expect(readEnvironment()).toMatchObject({ storeUrl: `${url}2`, storeListenUrl: url });
-  vi.unstubAllEnvs();
+it('accepts the second URL of earlier versions, which nothing reads', () => {
   const text = 'store: { url: { env: STORE }, listenUrl: { env: DIRECT } }\n';
-  const values = secrets({ STORE: url, DIRECT: `${url}3` });
-  expect(storeUrlIn(text, 'outpost.yaml', values, 'listenUrl')).toBe(`${url}3`);
-  expect(() => storeUrlIn(text, 'outpost.yaml', secrets({ STORE: url }), 'listenUrl')).toThrow(
-    'store.listenUrl',
-  );
+  expect(storeUrlIn(text, 'outpost.yaml', secrets({ STORE: url }))).toBe(url);
+  const config = parseConfig(text + project, 'outpost.yaml', null, secrets({ STORE: url }));
+  expect(config.store).toMatchObject({ url });
 });
 
 it('refuses a URL in the config itself, a missing secret, and one that is no URL, without quoting any', () => {
@@ -101,14 +90,14 @@ it('refuses a URL in the config itself, a missing secret, and one that is no URL
   const said = [
     messageOf(() => storeUrlIn(missing, 'outpost.yaml', wrong)),
     messageOf(() =>
-      refuseOtherStores(
-        parseConfig(`store: { listenUrl: { env: STORE } }\n${project}`, 'outpost.yaml', null, wrong),
+      refuseOtherStore(
+        parseConfig(`store: { url: { env: STORE } }\n${project}`, 'outpost.yaml', null, wrong),
         'outpost.yaml',
       ),
     ),
   ];
   expect(said[0]).toContain('outpost.yaml: store.url: expected a URL such as postgres://');
-  expect(said[1]).toContain('outpost.yaml: store.listenUrl: expected a URL such as postgres://');
+  expect(said[1]).toContain('outpost.yaml: store.url: expected a URL such as postgres://');
   expect(said.join()).not.toMatch(/s3cret|mysql/);
 });
 

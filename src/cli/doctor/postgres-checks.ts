@@ -1,6 +1,5 @@
 import type { Environment } from '../../config/environment.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import { checkHints } from '../../server/store/engine/postgres/hint-connection.ts';
 import { inspectPostgres, type PostgresState } from '../../server/store/engine/postgres/inspect.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { ownSharedKey, useSharedKey } from '../../server/store/rights/shared-key.ts';
@@ -13,7 +12,7 @@ const mostAheadMs = 5_000;
 
 /** Whether the store on PostgreSQL can be used. */
 export async function checkPostgres(
-  { storeUrl, storeListenUrl, forgottenKey, dataFolder }: Environment,
+  { storeUrl, forgottenKey, dataFolder }: Environment,
   inspect = inspectPostgres,
 ): Promise<Finding[]> {
   if (storeUrl === undefined) return [];
@@ -21,12 +20,7 @@ export async function checkPostgres(
   useSharedKey({ variable: forgottenKey ?? null, folder: dataFolder });
   try {
     const state = await inspect(storeUrl);
-    return [
-      { ...about, ...stateOf(state) },
-      ...clockOf(about, state),
-      ...keyOf(),
-      ...(storeListenUrl === undefined ? [] : [await hintsOf(storeListenUrl, storeUrl)]),
-    ];
+    return [{ ...about, ...stateOf(state) }, ...clockOf(about, state), ...keyOf()];
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return [{ ...about, status: 'wrong', ...split(error.message) }];
@@ -64,18 +58,6 @@ function clockOf(about: Pick<Finding, 'key' | 'tried'>, { clockAheadMs }: Postgr
       next: 'let both machines set their clocks by NTP',
     },
   ];
-}
-
-/** Without hints everything works on, so a mistake there is no more than a warning. */
-async function hintsOf(listenUrl: string, storeUrl: string): Promise<Finding> {
-  const about = { key: 'OUTPOST_STORE_LISTEN_URL', tried: shownUrl(listenUrl) };
-  try {
-    await checkHints(listenUrl, storeUrl);
-    return { ...about, status: 'good', found: 'hears at once what is sent through the store URL' };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { ...about, status: 'warning', ...split(error.message) };
-  }
 }
 
 function keyOf(): Finding[] {

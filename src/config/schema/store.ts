@@ -38,7 +38,5 @@ export const store = z.strictObject({
   url: secret
     .optional()
     .describe('a PostgreSQL database in place of the file in the data folder: postgres://…'),
-  listenUrl: secret
-    .optional()
-    .describe('the same database without PgBouncer between: processes say there at once what has changed'),
+  listenUrl: z.unknown().optional().meta({ deprecated: true, description: 'has no effect; delete it' }),
 });

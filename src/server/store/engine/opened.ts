@@ -29,8 +29,6 @@ export interface Revisions {
   learn(projectId: string, revision: number): void;
   /** Reads what has changed. */
   refresh(): Promise<void>;
-  /** The same at once, but not more often than ten times a second. */
-  refreshSoon(): void;
   /** Since the last answer, in milliseconds. */
   ageMs(): number;
   stop(): Promise<void>;
@@ -76,8 +74,6 @@ export interface WriterOptions {
   busyTimeoutMs: number;
   /** Records every failure of this connection. */
   health?: StoreHealth;
-  /** Called after each commit that other processes may want to know of. Only of a store on PostgreSQL. */
-  onCommit?: (() => void) | undefined;
   /** The file is a copy that is being restored: no backup is made before it is migrated. */
   isCopy?: boolean;
   /** Gets lines for the log when a store of an earlier version is backed up and updated, which takes a while. */

@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import { coalesce } from '../../../process/coalesce.ts';
 import type { ReadDatabase, Revisions } from '../engine/opened.ts';
 import { readSharedTables } from './tables.ts';
 
 const refreshEveryMs = 1_000;
-/** Any client of the database can cause a read by a hint. */
-const soonEveryMs = 100;
 /** A read without an answer for this many rounds has failed. */
 const patientRounds = 5;
 
@@ -53,11 +50,6 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
         throw error;
       })
       .finally(() => (reading = null)));
-  const soon = coalesce(async () => {
-    // One under way may have begun before the change.
-    await reading?.catch(() => undefined);
-    await refresh().catch(() => undefined);
-  }, soonEveryMs);
   const timer = setInterval(() => {
     rounds += 1;
     void refresh().catch(() => undefined);
@@ -71,11 +63,9 @@ export function watchRevisions(db: ReadDatabase['db']): Revisions {
     },
     learn,
     refresh,
-    refreshSoon: soon.request,
     ageMs: () => performance.now() - answeredAt,
     async stop() {
       clearInterval(timer);
-      await soon.stop();
       await reading?.catch(() => undefined);
     },
   };

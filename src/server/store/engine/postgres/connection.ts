@@ -15,7 +15,6 @@ export interface ConnectionOptions {
   /** null: only single statements that read. */
   rules: TransactionRules | null;
   health?: StoreHealth | undefined;
-  onCommit?: (() => void) | undefined;
 }
 
 /** A connection of the pool, for as long as a statement or a transaction needs it. */
@@ -75,7 +74,6 @@ export class PostgresConnection implements DatabaseConnection {
       throw new Error('the transaction was rolled back: a statement in it had failed');
     // A store that can only be read commits a transaction of reads as well.
     if (this.#hasWritten) this.#options.health?.written();
-    this.#options.onCommit?.();
   }
 
   /** Never fails: a connection on which it cannot be sent is closed, which rolls back as well. */

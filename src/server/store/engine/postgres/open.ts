@@ -34,18 +34,14 @@ const startLockMs = 300_000;
  */
 export async function openPostgresWriter(
   url: string,
-  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits, onCommit }: WriterOptions,
+  { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits }: WriterOptions,
 ): Promise<WriteDatabase> {
   const pool = openPool(url, writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);
   const rules: TransactionRules = { lockMs: busyTimeoutMs, ...limits, checksVersion: true };
   const through = (changed: Partial<TransactionRules>, own = pool): Database =>
-    databaseOf(own, {
-      rules: { ...rules, ...changed },
-      health,
-      onCommit: changed.lockMs === null ? undefined : onCommit,
-    });
+    databaseOf(own, { rules: { ...rules, ...changed }, health });
   try {
     await checkServer(pool, url);
     await migratePostgres((changed) => through(changed), url);
