@@ -19,6 +19,6 @@ function shown({ processes, unheld }: SharedWork): string {
   ]);
   return [
     ...(lines.length === 0 ? ['No process is running.'] : lines),
-    ...(unheld.length === 0 ? ['Nothing is left undone.'] : ['! nobody does', ...byKind(unheld)]),
+    ...(unheld.length === 0 ? ['Nothing is left undone.'] : ['! no process does', ...byKind(unheld)]),
   ].join('\n');
 }

@@ -2,8 +2,9 @@ import type { Config } from '../config/schema.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
 import { openReader } from '../server/store/database.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
-import { listLeases, memberKind } from '../server/store/leases/lease-table.ts';
+import { listLeases } from '../server/store/leases/lease-table.ts';
 import { parseProcessName, type NamedProcess } from '../server/store/leases/process-name.ts';
+import { listProcesses } from '../server/store/leases/process-table.ts';
 import { isUnread } from './open-store.ts';
 import { CommandFailure } from './output.ts';
 
@@ -25,8 +26,12 @@ export async function readSharedWork(storeUrl: string, config: Config, hasBot: b
   const { upkeepLease } = await import('../compose/upkeep.ts');
   const { leasesOfSources } = await import('../compose/source-leases.ts');
   const { servers, lists } = leasesOfSources(activeSources(config));
-  const leases = await readLeases(storeUrl);
-  const processes = processesIn(leases);
+  const { leases, names } = await readStore(storeUrl);
+  const processes = names.map((name) => ({
+    name,
+    ...parseProcessName(name),
+    holds: leases.flatMap((lease) => (lease.owner === name ? [lease.name] : [])),
+  }));
   const held = new Set(processes.flatMap(({ holds }) => holds));
   const wanted = [...pollLeases, ...servers, ...lists, upkeepLease];
   if (hasBot) wanted.push(...knownShards(leases));
@@ -35,29 +40,16 @@ export async function readSharedWork(storeUrl: string, config: Config, hasBot: b
 
 type Leases = Awaited<ReturnType<typeof listLeases>>;
 
-async function readLeases(storeUrl: string): Promise<Leases> {
+async function readStore(storeUrl: string): Promise<{ leases: Leases; names: string[] }> {
   const reader = openReader(storeUrl);
   try {
-    return await listLeases(reader.db);
+    return { leases: await listLeases(reader.db), names: await listProcesses(reader.db) };
   } catch (error) {
     if (!isUnread(error)) throw error;
     throw new CommandFailure(`cannot read ${shownUrl(storeUrl)}: ${(error as Error).message}`);
   } finally {
     await reader.close();
   }
-}
-
-/** Every process takes part in `upkeep`, whatever else it does. */
-function processesIn(leases: Leases): ProcessWork[] {
-  const present = memberKind('upkeep');
-  const owners = leases.flatMap(({ name, owner }) => (kindOf(name) === present && owner ? [owner] : []));
-  return owners.toSorted().map((name) => ({
-    name,
-    ...parseProcessName(name),
-    holds: leases.flatMap((lease) =>
-      lease.owner === name && !kindOf(lease.name).startsWith(memberKind('')) ? [lease.name] : [],
-    ),
-  }));
 }
 
 /** Up to the highest that is held: those above may be of a time when the bot had more. */

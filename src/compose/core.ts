@@ -4,10 +4,10 @@ import type { Environment } from '../config/environment.ts';
 import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
+import type { Leases } from '../process/leases.ts';
 import { createMetrics, type Metrics } from '../server/http/prometheus.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
-import { keepLeases } from '../server/store/leases/keeper.ts';
-import type { Leases } from '../server/store/leases/leases.ts';
+import { LeaseKeeper } from '../server/store/leases/keeper.ts';
 import { nameOfProcess } from '../server/store/leases/process-name.ts';
 import { soleProcess } from '../server/store/leases/sole-process.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
@@ -62,8 +62,8 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const leases =
     shared === undefined
       ? soleProcess()
-      : keepLeases({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(roles) });
-  closers.push(leases.close);
+      : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(roles) });
+  closers.push(() => leases.close());
   const people = await watchPeople(reader, log);
   closers.push(people.stop);
   let added = await listAddedServers(writer.db);

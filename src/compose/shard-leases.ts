@@ -1,10 +1,9 @@
 import { shardLease, type ShardLeases } from '../bot/shards/shard-leases.ts';
-import type { Claim, Leases } from '../server/store/leases/leases.ts';
-import type { HeldLease as Fence } from '../server/store/leases/lease-table.ts';
+import type { Claim, HeldLease, Leases } from '../process/leases.ts';
 
 export interface FencedShardLeases extends ShardLeases {
   /** For writes of what has taken these names: they fail once another process has one. */
-  fences(names: readonly string[]): Fence[];
+  fences(names: readonly string[]): HeldLease[];
 }
 
 /** The epoch of no lease. */
@@ -29,7 +28,7 @@ export function createShardLeases(leases: Pick<Leases, 'claim'>): FencedShardLea
   }
   // While the store is away, members get answers with their age, and no other process can take a shard.
   const shards = leases.claim('shard', { outlivesStore: true, onChange: lose });
-  const identifies = leases.claim('identify', { isMovable: () => false, onChange: lose });
+  const identifies = leases.claim('identify', { onChange: lose });
   const claimOf = (name: string): Claim => (name.startsWith(shardPrefix) ? shards : identifies);
   const want = (name: string): void =>
     claimOf(name).want([...wanted.keys()].filter((each) => claimOf(each) === claimOf(name)));

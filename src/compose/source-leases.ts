@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import type { Sources } from '../server/ingest/configured-sources.ts';
 import type { FilePort } from '../server/ingest/files/file-port.ts';
 import { messagesFilesOf } from '../server/ingest/schedules/messages-sync.ts';
-import type { HeldLease } from '../server/store/leases/lease-table.ts';
-import type { Leases } from '../server/store/leases/leases.ts';
+import type { HeldLease, Leases } from '../process/leases.ts';
 
 /** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */
 
@@ -82,14 +81,12 @@ export interface SourceClaims {
 
 /** @param onChange a lease that is given away is given once the result is settled */
 export function claimSources(leases: Leases, onChange: () => Promise<void>): SourceClaims {
-  let local: ReadonlyMap<string, unknown> = new Map();
-  const isMovable = (name: string): boolean => !local.has(name);
-  const servers = leases.claim('follow', { isMovable, onChange });
-  const lists = leases.claim('bans', { isMovable, onChange });
+  const servers = leases.claim('follow', { onChange });
+  const lists = leases.claim('bans', { onChange });
   return {
     want(sources, present) {
-      local = localFolders(sources);
-      const isPossible = (name: string): boolean => isMovable(name) || present.includes(name);
+      const local = localFolders(sources);
+      const isPossible = (name: string): boolean => !local.has(name) || present.includes(name);
       const all = leasesOfSources(sources);
       servers.want(all.servers.filter(isPossible));
       lists.want(all.lists.filter(isPossible));

@@ -7,7 +7,7 @@ import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
 import { sharedKeyPlaces } from '../server/store/rights/shared-key.ts';
-import type { Leases } from '../server/store/leases/leases.ts';
+import type { Leases } from '../process/leases.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
 import type {
   SourceThreadData,

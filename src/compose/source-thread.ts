@@ -16,7 +16,7 @@ import { RemotePlaces } from '../server/ingest/files/remote/remote-places.ts';
 import { logFormats } from '../server/games/index.ts';
 import { pollsAtOnce, type SourceOutcome } from '../server/ingest/sources.ts';
 import type { Sources } from '../server/ingest/configured-sources.ts';
-import type { HeldLease } from '../server/store/leases/lease-table.ts';
+import type { HeldLease } from '../process/leases.ts';
 import { FollowedSources } from './followed-sources.ts';
 import { localFolders, presentHere } from './source-leases.ts';
 import { SourceWatches } from './source-watches.ts';

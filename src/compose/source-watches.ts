@@ -2,7 +2,7 @@ import type { ConcurrencyLimit } from '../process/concurrency-limit.ts';
 import type { Sources } from '../server/ingest/configured-sources.ts';
 import { createSourceWatch, type SourceWatch, type SourceWatchOptions } from '../server/ingest/sources.ts';
 import type { WriteDatabase } from '../server/store/database.ts';
-import type { HeldLease } from '../server/store/leases/lease-table.ts';
+import type { HeldLease } from '../process/leases.ts';
 import { sourcesOfLease } from './source-leases.ts';
 
 export interface SourceWatchesOptions extends Required<

@@ -3,7 +3,7 @@ import { createBanExpiry } from '../server/store/bans/ban-expiry.ts';
 import { deleteOldDeaths } from '../server/store/kills/retention.ts';
 import { deleteOldSamples } from '../server/store/projects/history.ts';
 import type { LastUse } from '../server/store/applications/last-use.ts';
-import type { Leases } from '../server/store/leases/leases.ts';
+import type { Leases } from '../process/leases.ts';
 import type { Database } from '../server/store/database.ts';
 import { createLiveLists } from '../server/store/shared/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';

@@ -10,7 +10,7 @@ import { createShardLeases } from '../../src/compose/shard-leases.ts';
 import { openWriter } from '../../src/server/store/database.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
-import { keepLeases } from '../../src/server/store/leases/keeper.ts';
+import { LeaseKeeper } from '../../src/server/store/leases/keeper.ts';
 import { nameOfProcess } from '../../src/server/store/leases/process-name.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { token } from './discord-world.ts';
@@ -49,7 +49,7 @@ const log = pino({ level: 'debug' });
 const small = await openSmallStore(place, log);
 const shared = isStoreUrl(place) ? (await openWriter(place, { busyTimeoutMs: 10_000 })).shared : undefined;
 const kept =
-  shared && keepLeases({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(['bot']) });
+  shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(['bot']) });
 const leases = kept && createShardLeases(kept);
 const client = contractClient({}, Date.now);
 const bot = startBot({

@@ -17,7 +17,7 @@ interface Listed {
   unheld: string[];
 }
 
-it('shows which process does what, and what nobody does', async () => {
+it('shows which process does what, and what no process does', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-processes-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
@@ -56,12 +56,16 @@ it('shows which process does what, and what nobody does', async () => {
   const { out } = await outpost('processes');
   expect(out).toContain(`${hostname()}  pid ${process.pid}  poll  since 20`);
   expect(out).toContain('poll      0, 1, 2, 3,');
-  expect(out).toContain('! nobody does\n  follow    north');
+  expect(out).toContain('! no process does\n  follow    north');
 
   const diagnosis = await outpost('doctor', '--json');
   expect(JSON.parse(diagnosis.out)).toMatchObject({
     findings: expect.arrayContaining([
-      expect.objectContaining({ key: 'processes', status: 'warning', found: 'nobody does: follow north' }),
+      expect.objectContaining({
+        key: 'processes',
+        status: 'warning',
+        found: 'no process does: follow north',
+      }),
     ]),
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createShardLeases } from '../../src/compose/shard-leases.ts';
-import type { ClaimOptions } from '../../src/server/store/leases/leases.ts';
+import type { ClaimOptions } from '../../src/process/leases.ts';
 import { HeldLeases } from '../../src/server/store/leases/held-leases.ts';
 
 it('writes under a lease that is renewed late', async () => {

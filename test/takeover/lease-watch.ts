@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 
-/** Leases whose work has to go on elsewhere. `identify` and `member-…` are about a process itself. */
+/** Leases whose work has to go on elsewhere. `identify` is about a process itself. */
 const kinds = ['poll', 'follow', 'bans', 'shard', 'upkeep'] as const;
 export type WatchedKind = (typeof kinds)[number];
 

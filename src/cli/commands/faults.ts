@@ -40,7 +40,7 @@ function addSources(program: Command, run: Run): void {
 function addProcesses(program: Command, run: Run): void {
   withJson(program.command('processes'))
     .description(
-      'show the processes that share the store on PostgreSQL, what each does, and what nobody does',
+      'show the processes that share the store on PostgreSQL, what each does, and what no process does',
     )
     .action(run(async () => (await import('../processes.ts')).showProcesses));
 }

@@ -23,7 +23,7 @@ export async function checkProcesses(
       {
         ...about,
         status: 'warning',
-        found: `nobody does: ${byKind(unheld)
+        found: `no process does: ${byKind(unheld)
           .map((line) => line.trim().replace(/ {2,}/, ' '))
           .join('; ')}`,
         next: 'start a process whose --roles include it; "outpost processes" shows who does what. After a process was killed, the others take over within 10 s',

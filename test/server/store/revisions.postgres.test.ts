@@ -35,7 +35,7 @@ const notShown = [
   ['log_file', 'log_file_player', 'source_state', 'trusted_host'], // the state of readers
   ['restored_server', 'restored_value', 'feed_message', 'forgotten'], // of the bot; `rights` follows
   ['server_sample'], // read for each chart
-  ['project_revision', 'request_limit', 'live_list', 'lease', 'keyv', 'kysely_migration'],
+  ['project_revision', 'request_limit', 'live_list', 'lease', 'process', 'keyv', 'kysely_migration'],
 ].flat();
 
 it('knows of each table whether something of it is shown', async () => {

@@ -1,5 +1,5 @@
-import type { ClaimOptions, LeaseKind } from './leases.ts';
-import { leaseMs, type HeldLease } from './lease-table.ts';
+import type { ClaimOptions, HeldLease, LeaseKind } from '../../../process/leases.ts';
+import { leaseMs } from './lease-table.ts';
 
 /** Work ends this long before its lease expires by the database's clock. */
 const marginMs = 1_500;
@@ -18,8 +18,8 @@ export class HeldLeases {
   readonly #monotonic: () => number;
   readonly #held = new Map<string, Held>();
   #wanted: ReadonlySet<string> = new Set();
-  /** What was given to others and is not taken back before this time. */
-  readonly #givenUntil = new Map<string, number>();
+  /** What was given to others, until one of them has it. */
+  readonly #given = new Set<string>();
   /** How often in a row a wanted lease was seen free. */
   #seenFree = new Map<string, number>();
 
@@ -43,25 +43,30 @@ export class HeldLeases {
     return this.drop([...this.#held.keys()].filter((name) => !this.#wanted.has(name)));
   }
 
-  /** What could be taken. */
+  wanted(): string[] {
+    return [...this.#wanted];
+  }
+
+  /** What is wanted and not held. */
   missing(): string[] {
-    const at = this.#monotonic();
-    return [...this.#wanted].filter(
-      (name) => !this.#held.has(name) && (this.#givenUntil.get(name) ?? 0) <= at,
-    );
+    return [...this.#wanted].filter((name) => !this.#held.has(name));
   }
 
-  /** What was given to others a moment ago. */
-  given(): string[] {
-    const at = this.#monotonic();
-    return [...this.#givenUntil].flatMap(([name, until]) => (until > at ? [name] : []));
-  }
-
-  /** @param free of those that were missing @returns how often in a row each was seen free, this time included */
-  sawFree(free: readonly string[]): ReadonlyMap<string, number> {
+  /** @param free of what was missing, what no process holds */
+  sawFree(free: readonly string[]): void {
     const before = this.#seenFree;
     this.#seenFree = new Map(free.map((name) => [name, (before.get(name) ?? 0) + 1]));
-    return this.#seenFree;
+    for (const name of this.#given) if (!this.#seenFree.has(name)) this.#given.delete(name);
+  }
+
+  /** Whether none of the others holds yet what was given to them. */
+  get isGivenFree(): boolean {
+    return this.#given.size > 0;
+  }
+
+  /** These were released for others. */
+  gave(names: readonly string[]): void {
+    for (const name of names) this.#given.add(name);
   }
 
   /** What was seen free this often in a row. */
@@ -69,15 +74,11 @@ export class HeldLeases {
     return [...this.#seenFree].flatMap(([name, count]) => (count >= times ? [name] : []));
   }
 
-  movable(): string[] {
-    const { isMovable = () => true } = this.#options;
-    return [...this.#held.keys()].filter(isMovable);
-  }
-
   /** @param askedAt when the statement was sent */
   took({ name, epoch }: HeldLease, askedAt: number): void {
     this.#held.set(name, { epoch, takenAt: this.#monotonic(), endsAt: askedAt + leaseMs - marginMs });
     this.#seenFree.delete(name);
+    this.#given.delete(name);
   }
 
   renewed(names: ReadonlySet<string>, askedAt: number): void {
@@ -95,12 +96,9 @@ export class HeldLeases {
   }
 
   /** Removes leases; the work of this process on them ends. */
-  drop(names: readonly string[], notAgainForMs = 0): HeldLease[] {
+  drop(names: readonly string[]): HeldLease[] {
     const dropped = this.#entries().filter(({ name }) => names.includes(name));
-    for (const { name } of dropped) {
-      this.#held.delete(name);
-      if (notAgainForMs > 0) this.#givenUntil.set(name, this.#monotonic() + notAgainForMs);
-    }
+    for (const { name } of dropped) this.#held.delete(name);
     return dropped;
   }
 

@@ -1,20 +1,19 @@
 import type { Logger } from 'pino';
+import type {
+  Claim,
+  ClaimOptions,
+  HeldLease,
+  LeaseKind,
+  Leases,
+  LeaseState,
+} from '../../../process/leases.ts';
+import { within } from '../../../process/time-limit.ts';
 import type { Database } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
-import { fairShare } from './fair-share.ts';
 import { HeldLeases } from './held-leases.ts';
-import {
-  deleteOldMembers,
-  memberKind,
-  releaseLeases,
-  renewLeases,
-  takeLeases,
-  viewLeases,
-  type HeldLease,
-  type LeaseView,
-} from './lease-table.ts';
-import type { Leases } from './leases.ts';
-import { WorkByKind } from './work-by-kind.ts';
+import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
+import { placeLeases } from './placement.ts';
+import { ProcessView, registerProcess, renewProcess, unregisterProcess } from './process-table.ts';
 
 export interface KeeperOptions {
   /** Its statements must not wait for other writers. */
@@ -36,239 +35,255 @@ const answerMs = 2_500;
 const noticeMs = answerMs + roundEveryMs + 500;
 /** How long the work on a lease that is given away may take to end. */
 const settleMs = 2_000;
-/** Not taken back for this long, so that another process gets it. */
-const notAgainMs = 5_000;
+/** A new process gets its leases in several steps, so that not everything moves at once. */
+const givenAtOnce = 1 / 3;
 const unheldViews = 10;
 
-/** Takes, renews and shares the leases of a process on a store that several use. */
-export function keepLeases({ db, log, monotonic, owner }: KeeperOptions): Leases {
-  const claims = new Set<HeldLeases>();
-  /** Whose leases are being given away: their work ends, or the store has not released them yet. */
-  const giving = new Set<HeldLeases>();
-  /** By kind: how this process shows that it takes part. */
-  const memberships = new Map<string, HeldLease>();
-  let renewedAt: number | null = null;
-  let round: Promise<void> | null = null;
-  let again = false;
-  let closed = false;
-  let isAway = false;
+/**
+ * The leases of a process on a store that several use. Once a second it reads which processes are alive, and takes and gives
+ * leases so that each is held where `placeLeases` says.
+ */
+export class LeaseKeeper implements Leases {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #monotonic: () => number;
+  readonly #owner: string;
+  readonly #claims = new Set<HeldLeases>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #processes = new ProcessView();
+  /** What the store knows of this process; null: nothing. */
+  #registered: string | null = null;
+  #registering: Promise<void> = Promise.resolve();
+  /** Those whose leases are being given away. */
+  readonly #giving = new Set<HeldLeases>();
+  #placement: { of: unknown; placed: ReadonlyMap<string, string> } = { of: null, placed: new Map() };
+  #renewedAt: number | null = null;
+  #round: Promise<void> | null = null;
+  #again = false;
+  #closed = false;
+  #isAway = false;
   /** When the last round that failed ended. */
-  let failedAt = -Infinity;
-  let membersDeletedAt = -Infinity;
-  const figures = { takeovers: 0, lost: 0, failedRenewals: 0 };
+  #failedAt = -Infinity;
+  readonly #counts = { takeovers: 0, lost: 0, failedRenewals: 0 };
 
-  const notify = async (claim: HeldLeases): Promise<void> => {
-    await claim
-      .notify()
-      .catch((error: unknown) => log.error({ err: error }, 'could not apply changed leases'));
-  };
-
-  async function giveAway(claim: HeldLeases, given: readonly HeldLease[]): Promise<void> {
-    if (given.length === 0) return;
-    giving.add(claim);
-    await within(notify(claim), settleMs);
-    // If it fails, the leases expire.
-    await within(
-      releaseLeases(db, given).catch(() => undefined),
-      answerMs,
-    );
-    giving.delete(claim);
+  constructor({ db, log, monotonic, owner }: KeeperOptions) {
+    this.#db = db;
+    this.#log = log;
+    this.#monotonic = monotonic;
+    this.#owner = owner;
+    this.#timers = [
+      setInterval(() => this.#start(), roundEveryMs),
+      setInterval(() => {
+        for (const claim of this.#claims)
+          this.#lose(claim, claim.dropExpired(), 'they could not be renewed in time');
+      }, expiryEveryMs),
+    ];
   }
 
-  async function renew(): Promise<void> {
-    const askedAt = monotonic();
-    const held = [...claims].flatMap((claim) => claim.all());
-    const renewed = await inTime(renewLeases(db, [...held, ...memberships.values()])).catch(
-      (error: unknown) => {
-        for (const claim of claims) claim.renewalFailed(askedAt);
-        throw error;
+  claim(kind: LeaseKind, options: ClaimOptions): Claim {
+    const claim = new HeldLeases(kind, options, this.#monotonic);
+    this.#claims.add(claim);
+    return {
+      want: (names) => {
+        void this.#release(claim, claim.want(names));
+        this.#start();
       },
-    );
-    renewedAt = askedAt;
-    for (const [kind, { name }] of memberships) if (!renewed.has(name)) memberships.delete(kind);
-    for (const claim of claims) {
-      claim.renewed(renewed, askedAt);
-      // Those that were taken meanwhile were not asked for.
-      const asked = new Set(held.map(({ name }) => name));
-      const gone = claim.all().flatMap(({ name }) => (asked.has(name) && !renewed.has(name) ? [name] : []));
-      if (gone.length > 0) lose(claim, claim.drop(gone), 'another process has taken them over');
-    }
-  }
-
-  async function confirm(claim: HeldLeases, name: string): Promise<boolean> {
-    const asked = claim.all().find((lease) => lease.name === name);
-    if (asked === undefined) return false;
-    const askedAt = monotonic();
-    const renewed = await inTime(renewLeases(db, [asked]));
-    // It may have been lost and taken anew meanwhile.
-    if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
-    claim.renewed(renewed, askedAt);
-    if (!renewed.has(name)) lose(claim, claim.drop([name]), 'another process has taken them over');
-    return claim.current().has(name);
-  }
-
-  function lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {
-    if (dropped.length === 0) return;
-    figures.lost += dropped.length;
-    log.warn({ leases: dropped.map(({ name }) => name) }, `lost leases, their work ends here: ${reason}`);
-    void notify(claim);
-  }
-
-  async function take(claim: HeldLeases, names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
-    const askedAt = monotonic();
-    const taken = await inTime(takeLeases(db, owner, names));
-    if (taken.length === 0) return;
-    for (const lease of taken) claim.took(lease, askedAt);
-    figures.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
-    log.info({ owner, leases: taken.map(({ name }) => name) }, 'took leases');
-    // What is wanted may have changed meanwhile, and the claim may be closed.
-    const isOpen = !closed && claims.has(claim);
-    const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
-    if (isOpen) await within(notify(claim), settleMs);
-    await inTime(releaseLeases(db, stray));
-  }
-
-  async function join(): Promise<void> {
-    const kinds = new Set([...claims].map(({ kind }) => kind));
-    for (const kind of kinds) {
-      if (memberships.has(kind)) continue;
-      const [membership] = await inTime(takeLeases(db, owner, [`${memberKind(kind)}:${owner}`]));
-      if (membership !== undefined) memberships.set(kind, membership);
-    }
-  }
-
-  async function share(
-    claim: HeldLeases,
-    missing: readonly string[],
-    view: LeaseView,
-    work: WorkByKind,
-  ): Promise<void> {
-    // Whoever went on without the store renews first.
-    if (claim.outlivesStore && monotonic() - failedAt < noticeMs) return;
-    const own = new Set(missing);
-    const free = claim.sawFree(view.free.filter((name) => own.has(name)));
-    // Whoever asks for a login has to get it at once, and keeps it for seconds.
-    if (claim.kind === 'identify') return await take(claim, [...free.keys()]);
-    const members = [...(view.counts.get(memberKind(claim.kind))?.keys() ?? [])];
-    const held = view.counts.get(claim.kind);
-    const counts = new Map([owner, ...members].map((member) => [member, held?.get(member) ?? 0]));
-    const elsewhere = (process: string): number => work.elsewhere(claim.kind, process);
-    const isOnItsWay = (one: HeldLeases): boolean => {
-      const isGiven = new Set(one.given());
-      return giving.has(one) || view.free.some((name) => isGiven.has(name));
+      held: () => claim.current(),
+      confirm: async (name) => await this.#confirm(claim, name),
+      close: async () => {
+        this.#claims.delete(claim);
+        await this.#release(claim, claim.want([]));
+      },
     };
-    const isMoving = [...claims].some(isOnItsWay);
-    const movable = claim.movable();
-    const { take: wanted, give, expected } = fairShare({ owner, counts, elsewhere, movable, free, isMoving });
-    work.expect(claim.kind, expected);
-    await take(claim, wanted);
-    // One batch after the other, or this process would soon have nothing.
-    if (isOnItsWay(claim)) return;
-    if (give.length > 0) void giveAway(claim, claim.drop(give, notAgainMs));
   }
 
-  async function runRound(): Promise<void> {
-    if (monotonic() - (renewedAt ?? -Infinity) >= renewEveryMs) await renew();
-    if (claims.size === 0) return;
-    await join();
-    const missing = [...claims].map((claim) => [claim, claim.missing()] as const);
-    const view = await inTime(
-      viewLeases(
-        db,
-        missing.flatMap(([claim, names]) => [...names, ...claim.given()]),
-      ),
+  state(): LeaseState {
+    const claims = [...this.#claims];
+    return {
+      owner: this.#owner,
+      held: claims.flatMap((claim) => claim.all()),
+      ...this.#counts,
+      renewedAgoMs: this.#renewedAt === null ? null : this.#monotonic() - this.#renewedAt,
+      unheld: claims.flatMap((claim) => claim.seenFree(unheldViews)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await within(Promise.resolve(this.#round), answerMs);
+    const held = [...this.#claims].flatMap((claim) => claim.all());
+    await this.#attempt(
+      Promise.all([unregisterProcess(this.#db, this.#owner), releaseLeases(this.#db, held)]),
     );
-    const work = new WorkByKind(view.counts);
-    // All processes in the same order, so that they expect the same of each other.
-    for (const [claim, names] of missing.toSorted(([one], [other]) => (one.kind < other.kind ? -1 : 1))) {
-      if (claims.has(claim)) await share(claim, names, view, work);
-    }
-    if (monotonic() - membersDeletedAt > 3_600_000) {
-      membersDeletedAt = monotonic();
-      await inTime(deleteOldMembers(db));
-    }
   }
 
-  function start(): void {
-    if (closed) return;
-    if (round !== null) {
-      again = true;
+  #start(): void {
+    if (this.#closed) return;
+    if (this.#round !== null) {
+      this.#again = true;
       return;
     }
-    round = runRound()
+    this.#round = this.#runRound()
       .then(() => {
-        if (isAway) log.info('leases are renewed again');
-        isAway = false;
+        if (this.#isAway) this.#log.info('leases are renewed again');
+        this.#isAway = false;
       })
       .catch((error: unknown) => {
-        figures.failedRenewals += 1;
+        this.#counts.failedRenewals += 1;
         const cause = error instanceof StoreError ? { reason: error.message } : { err: error };
-        if (!isAway) log.warn(cause, 'could not renew leases; trying again every second');
-        isAway = true;
-        failedAt = monotonic();
+        if (!this.#isAway) this.#log.warn(cause, 'could not renew leases; trying again every second');
+        this.#isAway = true;
+        this.#failedAt = this.#monotonic();
       })
       .finally(() => {
-        round = null;
-        if (again && !isAway) setImmediate(start);
-        again = false;
+        this.#round = null;
+        if (this.#again && !this.#isAway) setImmediate(() => this.#start());
+        this.#again = false;
       });
   }
 
-  const timer = setInterval(start, roundEveryMs);
-  const expiry = setInterval(() => {
-    for (const claim of claims) lose(claim, claim.dropExpired(), 'they could not be renewed in time');
-  }, expiryEveryMs);
+  async #runRound(): Promise<void> {
+    if (this.#monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) await this.#renew();
+    if (this.#claims.size === 0) return;
+    await this.#register();
+    const missing = [...this.#claims].flatMap((claim) => claim.missing());
+    // In this order: a process expires before its leases do.
+    const free = await inTime(findFree(this.#db, missing));
+    const processes = await inTime(this.#processes.read(this.#db));
+    if (!processes.has(this.#owner)) {
+      this.#registered = null;
+      return;
+    }
+    if (processes !== this.#placement.of) this.#placement = { of: processes, placed: placeLeases(processes) };
+    const { placed } = this.#placement;
+    for (const claim of this.#claims) await this.#share(claim, free, placed);
+  }
 
-  return {
-    claim(kind, options) {
-      const claim = new HeldLeases(kind, options, monotonic);
-      claims.add(claim);
-      return {
-        want(names) {
-          void giveAway(claim, claim.want(names));
-          start();
-        },
-        held: () => claim.current(),
-        confirm: async (name) => await confirm(claim, name),
-        async close() {
-          claims.delete(claim);
-          await giveAway(claim, claim.want([]));
-        },
-      };
-    },
-    state: () => ({
-      owner,
-      held: [...claims].flatMap((claim) => claim.all()),
-      ...figures,
-      renewedAgoMs: renewedAt === null ? null : monotonic() - renewedAt,
-      unheld: [...claims].flatMap((claim) => claim.seenFree(unheldViews)),
-    }),
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      clearInterval(expiry);
-      await within(Promise.resolve(round), answerMs);
-      const held = [...claims].flatMap((claim) => claim.all());
-      await within(
-        releaseLeases(db, [...held, ...memberships.values()]).catch(() => undefined),
-        answerMs,
-      );
-    },
-  };
-}
+  async #renew(): Promise<void> {
+    const askedAt = this.#monotonic();
+    const held = [...this.#claims].flatMap((claim) => claim.all());
+    let renewed: Set<string>;
+    try {
+      // First, so that it expires before its leases do.
+      if (!(await inTime(renewProcess(this.#db, this.#owner)))) this.#registered = null;
+      renewed = await inTime(renewLeases(this.#db, held));
+    } catch (error) {
+      for (const claim of this.#claims) claim.renewalFailed(askedAt);
+      throw error;
+    }
+    this.#renewedAt = askedAt;
+    // Those that were taken meanwhile were not asked for.
+    const gone = new Set(held.flatMap(({ name }) => (renewed.has(name) ? [] : [name])));
+    for (const claim of this.#claims) {
+      claim.renewed(renewed, askedAt);
+      const lost = claim.all().flatMap(({ name }) => (gone.has(name) ? [name] : []));
+      this.#lose(claim, claim.drop(lost), 'another process has taken them over');
+    }
+  }
 
-/** Resolves with the work, or after this time. */
-async function within(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  /** Says which leases this process may hold, where that has changed. One statement after the other. */
+  async #register(): Promise<void> {
+    this.#registering = this.#registering
+      .catch(() => undefined)
+      .then(async () => {
+        // Whoever asks for a login gets it at once, and keeps it for seconds.
+        const shared = [...this.#claims].filter(({ kind }) => kind !== 'identify');
+        const mayHold = shared.flatMap((claim) => claim.wanted()).toSorted();
+        const text = mayHold.join(' ');
+        if (this.#closed || text === this.#registered) return;
+        await inTime(registerProcess(this.#db, this.#owner, mayHold));
+        this.#registered = text;
+      });
+    await this.#registering;
+  }
+
+  /** Takes what is free and belongs here, and gives away what belongs elsewhere. */
+  async #share(
+    claim: HeldLeases,
+    free: ReadonlySet<string>,
+    placed: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    // Whoever went on without the store renews first.
+    if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
+    const own = claim.missing().filter((name) => free.has(name));
+    claim.sawFree(own);
+    const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
+    await this.#take(claim, own.filter(isHere));
+    // One batch after the other: the process that gets them may be too busy to take them.
+    if (this.#giving.has(claim) || claim.isGivenFree) return;
+    const elsewhere = claim.all().flatMap(({ name }) => (isHere(name) || !placed.has(name) ? [] : [name]));
+    void this.#give(claim, elsewhere.slice(0, Math.ceil(elsewhere.length * givenAtOnce)));
+  }
+
+  async #give(claim: HeldLeases, names: readonly string[]): Promise<void> {
+    this.#giving.add(claim);
+    await this.#release(claim, claim.drop(names));
+    claim.gave(names);
+    this.#giving.delete(claim);
+  }
+
+  async #take(claim: HeldLeases, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const askedAt = this.#monotonic();
+    const taken = await inTime(takeLeases(this.#db, this.#owner, names));
+    if (taken.length === 0) return;
+    for (const lease of taken) claim.took(lease, askedAt);
+    this.#counts.takeovers += taken.filter(({ epoch }) => epoch > 1).length;
+    this.#log.info({ owner: this.#owner, leases: taken.map(({ name }) => name) }, 'took leases');
+    // What is wanted may have changed meanwhile, and the claim may be closed.
+    const isOpen = !this.#closed && this.#claims.has(claim);
+    const stray = isOpen ? claim.dropUnwanted() : claim.drop(taken.map(({ name }) => name));
+    if (isOpen) await within(this.#notify(claim), settleMs);
+    await inTime(releaseLeases(this.#db, stray));
+  }
+
+  /** Once the work on them has ended, other processes may take the leases. If that fails, the leases expire. */
+  async #release(claim: HeldLeases, leases: readonly HeldLease[]): Promise<void> {
+    if (leases.length === 0) return;
+    await within(this.#notify(claim), settleMs);
+    // First, so that the others know that the leases are theirs.
+    await this.#attempt(this.#register());
+    await this.#attempt(releaseLeases(this.#db, leases));
+  }
+
+  async #confirm(claim: HeldLeases, name: string): Promise<boolean> {
+    const asked = claim.all().find((lease) => lease.name === name);
+    if (asked === undefined) return false;
+    const askedAt = this.#monotonic();
+    const renewed = await inTime(renewLeases(this.#db, [asked]));
+    // It may have been lost and taken anew meanwhile.
+    if (claim.all().find((lease) => lease.name === name)?.epoch !== asked.epoch) return false;
+    claim.renewed(renewed, askedAt);
+    if (!renewed.has(name)) this.#lose(claim, claim.drop([name]), 'another process has taken them over');
+    return claim.current().has(name);
+  }
+
+  #lose(claim: HeldLeases, dropped: readonly HeldLease[], reason: string): void {
+    if (dropped.length === 0) return;
+    this.#counts.lost += dropped.length;
+    const leases = dropped.map(({ name }) => name);
+    this.#log.warn({ leases }, `lost leases, their work ends here: ${reason}`);
+    void this.#notify(claim);
+  }
+
+  async #notify(claim: HeldLeases): Promise<void> {
+    await claim
+      .notify()
+      .catch((error: unknown) => this.#log.error({ err: error }, 'could not apply changed leases'));
+  }
+
+  /** Waits for a statement that may fail. */
+  async #attempt(statement: Promise<unknown>): Promise<void> {
+    await within(
+      statement.catch(() => undefined),
+      answerMs,
+    );
+  }
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${answerMs} ms`)), answerMs);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  const result = await within(work, answerMs);
+  if (result === 'late') throw new Error(`no answer within ${answerMs} ms`);
+  return result;
 }

@@ -10,9 +10,13 @@ export type HeldLease = Fence;
 /** How long a lease lasts without being renewed. */
 export const leaseMs = 10_000;
 
-const expiry = sql`clock_timestamp() + ${sql.lit(leaseMs)} * interval '1 millisecond'`;
+export const expiry = sql`clock_timestamp() + ${sql.lit(leaseMs)} * interval '1 millisecond'`;
 /** Expired, or further ahead than any renewal sets it, because the clock was set back. */
-const isFree = sql`(lease.expires_at <= clock_timestamp() OR lease.expires_at > ${expiry} + interval '1 second')`;
+export const isExpired = (table: 'lease' | 'process') => {
+  const at = sql.ref(`${table}.expires_at`);
+  return sql<boolean>`(${at} <= clock_timestamp() OR ${at} > ${expiry} + interval '1 second')`;
+};
+const isFree = isExpired('lease');
 
 /**
  * Takes those of the leases that are free. One that expired while a transaction of its holder is open stays with the
@@ -69,32 +73,17 @@ function asRows(leases: readonly HeldLease[]) {
   return sql`unnest(${names}::text[], ${epochs}::bigint[]) AS held (name, epoch)`;
 }
 
-/** Who holds how much, and what could be taken. */
-export interface LeaseView {
-  /** Kind → owner → how many leases. */
-  counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Those of the wanted leases that nobody holds. */
-  free: string[];
-}
-
-export async function viewLeases(db: Database, wanted: readonly string[]): Promise<LeaseView> {
-  const { rows } = await sql<{ name: string; owner: string | null; held: number }>`
-    SELECT split_part(name, ':', 1) AS name, owner, count(*) AS held FROM lease
-    WHERE NOT ${isFree} GROUP BY 1, 2
-    UNION ALL
-    SELECT wanted.name, NULL, 0 FROM unnest(${wanted}::text[]) AS wanted (name)
+/** Those of the leases that no process holds. */
+export async function findFree(db: Database, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    SELECT wanted.name FROM unnest(${names}::text[]) AS wanted (name)
     LEFT JOIN lease ON lease.name = wanted.name WHERE lease.name IS NULL OR ${isFree}
   `.execute(db);
-  const counts = new Map<string, Map<string, number>>();
-  const free: string[] = [];
-  for (const { name, owner, held } of rows) {
-    if (owner === null) free.push(name);
-    else counts.set(name, (counts.get(name) ?? new Map<string, number>()).set(owner, held));
-  }
-  return { counts, free };
+  return new Set(rows.map(({ name }) => name));
 }
 
-/** Every lease that somebody has held, and by whom it is held now; null: by nobody. */
+/** Every lease that a process has held, and which one holds it now; null: none. */
 export async function listLeases(
   db: Pick<Database, 'selectFrom'>,
 ): Promise<{ name: string; owner: string | null }[]> {
@@ -103,14 +92,4 @@ export async function listLeases(
     .select(['name', sql<string | null>`CASE WHEN ${isFree} THEN NULL ELSE owner END`.as('owner')])
     .orderBy('name')
     .execute();
-}
-
-/** The kind of the leases by which the processes that do some work are counted; each has one of its own name. */
-export const memberKind = (kind: string): string => `member-${kind}`;
-
-/** Deletes the rows of processes that ended. Others stay: their epochs must never be given again. */
-export async function deleteOldMembers(db: Database): Promise<void> {
-  await sql`
-    DELETE FROM lease WHERE name LIKE 'member-%' AND expires_at < clock_timestamp() - interval '1 day'
-  `.execute(db);
 }

@@ -1,4 +1,4 @@
-import type { Leases } from './leases.ts';
+import type { Leases } from '../../../process/leases.ts';
 
 /** The leases of a process that has its store alone: it holds all that it wants. */
 export function soleProcess(): Leases {

@@ -26,6 +26,7 @@ import { projectRevisions } from './0022-project-revisions.ts';
 import { requestLimits } from './0023-request-limits.ts';
 import { liveLists } from './0024-live-lists.ts';
 import { missingLines } from './0025-missing-lines.ts';
+import { processes } from './0026-processes.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -37,6 +38,7 @@ const twoSided: Record<string, TwoSided> = {
   '0023-request-limits': requestLimits,
   '0024-live-lists': liveLists,
   '0025-missing-lines': missingLines,
+  '0026-processes': processes,
 };
 
 /** Of SQLite's stores. */

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Claim, LeaseKind, Leases } from '../../../../src/process/leases.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
-import { keepLeases } from '../../../../src/server/store/leases/keeper.ts';
-import type { Claim, LeaseKind, Leases } from '../../../../src/server/store/leases/leases.ts';
-import { takeLeases } from '../../../../src/server/store/leases/lease-table.ts';
+import { LeaseKeeper } from '../../../../src/server/store/leases/keeper.ts';
+import { registerProcess } from '../../../../src/server/store/leases/process-table.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';
 
 let store: LeaseStore;
@@ -38,14 +38,10 @@ async function start(owner: string) {
       return typeof member === 'function' ? (member.bind(real) as unknown) : member;
     },
   });
-  const leases = keepLeases({ db: through, log, monotonic: () => performance.now() + aheadMs, owner });
+  const leases = new LeaseKeeper({ db: through, log, monotonic: () => performance.now() + aheadMs, owner });
   open.push(leases);
   const changes: string[][] = [];
-  const claim = (
-    kind: LeaseKind,
-    names: string[],
-    options: { outlivesStore?: boolean; isMovable?: () => boolean } = {},
-  ): Claim => {
+  const claim = (kind: LeaseKind, names: string[], options: { outlivesStore?: boolean } = {}): Claim => {
     const made = leases.claim(kind, { ...options, onChange: (held) => void changes.push([...held.keys()]) });
     made.want(names);
     return made;
@@ -128,7 +124,8 @@ it('keeps work that outlives the store until another process is known to have it
 });
 
 it('leaves work that outlives the store to the process that has it when the store is back', async () => {
-  const [a, b] = [await start('a'), await start('b')];
+  // The lease belongs to the first one by its weight.
+  const [a, b] = [await start('d'), await start('a')];
   const one = a.claim('shard', ['shard:0'], { outlivesStore: true });
   await expect.poll(() => sizes(one), settles).toEqual([1]);
   const two = b.claim('shard', ['shard:0'], { outlivesStore: true });
@@ -180,9 +177,9 @@ it('takes over what a process held that is gone without a word', async () => {
   await expect.poll(() => [...two.held().values()], settles).toEqual([2]);
 });
 
-it('keeps what no other process can do, and says what nobody does', async () => {
+it('keeps what no other process can do', async () => {
   const a = await start('a');
-  const one = a.claim('follow', ['follow:1', 'follow:2', 'follow:3'], { isMovable: () => false });
+  const one = a.claim('follow', ['follow:1', 'follow:2', 'follow:3']);
   await expect.poll(() => sizes(one), settles).toEqual([3]);
   const b = await start('b');
   const two = b.claim('follow', ['follow:4']);
@@ -213,7 +210,7 @@ it('gives a process that is slow to take them no more leases than its share', as
   await expect.poll(() => sizes(one), settles).toEqual([12]);
   // It takes part, and takes nothing.
   const slow = await store.connect();
-  expect(await takeLeases(slow.leases, 'slow', ['member-poll:slow'])).toHaveLength(1);
+  await registerProcess(slow.leases, 'slow', shards);
   await expect.poll(() => sizes(one), settles).toEqual([10]);
   for (let round = 0; round < 20; round += 1) {
     one.want(shards);

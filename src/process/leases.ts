@@ -1,26 +1,30 @@
-import type { HeldLease } from './lease-table.ts';
+/** Work that one process at a time does. `poll:3`: the part before the colon is its kind. */
 
-/** Work that only one process does at a time. The part before the colon of a lease's name. */
+/** The kinds of work that processes share. */
 export type LeaseKind = 'poll' | 'follow' | 'bans' | 'shard' | 'identify' | 'upkeep';
 
+/** A lease in the epoch in which a process took it. Each taking counts the epoch on. */
+export interface HeldLease {
+  name: string;
+  epoch: number;
+}
+
 export interface ClaimOptions {
-  /** Which of them another process can do as well, so that it may be given to it. Default: all. */
-  isMovable?: (name: string) => boolean;
   /**
    * Whether the work goes on while the store does not answer, until another process is known to have taken it over, or this
    * process has slept for longer than a lease lasts. Default false: it ends before the lease expires.
    */
   outlivesStore?: boolean;
   /**
-   * Called after what this process holds has changed. A lease that is given away or released is given once the result
-   * is settled, or after two seconds.
+   * Called after what this process holds has changed. The work on a lease that is gone from it has ended once the result is
+   * settled. Then, or after two seconds, another process gets the lease.
    */
   onChange: (held: ReadonlyMap<string, number>) => void | Promise<void>;
 }
 
-/** The leases of a kind that a process wants. */
+/** The leases of a kind that this process may hold. */
 export interface Claim {
-  /** Replaces the names. What is no longer wanted is released. */
+  /** Replaces the names. Which of them it holds is decided for all processes together; others are released. */
   want(names: Iterable<string>): void;
   /** What this process holds at this moment: name → epoch. */
   held(): ReadonlyMap<string, number>;
@@ -49,6 +53,6 @@ export interface LeaseState {
   failedRenewals: number;
   /** Time since the last renewal; null: none yet. */
   renewedAgoMs: number | null;
-  /** What this process may take and nobody holds, for more than a few seconds. */
+  /** What this process may hold and none does, for more than a few seconds. */
   unheld: readonly string[];
 }

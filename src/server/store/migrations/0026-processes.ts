@@ -1,0 +1,15 @@
+import type { TwoSided } from './statements.ts';
+
+/** The processes that are alive, and which leases each may hold. They took part by leases of their own before. */
+export const processes: TwoSided = {
+  sqlite: [],
+  postgres: [
+    `CREATE TABLE process (
+      name text COLLATE "C" PRIMARY KEY,
+      may_hold text NOT NULL,
+      digest text NOT NULL,
+      expires_at timestamptz NOT NULL
+    )`,
+    `DELETE FROM lease WHERE name LIKE 'member-%'`,
+  ],
+};

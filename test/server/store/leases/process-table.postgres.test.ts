@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  listProcesses,
+  ProcessView,
+  registerProcess,
+  renewProcess,
+  unregisterProcess,
+} from '../../../../src/server/store/leases/process-table.ts';
+import type { Database } from '../../../../src/server/store/database.ts';
+import { type LeaseStore, openLeaseStore } from './lease-store.ts';
+
+let store: LeaseStore;
+let db: Database;
+beforeEach(async () => {
+  store = await openLeaseStore();
+  db = store.db;
+});
+afterEach(async () => await store.close());
+
+const passes = async (seconds: number): Promise<void> => {
+  await sql`UPDATE process SET expires_at = expires_at - ${seconds} * interval '1 second'`.execute(db);
+};
+
+it('knows a process until it ends, or has not renewed itself for ten seconds', async () => {
+  await registerProcess(db, 'a', ['poll:0', 'poll:1']);
+  await registerProcess(db, 'b', []);
+  const view = new ProcessView();
+  const both = new Map([
+    ['a', ['poll:0', 'poll:1']],
+    ['b', []],
+  ]);
+  expect(await view.read(db)).toEqual(both);
+  await passes(9);
+  expect(await renewProcess(db, 'a')).toBe(true);
+  await passes(2);
+  expect(await view.read(db)).toEqual(new Map([['a', ['poll:0', 'poll:1']]]));
+  expect(await listProcesses(db)).toEqual(['a']);
+  // It was suspended.
+  expect(await renewProcess(db, 'b')).toBe(true);
+  expect(await view.read(db)).toEqual(both);
+  await unregisterProcess(db, 'b');
+  expect(await renewProcess(db, 'b')).toBe(false);
+  expect(await listProcesses(db)).toEqual(['a']);
+});
+
+it('learns what a process may hold from now on, and changes nothing where that is the same', async () => {
+  const view = new ProcessView();
+  await registerProcess(db, 'a', ['poll:0']);
+  const before = await view.read(db);
+  await registerProcess(db, 'a', ['poll:0']);
+  expect(await view.read(db)).toBe(before);
+  await registerProcess(db, 'b', ['poll:0', 'follow:s']);
+  await registerProcess(db, 'a', ['poll:0', 'follow:s']);
+  expect(Object.fromEntries(await view.read(db))).toEqual({
+    a: ['poll:0', 'follow:s'],
+    b: ['poll:0', 'follow:s'],
+  });
+});
+
+it('forgets processes that ended long ago, and takes none for alive whose clock was set back', async () => {
+  await registerProcess(db, 'a', []);
+  await passes(2 * 3_600);
+  await registerProcess(db, 'b', []);
+  const { rows } = await sql`SELECT name FROM process`.execute(db);
+  expect(rows).toEqual([{ name: 'b' }]);
+  await passes(-3_600);
+  expect(await listProcesses(db)).toEqual([]);
+});
