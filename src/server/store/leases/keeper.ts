@@ -13,7 +13,7 @@ import { StoreError } from '../engine/error.ts';
 import { HeldLeases } from './held-leases.ts';
 import { findFree, releaseLeases, renewLeases, takeLeases } from './lease-table.ts';
 import { placeLeases } from './placement.ts';
-import { ProcessView, registerProcess, renewProcess, unregisterProcess } from './process-table.ts';
+import { ProcessView, registerProcess, unregisterProcess } from './process-table.ts';
 
 export interface KeeperOptions {
   /** Its statements must not wait for other writers. */
@@ -37,7 +37,16 @@ const noticeMs = answerMs + roundEveryMs + 500;
 const settleMs = 2_000;
 /** A new process gets its leases in several steps, so that not everything moves at once. */
 const givenAtOnce = 1 / 3;
+/** Nothing is given away before: a process that missed a round is back by then. */
+const steadyMs = 3_000;
 const unheldViews = 10;
+
+interface Placement {
+  /** The processes as they were read. */
+  of: ReadonlyMap<string, readonly string[]>;
+  placed: ReadonlyMap<string, string>;
+  since: number;
+}
 
 /**
  * The leases of a process on a store that several use. Once a second it reads which processes are alive, and takes and gives
@@ -56,7 +65,7 @@ export class LeaseKeeper implements Leases {
   #registering: Promise<void> = Promise.resolve();
   /** Those whose leases are being given away. */
   readonly #giving = new Set<HeldLeases>();
-  #placement: { of: unknown; placed: ReadonlyMap<string, string> } = { of: null, placed: new Map() };
+  #placement: Placement | null = null;
   #renewedAt: number | null = null;
   #round: Promise<void> | null = null;
   #again = false;
@@ -148,16 +157,15 @@ export class LeaseKeeper implements Leases {
     if (this.#claims.size === 0) return;
     await this.#register();
     const missing = [...this.#claims].flatMap((claim) => claim.missing());
-    // In this order: a process expires before its leases do.
     const free = await inTime(findFree(this.#db, missing));
-    const processes = await inTime(this.#processes.read(this.#db));
+    const processes = await inTime(this.#processes.read(this.#db, this.#owner));
     if (!processes.has(this.#owner)) {
       this.#registered = null;
       return;
     }
-    if (processes !== this.#placement.of) this.#placement = { of: processes, placed: placeLeases(processes) };
-    const { placed } = this.#placement;
-    for (const claim of this.#claims) await this.#share(claim, free, placed);
+    if (processes !== this.#placement?.of)
+      this.#placement = { of: processes, placed: placeLeases(processes), since: this.#monotonic() };
+    for (const claim of this.#claims) await this.#share(claim, free, this.#placement);
   }
 
   async #renew(): Promise<void> {
@@ -165,8 +173,6 @@ export class LeaseKeeper implements Leases {
     const held = [...this.#claims].flatMap((claim) => claim.all());
     let renewed: Set<string>;
     try {
-      // First, so that it expires before its leases do.
-      if (!(await inTime(renewProcess(this.#db, this.#owner)))) this.#registered = null;
       renewed = await inTime(renewLeases(this.#db, held));
     } catch (error) {
       for (const claim of this.#claims) claim.renewalFailed(askedAt);
@@ -199,11 +205,7 @@ export class LeaseKeeper implements Leases {
   }
 
   /** Takes what is free and belongs here, and gives away what belongs elsewhere. */
-  async #share(
-    claim: HeldLeases,
-    free: ReadonlySet<string>,
-    placed: ReadonlyMap<string, string>,
-  ): Promise<void> {
+  async #share(claim: HeldLeases, free: ReadonlySet<string>, { placed, since }: Placement): Promise<void> {
     // Whoever went on without the store renews first.
     if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
     const own = claim.missing().filter((name) => free.has(name));
@@ -211,7 +213,7 @@ export class LeaseKeeper implements Leases {
     const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
     await this.#take(claim, own.filter(isHere));
     // One batch after the other: the process that gets them may be too busy to take them.
-    if (this.#giving.has(claim) || claim.isGivenFree) return;
+    if (this.#giving.has(claim) || claim.isGivenFree || this.#monotonic() - since < steadyMs) return;
     const elsewhere = claim.all().flatMap(({ name }) => (isHere(name) || !placed.has(name) ? [] : [name]));
     void this.#give(claim, elsewhere.slice(0, Math.ceil(elsewhere.length * givenAtOnce)));
   }

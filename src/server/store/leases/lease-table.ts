@@ -10,7 +10,7 @@ export type HeldLease = Fence;
 /** How long a lease lasts without being renewed. */
 export const leaseMs = 10_000;
 
-export const expiry = sql`clock_timestamp() + ${sql.lit(leaseMs)} * interval '1 millisecond'`;
+const expiry = sql`clock_timestamp() + ${sql.lit(leaseMs)} * interval '1 millisecond'`;
 /** Expired, or further ahead than any renewal sets it, because the clock was set back. */
 export const isExpired = (table: 'lease' | 'process') => {
   const at = sql.ref(`${table}.expires_at`);

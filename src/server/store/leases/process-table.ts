@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { expiry, isExpired } from './lease-table.ts';
+import { isExpired } from './lease-table.ts';
 
 /** The table `process` of a PostgreSQL store: who is alive, by the database's clock. */
+
+/** A process that has not read the table for this long is taken for dead, and gets no lease. What it holds expires later. */
+const aliveMs = 2_000;
+const expiry = sql`clock_timestamp() + ${sql.lit(aliveMs)} * interval '1 millisecond'`;
 
 /** Makes this process known, and which leases it may hold. Forgets those that ended long ago. */
 export async function registerProcess(db: Database, name: string, mayHold: readonly string[]): Promise<void> {
@@ -15,14 +19,6 @@ export async function registerProcess(db: Database, name: string, mayHold: reado
     ON CONFLICT (name) DO UPDATE
       SET may_hold = excluded.may_hold, digest = excluded.digest, expires_at = excluded.expires_at
   `.execute(db);
-}
-
-/** @returns false: the process is not known */
-export async function renewProcess(db: Database, name: string): Promise<boolean> {
-  const { rows } = await sql`
-    UPDATE process SET expires_at = ${expiry} WHERE name = ${name} RETURNING name
-  `.execute(db);
-  return rows.length > 0;
 }
 
 export async function unregisterProcess(db: Database, name: string): Promise<void> {
@@ -46,11 +42,15 @@ export class ProcessView {
   readonly #lists = new Map<string, string[]>();
   #last: { key: string; processes: ReadonlyMap<string, string[]> } = { key: '', processes: new Map() };
 
-  /** @returns process → leases; the same as before where nothing has changed */
-  async read(db: Database): Promise<ReadonlyMap<string, string[]>> {
+  /**
+   * Says that the process is alive, too.
+   * @returns process → leases; the same as before where nothing has changed. It is missing itself if it is not registered.
+   */
+  async read(db: Database, own: string): Promise<ReadonlyMap<string, string[]>> {
     const { rows } = await sql<{ name: string; digest: string; may_hold: string | null }>`
+      WITH alive AS (UPDATE process SET expires_at = ${expiry} WHERE name = ${own})
       SELECT name, digest, CASE WHEN digest = ANY(${[...this.#lists.keys()]}::text[]) THEN NULL ELSE may_hold END AS may_hold
-      FROM process WHERE NOT ${isExpired('process')} ORDER BY name
+      FROM process WHERE name = ${own} OR NOT ${isExpired('process')} ORDER BY name
     `.execute(db);
     for (const { digest, may_hold: text } of rows) {
       if (text !== null && !this.#lists.has(digest)) this.#lists.set(digest, JSON.parse(text) as string[]);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Claim, LeaseKind, Leases } from '../../../../src/process/leases.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { LeaseKeeper } from '../../../../src/server/store/leases/keeper.ts';
@@ -210,7 +210,8 @@ it('gives a process that is slow to take them no more leases than its share', as
   await expect.poll(() => sizes(one), settles).toEqual([12]);
   // It takes part, and takes nothing.
   const slow = await store.connect();
-  await registerProcess(slow.leases, 'slow', shards);
+  const beat = setInterval(() => void registerProcess(slow.leases, 'slow', shards), 500);
+  onTestFinished(() => clearInterval(beat));
   await expect.poll(() => sizes(one), settles).toEqual([10]);
   for (let round = 0; round < 20; round += 1) {
     one.want(shards);
