@@ -5,7 +5,7 @@ import type { Clock } from '../process/clock.ts';
 import type { BackgroundConfig, BackgroundTiming } from './background-jobs.ts';
 import type { AnswerSettings, DispatchOptions } from './dispatch.ts';
 import type { ChangeValue } from './placement-store.ts';
-import type { ShardLeases } from './shards/shard-leases.ts';
+import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { GuildProjects } from './shown-project.ts';
 
 export interface BotConfig extends AnswerSettings, BackgroundConfig {
@@ -33,7 +33,7 @@ export interface BotOptions extends BotSettings {
   /** The same values for work that holds leases. Default: `keyv`. */
   fenced?: FencedValues | undefined;
   /** Default: this process is alone. */
-  leases?: ShardLeases | undefined;
+  leases?: LeasesByName | undefined;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
   apiUrl?: string | undefined;

@@ -4,6 +4,8 @@ import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'di
 import type { Keyv } from 'keyv';
 import type { Ports } from '../commands/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
+import { leasesByName } from '../process/leases-by-name.ts';
+import { soleProcess } from '../process/leases.ts';
 import { keepHeapSmall } from '../process/small-heap.ts';
 import { startBackgroundJobs, type BackgroundJobs, type PostState } from './background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
@@ -20,7 +22,6 @@ import { createRegistration, type Registration } from './registration.ts';
 import { createRest } from './rest.ts';
 import { RestartableJobs } from './restartable-jobs.ts';
 import type { ShardFigures } from './shards/held-shard.ts';
-import { leasesOfOneProcess } from './shards/shard-leases.ts';
 import type { BotProject } from './shown-project.ts';
 import { within } from './time-limit.ts';
 
@@ -91,7 +92,7 @@ class RunningBot implements Bot {
   constructor(given: BotOptions) {
     const { now = systemClock.now, monotonic = systemClock.monotonic, timing = {} } = given;
     const options = { ...given, now, monotonic, timing };
-    const { token, apiUrl, log, leases = leasesOfOneProcess() } = options;
+    const { token, apiUrl, log, leases = leasesByName(soleProcess()) } = options;
     this.#options = options;
     this.#settings = given;
     this.#settleMs = timing.settleMs ?? usualSettleMs;

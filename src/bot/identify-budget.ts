@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { Clock } from '../process/clock.ts';
+import { leasesByName, type LeasesByName } from '../process/leases-by-name.ts';
+import { soleProcess } from '../process/leases.ts';
 import { waitBeforeLogin, type SessionStartLimit, type Wait } from './identify-policy.ts';
 import { LoginHistory } from './login-history.ts';
-import { leasesOfOneProcess, type ShardLeases } from './shards/shard-leases.ts';
 import { within } from './time-limit.ts';
 
 export interface IdentifyBudgetOptions extends Clock {
@@ -12,7 +13,7 @@ export interface IdentifyBudgetOptions extends Clock {
   /** Keeps the history over restarts, and for all processes. */
   keyv: Keyv;
   /** Lets one process at a time count a login, and one shard of each bucket log in. Default: this process is alone. */
-  leases?: ShardLeases | undefined;
+  leases?: LeasesByName | undefined;
   /** How many shards the bot has: a start takes one login for each. Default: 1. */
   shardCount?: (() => number) | undefined;
   log: Logger;
@@ -39,7 +40,7 @@ const usualLastsMs = 600_000;
 /** Spreads the logins to Discord's gateway over time, and counts them over restarts. See `identify-policy.ts`. */
 export class IdentifyBudget {
   readonly #options: IdentifyBudgetOptions;
-  readonly #leases: ShardLeases;
+  readonly #leases: LeasesByName;
   readonly #history: LoginHistory;
   readonly #gapMs: number;
   readonly #sleep: NonNullable<IdentifyBudgetOptions['sleep']>;
@@ -51,7 +52,7 @@ export class IdentifyBudget {
 
   constructor(options: IdentifyBudgetOptions) {
     this.#options = options;
-    this.#leases = options.leases ?? leasesOfOneProcess();
+    this.#leases = options.leases ?? leasesByName(soleProcess());
     this.#history = new LoginHistory(options);
     this.#gapMs = options.gapMs ?? usualGapMs;
     this.#sleep = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));

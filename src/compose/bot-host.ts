@@ -5,10 +5,10 @@ import type { GuildProjects } from '../bot/shown-project.ts';
 import type { PostState } from '../bot/background-jobs.ts';
 import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Clock } from '../process/clock.ts';
+import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
 import type { SmallStore } from '../server/store/engine/small-store.ts';
-import type { FencedShardLeases } from './shard-leases.ts';
 
 export interface BotHostOptions extends Clock {
   /** Null: there is no bot, and the log says so. */
@@ -17,7 +17,7 @@ export interface BotHostOptions extends Clock {
   discordApiUrl: string | null;
   small: SmallStore;
   /** Undefined: no other process shares the work. */
-  leases?: FencedShardLeases | undefined;
+  leases?: LeasesByName | undefined;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
   ports: Ports;
   log: Logger;
@@ -98,7 +98,7 @@ export function createBotHost(options: BotHostOptions): BotHost {
 }
 
 /** The bot's values for work that holds leases. */
-export function fencedValues(small: SmallStore, leases: FencedShardLeases): BotOptions['fenced'] {
+export function fencedValues(small: SmallStore, leases: LeasesByName): BotOptions['fenced'] {
   return {
     keyv: (names) => small.of('bot', leases.fences(names)),
     changeValue(names) {

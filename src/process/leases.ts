@@ -56,3 +56,31 @@ export interface LeaseState {
   /** What this process may hold and none does, for more than a few seconds. */
   unheld: readonly string[];
 }
+
+/** The leases of a process that shares its work with no other: it holds all that it wants. */
+export function soleProcess(): Leases {
+  return {
+    claim(_kind, { onChange }) {
+      let held: ReadonlyMap<string, number> = new Map();
+      return {
+        want(names) {
+          held = new Map(Array.from(names, (name) => [name, 0]));
+          void onChange(held);
+        },
+        held: () => held,
+        confirm: async (name) => held.has(name),
+        close: async () => undefined,
+      };
+    },
+    state: () => ({
+      owner: '',
+      held: [],
+      takeovers: 0,
+      lost: 0,
+      failedRenewals: 0,
+      renewedAgoMs: null,
+      unheld: [],
+    }),
+    close: async () => undefined,
+  };
+}

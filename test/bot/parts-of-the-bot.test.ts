@@ -2,7 +2,8 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBot, type BotConfig } from '../../src/bot/bot.ts';
-import { leasesOfOneProcess, type ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
+import { soleProcess } from '../../src/process/leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import { startWorld, token, until, type World, type WorldOptions } from './discord-world.ts';
@@ -15,8 +16,8 @@ const channelOf = (shard: number): string => guildOf(shard).channels[0]!.id;
 const threadId = '1100000000000000777';
 
 /** Another process holds these shards. */
-function leasesWithout(...shards: number[]): ShardLeases {
-  const own = leasesOfOneProcess();
+function leasesWithout(...shards: number[]): LeasesByName {
+  const own = leasesByName(soleProcess());
   const others = new Set(shards.map((shard) => `shard:${shard}`));
   return { ...own, take: async (name) => !others.has(name) && (await own.take(name)) };
 }
@@ -68,7 +69,7 @@ it('keeps what members placed on a shard that connects while placements are read
     }
     return await read(key);
   }) as typeof keyv.get;
-  const own = leasesOfOneProcess();
+  const own = leasesByName(soleProcess());
   const take = async (name: string) => (name !== 'shard:1' || reads > 0) && (await own.take(name));
   const settings = { bot: { keyv, leases: { ...own, take } } };
   const world = await startWorldSoon(settings);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BotOptions } from '../../src/bot/bot.ts';
-import { leasesOfOneProcess } from '../../src/bot/shards/shard-leases.ts';
+import { leasesByName } from '../../src/process/leases-by-name.ts';
+import { soleProcess } from '../../src/process/leases.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { held, startWorld, until } from './discord-world.ts';
@@ -49,7 +50,7 @@ describe("the bot's presence", () => {
 
   it('does no harm while the shard goes to another process', async () => {
     const handlers: Partial<Handlers> = {};
-    const leases = leasesOfOneProcess();
+    const leases = leasesByName(soleProcess());
     let lose: (name: string) => Promise<void> = async () => undefined;
     const releasing = held<void>();
     const { world, advance } = await startPresence(handlers, {

@@ -2,11 +2,10 @@
 // a store on PostgreSQL. Arguments: the folder or URL, and Discord's address. It says `ready` when it is.
 import { pino } from 'pino';
 import { startBot } from '../../src/bot/bot.ts';
-import type { ShardLeases } from '../../src/bot/shards/shard-leases.ts';
 import { sinceBoot } from '../../src/process/clock.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { fencedValues } from '../../src/compose/bot-host.ts';
-import { createShardLeases } from '../../src/compose/shard-leases.ts';
+import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
 import { openWriter } from '../../src/server/store/database.ts';
 import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
@@ -30,7 +29,7 @@ const ask = (does: LeaseQuestion['does'], name: string): Promise<boolean> =>
     waiting.set(asked, resolve);
     process.send?.({ id: asked, does, name } satisfies LeaseQuestion);
   });
-const leasesOfParent: ShardLeases = {
+const leasesOfParent: LeasesByName = {
   async take(name) {
     const taken = await ask('take', name);
     if (taken) names.add(name);
@@ -42,6 +41,7 @@ const leasesOfParent: ShardLeases = {
   },
   held: (name) => names.has(name),
   confirm: async (name) => names.has(name),
+  fences: () => [],
   onLost: () => () => undefined,
 };
 
@@ -50,7 +50,7 @@ const small = await openSmallStore(place, log);
 const shared = isStoreUrl(place) ? (await openWriter(place, { busyTimeoutMs: 10_000 })).shared : undefined;
 const kept =
   shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(['bot']) });
-const leases = kept && createShardLeases(kept);
+const leases = kept && leasesByName(kept);
 const client = contractClient({}, Date.now);
 const bot = startBot({
   token,

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { startBot, type Bot } from '../../src/bot/bot.ts';
-import { leasesOfOneProcess, type ShardLeases } from '../../src/bot/shards/shard-leases.ts';
+import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
+import { soleProcess } from '../../src/process/leases.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { createDeaths } from './feeds/feed-world.ts';
 import { contractClient } from '../commands/contract-client.ts';
@@ -61,7 +62,7 @@ it('stops while the store does not say whether it may log in', async () => {
   };
   world = await startWorld({
     discord: { guilds },
-    bot: { timing, leases: { ...leasesOfOneProcess(), confirm } },
+    bot: { timing, leases: { ...leasesByName(soleProcess()), confirm } },
   });
   await until(() => isAsked);
   await world.bot.stop();
@@ -99,7 +100,7 @@ class LeaseTable {
   readonly #moved = new Set<string>();
   readonly #listeners = new Set<(name: string) => Promise<void> | void>();
 
-  of(owner: 'first' | 'second'): ShardLeases {
+  of(owner: 'first' | 'second'): LeasesByName {
     const mayHave = (name: string): boolean =>
       !name.startsWith('shard:') || this.#moved.has(name) === (owner === 'second');
     return {
@@ -113,6 +114,7 @@ class LeaseTable {
       },
       held: (name) => this.#holders.get(name) === owner && mayHave(name),
       confirm: async (name) => this.#holders.get(name) === owner,
+      fences: () => [],
       onLost: (listener) => {
         if (owner === 'first') this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);

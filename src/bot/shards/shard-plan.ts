@@ -24,6 +24,9 @@ export async function planShards(keyv: Keyv, recommended: number, atLeast = 1): 
   return count;
 }
 
+/** The lease under which a process is connected as a shard. */
+export const shardLease = (shard: number): string => `shard:${shard}`;
+
 /** The shard whose events are those of a guild. */
 export function shardOf(guildId: string, count: number): number {
   return Number((BigInt(guildId) >> 22n) % BigInt(count));

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayCloseCodes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
 import type { Keyv } from 'keyv';
+import type { LeasesByName } from '../../process/leases-by-name.ts';
 import { httpStatus } from '../discord-error.ts';
 import { loggable } from '../loggable.ts';
 import { HeldShard, type ShardFigures, type ShardOptions } from './held-shard.ts';
-import { shardLease, type ShardLeases } from './shard-leases.ts';
-import { planShards, shardOf, storedShardCount } from './shard-plan.ts';
+import { planShards, shardLease, shardOf, storedShardCount } from './shard-plan.ts';
 
 export interface ShardsOptions extends Omit<ShardOptions, 'onUnreachable' | 'isHeld' | 'confirm'> {
   /** Has the number of shards, for all processes. */
   keyv: Keyv;
   /** Reads `GET /gateway/bot`. */
   readInformation: () => Promise<APIGatewayBotInfo>;
-  leases: ShardLeases;
+  leases: LeasesByName;
   /** The set of shards that are connected here changed. A shard is given away once the result is settled. */
   onChange: () => Promise<void>;
   /** Pause between two attempts to take the shards that this process does not hold. Default: 1 s. */

@@ -2,6 +2,7 @@ import type { PostState } from '../../bot/background-jobs.ts';
 import type { ShardFigures } from '../../bot/shards/held-shard.ts';
 import { createCharts } from '../../bot/charts.ts';
 import type { Config } from '../../config/schema.ts';
+import { leasesByName } from '../../process/leases-by-name.ts';
 import { deleteEmbeddedApplications } from '../../server/store/applications/applications.ts';
 import { createAddedServers } from '../added-servers.ts';
 import { createBotHost } from '../bot-host.ts';
@@ -14,7 +15,6 @@ import { createKillRecords } from '../kill-records.ts';
 import { createPlayerHistory } from '../player-history.ts';
 import { createPlayerRights } from '../player-rights.ts';
 import { createPorts } from '../ports.ts';
-import { createShardLeases } from '../shard-leases.ts';
 import type { Queries } from '../queries.ts';
 import { createShownProjects } from '../shown-projects.ts';
 
@@ -80,7 +80,7 @@ export function createBotRole(
     }),
   });
   const ports = { people, charts, deaths: deaths.all };
-  const leases = writer.shared === undefined ? undefined : createShardLeases(core.leases);
+  const leases = writer.shared === undefined ? undefined : leasesByName(core.leases);
   const host = createBotHost({ token, discordApiUrl, small, leases, ports, log, ...clock, onRefused });
   const apply = async ({ discord }: Config): Promise<void> =>
     await host.apply(discord === undefined ? null : { discord, projects });

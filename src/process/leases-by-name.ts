@@ -1,19 +1,34 @@
-import { shardLease, type ShardLeases } from '../bot/shards/shard-leases.ts';
-import type { Claim, HeldLease, Leases } from '../process/leases.ts';
+import type { Claim, HeldLease, Leases } from './leases.ts';
 
-export interface FencedShardLeases extends ShardLeases {
+/** Leases that parts of a process take one at a time: `shard:<n>` to be connected as this shard, `identify:…` to log in. */
+export interface LeasesByName {
+  /**
+   * True: the caller holds the name from now on. False: another process or another part of this one does, or it is not known
+   * yet; to be tried again.
+   */
+  take(name: string): Promise<boolean>;
+  /** Gives a name back, so that another process can take it at once. */
+  release(name: string): Promise<void>;
+  /** Whether the name is held, as far as this process knows. */
+  held(name: string): boolean;
+  /** Asks the store whether the name is held. @throws when it does not answer */
+  confirm(name: string): Promise<boolean>;
   /** For writes of what has taken these names: they fail once another process has one. */
   fences(names: readonly string[]): HeldLease[];
+  /**
+   * Calls back when a name is no longer held, or has to be given up: the work must stop, and `release` follows. The result
+   * removes the listener.
+   */
+  onLost(listener: (name: string) => Promise<void> | void): () => void;
 }
 
+/** Longer than any pause between two attempts to take a name. */
+const askedMs = 5_000;
 /** The epoch of no lease. */
 const never = -1;
 
-/**
- * The bot's leases, of which `shard:<n>` are shared fairly among the processes, and `identify:…` stay with the process that
- * takes them until it releases them.
- */
-export function createShardLeases(leases: Pick<Leases, 'claim'>): FencedShardLeases {
+/** Of these, shards are shared among the processes, and any other name stays with who takes it until it is released. */
+export function leasesByName(leases: Pick<Leases, 'claim'>): LeasesByName {
   /** What is asked for or held. Whoever asks tries again and again: what nobody asks for any more is given back. */
   const wanted = new Map<string, NodeJS.Timeout | null>();
   /** What was taken here, with its epoch, so that a second part of this process does not get it, too. */
@@ -29,7 +44,7 @@ export function createShardLeases(leases: Pick<Leases, 'claim'>): FencedShardLea
   // While the store is away, members get answers with their age, and no other process can take a shard.
   const shards = leases.claim('shard', { outlivesStore: true, onChange: lose });
   const identifies = leases.claim('identify', { onChange: lose });
-  const claimOf = (name: string): Claim => (name.startsWith(shardPrefix) ? shards : identifies);
+  const claimOf = (name: string): Claim => (name.startsWith('shard:') ? shards : identifies);
   const want = (name: string): void =>
     claimOf(name).want([...wanted.keys()].filter((each) => claimOf(each) === claimOf(name)));
   function giveBack(name: string): void {
@@ -63,7 +78,3 @@ export function createShardLeases(leases: Pick<Leases, 'claim'>): FencedShardLea
     },
   };
 }
-
-/** Longer than any pause between two attempts to take a name. */
-const askedMs = 5_000;
-const shardPrefix = shardLease(0).slice(0, -1);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createShardLeases } from '../../src/compose/shard-leases.ts';
+import { leasesByName } from '../../src/process/leases-by-name.ts';
 import type { ClaimOptions } from '../../src/process/leases.ts';
 import { HeldLeases } from '../../src/server/store/leases/held-leases.ts';
 
 it('writes under a lease that is renewed late', async () => {
   let at = 0;
   const held = new HeldLeases('shard', { outlivesStore: true, onChange: () => undefined }, () => at);
-  const leases = createShardLeases({
+  const leases = leasesByName({
     claim: () => ({
       want: () => undefined,
       held: () => held.current(),
@@ -32,7 +32,7 @@ it('wants a lease that it has lost when it is asked for it again, and not before
   const wanted = new Map<string, string[]>();
   const held = new Map<string, number>();
   const changed = new Map<string, ClaimOptions['onChange']>();
-  const leases = createShardLeases({
+  const leases = leasesByName({
     claim(kind, { onChange }) {
       changed.set(kind, onChange);
       return {
