@@ -69,6 +69,11 @@ export class HeldLeases {
     for (const name of names) this.#given.add(name);
   }
 
+  /** What was seen free this often in a row, without what was given to others. */
+  leftFree(times: number): string[] {
+    return this.seenFree(times).filter((name) => !this.#given.has(name));
+  }
+
   /** What was seen free this often in a row. */
   seenFree(times: number): string[] {
     return [...this.#seenFree].flatMap(([name, count]) => (count >= times ? [name] : []));

@@ -39,6 +39,8 @@ const settleMs = 2_000;
 const givenAtOnce = 1 / 3;
 /** Nothing is given away before: a process that missed a round is back by then. */
 const steadyMs = 3_000;
+/** Seen free so often in a row, a lease is not kept for the process where it belongs. */
+const lateViews = 2;
 const unheldViews = 10;
 
 interface Placement {
@@ -205,17 +207,29 @@ export class LeaseKeeper implements Leases {
   }
 
   /** Takes what is free and belongs here, and gives away what belongs elsewhere. */
-  async #share(claim: HeldLeases, free: ReadonlySet<string>, { placed, since }: Placement): Promise<void> {
+  async #share(claim: HeldLeases, free: ReadonlySet<string>, placement: Placement): Promise<void> {
+    const { placed, since } = placement;
     // Whoever went on without the store renews first.
     if (claim.outlivesStore && this.#monotonic() - this.#failedAt < noticeMs) return;
     const own = claim.missing().filter((name) => free.has(name));
     claim.sawFree(own);
     const isHere = (name: string): boolean => placed.get(name) === this.#owner || claim.kind === 'identify';
-    await this.#take(claim, own.filter(isHere));
+    await this.#take(claim, [...own.filter(isHere), ...this.#leftHere(claim, placement)]);
     // One batch after the other: the process that gets them may be too busy to take them.
     if (this.#giving.has(claim) || claim.isGivenFree || this.#monotonic() - since < steadyMs) return;
     const elsewhere = claim.all().flatMap(({ name }) => (isHere(name) || !placed.has(name) ? [] : [name]));
     void this.#give(claim, elsewhere.slice(0, Math.ceil(elsewhere.length * givenAtOnce)));
+  }
+
+  /** Of what other processes do not take, as they are still starting or were killed: what belongs here without them. */
+  #leftHere(claim: HeldLeases, { of, placed }: Placement): string[] {
+    const left = claim
+      .leftFree(lateViews)
+      .filter((name) => (placed.get(name) ?? this.#owner) !== this.#owner);
+    if (left.length === 0) return [];
+    const late = new Set(left.map((name) => placed.get(name)));
+    const without = placeLeases(new Map([...of].filter(([process]) => !late.has(process))));
+    return left.filter((name) => without.get(name) === this.#owner);
   }
 
   async #give(claim: HeldLeases, names: readonly string[]): Promise<void> {

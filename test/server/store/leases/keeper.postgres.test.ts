@@ -220,6 +220,17 @@ it('gives a process that is slow to take them no more leases than its share', as
   expect(sizes(one)).toEqual([10]);
 });
 
+it('takes what belongs to a process that does not take it', async () => {
+  const a = await start('a');
+  const slow = await store.connect();
+  const register = async (): Promise<void> => await registerProcess(slow.leases, 'slow', shards);
+  await register();
+  const beat = setInterval(() => void register(), 500);
+  onTestFinished(() => clearInterval(beat));
+  const one = a.claim('poll', shards);
+  await expect.poll(() => sizes(one), { ...settles, timeout: 5_000 }).toEqual([12]);
+});
+
 it('leaves no process with the leases of all kinds of which there is one, after a stop as well', async () => {
   const kinds = ['upkeep', 'follow', 'bans', 'shard'] as const;
   const join = async (owner: string) => {
