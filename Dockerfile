@@ -1,5 +1,5 @@
-# Both bases need Node.js 22.14 or newer and the same C library; the first one a C++ compiler and Python as well, which are
-# used where a native module has no binary for this platform.
+# Both bases need Node.js 22.14 or newer and the same C library: the database driver brings a binary for it, so nothing is
+# compiled.
 ARG BUILD_BASE=docker.io/library/node:24-bookworm
 ARG BASE=docker.io/library/node:24-bookworm-slim
 
@@ -7,10 +7,9 @@ FROM ${BUILD_BASE} AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
 COPY packages/local-discord/package.json packages/local-discord/
+COPY packages/sqlite3 packages/sqlite3
 COPY test/openapi/client/package.json test/openapi/client/
-# The image has the headers of its Node.js.
-RUN npm ci --ignore-scripts --no-audit --no-fund \
-  && npm_config_nodedir=/usr/local npm rebuild --foreground-scripts sqlite3
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build && npm run package -- --app /app
 

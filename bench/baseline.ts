@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import { KeyvSqlite } from '@keyv/sqlite';
 import { SQLite } from '../src/server/store/engine/driver.ts';
 import Fastify from 'fastify';
-import { Keyv } from 'keyv';
+import { pino } from 'pino';
 import { formatMetricValue } from '../src/api/metrics.ts';
 import { SlidingLog } from '../src/server/http/sliding-log.ts';
+import { openWriter } from '../src/server/store/database.ts';
+import { openSmallValues } from '../src/server/store/engine/small-values.ts';
 
 export interface BaselineSetup {
   kind: 'bare' | 'guarded' | 'fastify-sqlite' | 'fastify-sqlite-keyv';
@@ -91,7 +92,8 @@ async function listenFastify({
   const { id: project } = db.prepare("SELECT id FROM project WHERE slug = 'northwood'").get() as {
     id: string;
   };
-  const keyv = new Keyv({ store: new KeyvSqlite({ uri: `sqlite://${keyvFile}` }), namespace: 'tokens' });
+  const values = await openWriter(keyvFile, { busyTimeoutMs: 0 });
+  const keyv = openSmallValues(values, values.db, pino({ level: 'silent' })).of('tokens');
   const key = hash('sha256', token, 'hex');
   await keyv.set(key, { applicationId: 'a', generation: 1, expiresAt: Date.now() + 86_400_000 });
 

@@ -77,7 +77,6 @@ it('loads the driver of PostgreSQL only with a URL', () => {
   const loaded = loadedWith('src/compose/compose.ts', files);
   expect(loaded).toContain('src/server/store/engine/postgres/pool.ts');
   expect(loaded).not.toContain('pg');
-  expect(loaded).not.toContain('@keyv/postgres');
 });
 
 it('loads neither a package nor the config for --help, --version and completion, but what they print', () => {

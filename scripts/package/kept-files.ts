@@ -4,7 +4,6 @@ const onlyThese: Readonly<Record<string, RegExp>> = {
     /^files\/inter-(?:latin|latin-ext|cyrillic|cyrillic-ext|greek)-(?:400|600)-normal\.woff2$/,
   'better-sqlite3': /^(?:lib\/|build\/Release\/better_sqlite3\.node$)/,
   'local-discord': /^dist\/(?!.*\.(?:map|d\.ts)$)/,
-  sqlite3: /^(?:lib\/|build\/Release\/node_sqlite3\.node$)/,
   'swagger-ui-dist': /^swagger-ui(?:-bundle\.js|\.css)$/,
 };
 const always = /^(?:package\.json|(?:licen[cs]e|copying|notice|authors)(?:[.-][^/]*)?)$/i;

@@ -26,9 +26,9 @@ const again =
 export function nativeModuleProblem(error: unknown, running = process.versions.node): string | null {
   if (!(error instanceof Error)) return null;
   const { code, message } = error as NodeJS.ErrnoException;
-  // The message of the package "bindings", which finds the native part of sqlite3.
+  // The message of the package "bindings", which finds the native part of better-sqlite3 12.
   if (message.startsWith('Could not locate the bindings file')) {
-    return 'The native modules are not installed. Run "npm ci" again, and read what it prints about sqlite3.';
+    return 'The native modules are not installed. Run "npm ci" again, and read what it prints about better-sqlite3.';
   }
   if (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3")) {
     return `The database driver for this Node.js (${running}) is not installed. ${again} Before 22.14, it is compiled, which needs Python 3 and a C++ compiler.`;

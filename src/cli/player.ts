@@ -1,13 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { pino } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { type IdentifiedTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
 import type { Database, WriteDatabase } from '../server/store/database.ts';
-import { type BotValue, readBotValues } from '../server/store/backup/bot-values.ts';
-import { openSmallStore } from '../server/store/engine/small-store.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/rights/export-player.ts';
 import {
@@ -55,7 +52,7 @@ export async function forget(
   const result = await withStore(environment, async (db, store) => {
     if (options.yes !== true) await confirmForget(db, target);
     const forgotten = await forgetPlayer(db, target);
-    const links = await forgetLinksIn(environment, db);
+    const links = await forgetLinks(db);
     await copyList(environment, db);
     return { ...forgotten, links, wiped: await wipe(environment, store, output) };
   });
@@ -87,9 +84,7 @@ export async function exportData(
 ): Promise<void> {
   const target = targetOf(self, id, options);
   const environment = readEnvironment();
-  const players = await withStore(environment, async (db) =>
-    exportPlayer(db, target, await botValuesOf(environment)),
-  );
+  const players = await withStore(environment, async (db) => exportPlayer(db, target));
   if (players.length === 0) throw unknownPlayer('is stored');
   output.out(JSON.stringify({ players }, null, 2));
 }
@@ -159,30 +154,6 @@ async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: O
 /** Running processes do so within a minute. */
 async function copyList({ dataFolder, storeUrl }: Environment, db: Database): Promise<void> {
   if (storeUrl !== undefined) await agreeWithCopy(db, dataFolder);
-}
-
-/** Members of Discord may have linked themselves to the player. */
-async function forgetLinksIn({ dataFolder, storeUrl }: Environment, db: Database): Promise<number> {
-  const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
-  try {
-    return await forgetLinks(small, db);
-  } finally {
-    await small.close();
-  }
-}
-
-/** What the bot keeps, members' links to players among it. */
-async function botValuesOf({ dataFolder, storeUrl }: Environment): Promise<BotValue[]> {
-  if (storeUrl === undefined) return readBotValues(join(dataFolder, 'keyv.sqlite'));
-  const small = await openSmallStore(storeUrl, pino({ level: 'silent' }));
-  try {
-    const values: BotValue[] = [];
-    const entries = small.of<unknown>('bot').iterator?.(undefined) ?? [];
-    for await (const [key, value] of entries as AsyncIterable<[string, unknown]>) values.push({ key, value });
-    return values;
-  } finally {
-    await small.close();
-  }
 }
 
 /** Backups, and the data from before a restore. */

@@ -9,7 +9,8 @@ import {
   type ServerContents,
 } from '../server/store/projects/server-identity.ts';
 import { listAddedServers } from '../server/store/projects/added-servers.ts';
-import { openSmallStore } from '../server/store/engine/small-store.ts';
+import { openSmallValues } from '../server/store/engine/small-values.ts';
+import type { WriteDatabase } from '../server/store/database.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
@@ -22,8 +23,10 @@ interface JsonOption {
 
 export async function rename(output: Output, from: string, to: string, options: JsonOption): Promise<void> {
   const environment = readEnvironment();
-  const contents = await withStore(environment, (db) => renameServer(db, from, to));
-  const placements = await renameInPlacements(environment, from, to);
+  const { contents, placements } = await withStore(environment, async (db, store) => ({
+    contents: await renameServer(db, from, to),
+    placements: await renameInPlacements(store, from, to),
+  }));
   const next = isConfigured(environment, to)
     ? 'Restart Outpost: until then it fails to read this server.'
     : `Name it ${to} in the config, then restart Outpost: until then it fails to read this server.`;
@@ -74,16 +77,8 @@ function isConfigured({ configFile }: Environment, id: string): boolean {
   return readConfig(configFile).projects.some(({ servers }) => servers.some((server) => server.id === id));
 }
 
-async function renameInPlacements(
-  { dataFolder, storeUrl }: Environment,
-  from: string,
-  to: string,
-): Promise<number> {
-  const small = await openSmallStore(storeUrl ?? dataFolder, pino({ level: 'silent' }));
-  try {
-    const change: ChangeValue = async (key, next) => await small.change('bot', key, next);
-    return await createPlacementStore(small.of('bot'), change).renameServer(from, to);
-  } finally {
-    await small.close();
-  }
+async function renameInPlacements(store: WriteDatabase, from: string, to: string): Promise<number> {
+  const small = openSmallValues(store, store.db, pino({ level: 'silent' }));
+  const change: ChangeValue = async (key, next) => void (await small.change('bot', key, next));
+  return await createPlacementStore(small.of('bot'), change).renameServer(from, to);
 }

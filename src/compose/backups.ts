@@ -21,8 +21,7 @@ export interface Backups {
 }
 
 /**
- * Each backup is made by a process of its own. It reads Keyv by another copy of SQLite than this process, which one process
- * must not do, and compressing takes none of this process's time.
+ * Each backup is made by a process of its own, so that copying and compressing take none of this process's time.
  */
 export function createBackups(dataFolder: string, log: Logger): Backups {
   let config: Config['backup'];

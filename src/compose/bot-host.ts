@@ -8,14 +8,14 @@ import type { Clock } from '../process/clock.ts';
 import type { LeasesByName } from '../process/leases-by-name.ts';
 import type { Ports } from '../commands/ports.ts';
 import type { DiscordConfig } from '../config/schema.ts';
-import type { SmallStore } from '../server/store/engine/small-store.ts';
+import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 export interface BotHostOptions extends Clock {
   /** Null: there is no bot, and the log says so. */
   token: string | null;
   /** Null: Discord's own. */
   discordApiUrl: string | null;
-  small: SmallStore;
+  small: SmallValues;
   /** Undefined: no other process shares the work. */
   leases?: LeasesByName | undefined;
   /** Data for the bot that is not in the service's contract and concerns all projects. */
@@ -98,12 +98,12 @@ export function createBotHost(options: BotHostOptions): BotHost {
 }
 
 /** The bot's values for work that holds leases. */
-export function fencedValues(small: SmallStore, leases: LeasesByName): BotOptions['fenced'] {
+export function fencedValues(small: SmallValues, leases: LeasesByName): BotOptions['fenced'] {
   return {
     keyv: (names) => small.of('bot', leases.fences(names)),
     changeValue(names) {
       const fences = leases.fences(names);
-      return async (key, next) => await small.change('bot', key, next, fences);
+      return async (key, next) => void (await small.change('bot', key, next, fences));
     },
   };
 }

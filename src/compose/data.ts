@@ -15,10 +15,9 @@ import {
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
-import { finishRestore } from '../server/store/backup/restored.ts';
 import { stayForgotten } from './stay-forgotten.ts';
 import { useSharedKey } from '../server/store/rights/shared-key.ts';
-import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
+import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
 export type Closers = (() => Promise<unknown>)[];
@@ -32,7 +31,7 @@ export interface Data {
   health: StoreHealth;
   writer: WriteDatabase;
   reader: ReadDatabase;
-  small: SmallStore;
+  small: SmallValues;
 }
 
 interface DataOptions {
@@ -74,10 +73,8 @@ export async function openData(
   const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
-  const small = await openSmallStore(storeUrl ?? dataFolder, log);
-  closers.push(small.close);
-  await finishRestore(writer.db, small);
-  if (storeUrl !== undefined) await stayForgotten({ writer, small, dataFolder, log });
+  const small = openSmallValues(writer, reader.db, log);
+  if (storeUrl !== undefined) await stayForgotten({ writer, dataFolder, log });
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { PlayerRights, RightsMember } from '../commands/player-rights.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import type { Database } from '../server/store/database.ts';
-import type { SmallStore } from '../server/store/engine/small-store.ts';
 import { findTargets, forgetPlayer, type RightsTarget } from '../server/store/rights/forget-player.ts';
 import { readHiddenPlayers, setHidden } from '../server/store/rights/hide-player.ts';
 import { forgetLinks } from '../server/store/rights/player-links.ts';
@@ -11,7 +10,6 @@ export interface PlayerRightsOptions {
   /** Whether members of a guild may delete a player in all projects. */
   mayForget: () => boolean;
   db: Database;
-  small: SmallStore;
   log: Logger;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
   onForgotten: () => void;
@@ -32,7 +30,7 @@ function readTarget(text: string): RightsTarget | null {
  */
 export function createPlayerRights(
   slug: string,
-  { db, small, log, mayForget, onForgotten }: PlayerRightsOptions,
+  { db, log, mayForget, onForgotten }: PlayerRightsOptions,
 ): PlayerRights {
   const change = async (
     action: 'hide' | 'show' | 'forget',
@@ -63,7 +61,7 @@ export function createPlayerRights(
       change('forget', text, who, async (target) => {
         if (!mayForget()) return 0;
         const { players } = await forgetPlayer(db, target);
-        await forgetLinks(small, db);
+        await forgetLinks(db);
         onForgotten();
         return players;
       }),

@@ -12,11 +12,15 @@ import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import { openSmallStore, type SmallStore } from '../server/store/engine/small-store.ts';
+import { openReader, openWriter, storeFile } from '../server/store/database.ts';
+import { checkStore } from '../server/store/engine/check-store.ts';
+import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 import { createBotHost } from './bot-host.ts';
 import type { Closers } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
 import { startUpkeep, sweepTask } from './upkeep.ts';
+
+const busyTimeoutMs = 10_000;
 
 type RemoteService = NonNullable<Environment['remoteService']>;
 
@@ -37,8 +41,8 @@ export interface RemoteBot {
 }
 
 /**
- * Starts only a bot: it opens no port, queries no game server and reads no log. Its data folder holds small values
- * only.
+ * Starts only a bot: it opens no port, queries no game server and reads no log. The store in its data folder holds what
+ * the bot keeps, and nothing else.
  */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
   const { environment, log, clock = systemClock } = options;
@@ -54,10 +58,15 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer();
   };
   try {
-    const small = await openSmallStore(dataFolder, log);
-    closers.push(small.close);
+    const store = storeFile(dataFolder);
+    checkStore(store);
+    const writer = await openWriter(store, { busyTimeoutMs, onUpdate: (text) => log.info(text) });
+    closers.push(writer.close);
+    const reader = openReader(store);
+    closers.push(reader.close);
+    const small = openSmallValues(writer, reader.db, log);
     closeToOthers(dataFolder);
-    await startUpkeep([sweepTask(small, clock.now)], soleProcess(), log, closers);
+    await startUpkeep([sweepTask(writer.db, clock.now)], soleProcess(), log, closers);
 
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
@@ -107,7 +116,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
 
 function createRemoteClient(
   { apiUrl, applicationId, secret }: RemoteService,
-  small: SmallStore,
+  small: SmallValues,
   clock: Clock,
 ): SharedClient {
   const keyv = small.of<HeldTokenData>('held-token');

@@ -7,7 +7,7 @@ import type { Leases } from '../process/leases.ts';
 import type { Database } from '../server/store/database.ts';
 import { createLiveLists } from '../server/store/shared/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
-import type { SmallStore } from '../server/store/engine/small-store.ts';
+import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import { watchConfigAgreement } from './config-agreement.ts';
 import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
@@ -26,11 +26,11 @@ export interface UpkeepTask {
 }
 
 /** Deletes expired tokens and other expired small values once a day. */
-export function sweepTask(small: SmallStore, now: () => number): UpkeepTask {
+export function sweepTask(db: Database, now: () => number): UpkeepTask {
   return {
     everyMs: 86_400_000,
-    run: () => small.sweep(now()),
-    failure: 'could not delete expired values of the small store',
+    run: () => sweepSmallValues(db, now()),
+    failure: 'could not delete expired tokens and values; the next try is in a day',
     also: 'at start',
   };
 }
@@ -63,7 +63,7 @@ function compareConfig(run: () => Promise<void>): UpkeepTask {
 }
 
 export function upkeepTasks(
-  { writer, reader, small }: Data,
+  { writer, reader }: Data,
   lastUse: LastUse,
   {
     clock: { now },
@@ -79,10 +79,10 @@ export function upkeepTasks(
       ? []
       : [
           sweepLiveLists(shared.unlocked),
-          copyForgotten({ writer, small, dataFolder, log }),
+          copyForgotten({ writer, dataFolder, log }),
           compareConfig(watchConfigAgreement(reader.db, written, log)),
         ]),
-    sweepTask(small, now),
+    sweepTask(writer.db, now),
     {
       everyMs: 60_000,
       run: () => lastUse.write(writer.db),

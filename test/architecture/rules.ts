@@ -72,6 +72,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/main.ts': ['src/cli'],
   'packages/local-discord': [],
+  'packages/sqlite3': [],
 };
 
 /** Package of npm → the rooms that may import it. What `packages/` import stands in their own package.json. */
@@ -79,7 +80,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   '@bomb.sh/tab': ['src/cli'],
   '@clack/prompts': ['src/cli'],
   '@discordjs/rest': ['src/bot'],
-  '@keyv/postgres': ['src/server/store'],
   '@keyv/sqlite': ['src/server/store'],
   '@napi-rs/canvas': ['src/embeds'],
   'basic-ftp': ['src/server/ingest'],

@@ -7,7 +7,7 @@ import { sameProject } from '../../src/bot/shown-project.ts';
 import { fencedValues } from '../../src/compose/bot-host.ts';
 import { leasesByName, type LeasesByName } from '../../src/process/leases-by-name.ts';
 import { openWriter } from '../../src/server/store/database.ts';
-import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../harness/small-values.ts';
 import { isStoreUrl } from '../../src/server/store/engine/postgres/url.ts';
 import { LeaseKeeper } from '../../src/server/store/leases/keeper.ts';
 import { nameOfProcess } from '../../src/server/store/leases/process-name.ts';
@@ -46,7 +46,7 @@ const leasesOfParent: LeasesByName = {
 };
 
 const log = pino({ level: 'debug' });
-const small = await openSmallStore(place, log);
+const small = await openValuesOf(place);
 const shared = isStoreUrl(place) ? (await openWriter(place, { busyTimeoutMs: 10_000 })).shared : undefined;
 const kept =
   shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: nameOfProcess(['bot']) });

@@ -1,9 +1,8 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../harness/small-values.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 import { filesWith } from '../server/store/rights/rights-world.ts';
 import { outpost } from '../harness/command-line.ts';
@@ -50,7 +49,7 @@ test('hides a player and shows the player again, by any identifier', async () =>
 });
 
 test('forgets a player so that no file in the data folder has the player, and names older backups', async () => {
-  const small = await openSmallStore(data, pino({ level: 'silent' }));
+  const small = await openValuesOf(data);
   await small.of('bot').set('player:123', steamA);
   await small.of('bot').set('player:456', '76561197960265729');
   await small.close();

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPlacementStore } from '../../src/bot/placement-store.ts';
 import { placedIn } from '../../src/cli/doctor/placed-channels.ts';
@@ -9,7 +8,7 @@ import { checkPostgres } from '../../src/cli/doctor/postgres-checks.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
-import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../harness/small-values.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
@@ -86,7 +85,7 @@ describe('with a store on PostgreSQL', () => {
     expect(await json('config', 'export')).toEqual({ projects: [] });
     expect(await json('check-config', '--offline')).toBeDefined();
 
-    const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+    const small = await openValuesOf(database.url);
     await small.of('bot').set('player:123', steamA);
     await small.close();
     expect(JSON.stringify(await json('player', 'export', steamA))).toContain('123');
@@ -221,7 +220,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_DATA: folder });
     expect(await placedIn(environment)).toEqual([]);
     expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
-    const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+    const small = await openValuesOf(database.url);
     const placed = await createPlacementStore(small.of('bot')).add({
       guildId: '1',
       channelId: '2',

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema, type Config, type ConfigInput } from '../../src/config/schema.ts';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
-import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { northwood } from '../harness/northwood.ts';
 import { canMountDisks, smallDisk } from '../harness/small-disk.ts';
@@ -62,21 +61,6 @@ it('says which file is damaged when it is the store', async () => {
   await expect(compose({ config: config(), environment: environment(), log })).rejects.toThrow(
     /outpost\.sqlite/,
   );
-});
-
-it('deletes expired tokens from the small store, and only those', async () => {
-  const small = await openSmallStore(folder, log);
-  const tokens = small.of<string>('tokens');
-  await tokens.set('old', 'a', 1_000);
-  await tokens.set('young', 'b', 1_000_000);
-  await tokens.set('eternal', 'c');
-  await small.sweep(Date.now() + 10_000);
-  expect([await tokens.get('old'), await tokens.get('young'), await tokens.get('eternal')]).toEqual([
-    undefined,
-    'b',
-    'c',
-  ]);
-  await small.close();
 });
 
 async function readiness(): Promise<unknown> {

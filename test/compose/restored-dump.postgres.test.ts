@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { compose } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { openSmallStore } from '../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../harness/small-values.ts';
 import { discardList, forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
 import { readForgottenList } from '../../src/server/store/rights/forgotten-list.ts';
 import { listCopyFile } from '../../src/server/store/rights/list-copy.ts';
@@ -83,7 +83,7 @@ test('the start forgets players again whom a restored dump brings back', async (
 
   await restore();
   expect(await players()).toEqual(['Ann', 'Bob']);
-  const small = await openSmallStore(store.location, log);
+  const small = await openValuesOf(store.location);
   onTestFinished(small.close);
   const links = small.of<string>('bot');
   await links.set('player:1', steamA);

@@ -63,7 +63,7 @@ it('runs a bot without a config, a store or a port of its own against a service 
   expect(bot.output()).toContain('names from server logs are not shown');
   // Besides the lock, only what expires or is tiny.
   const files = await readdir(join(here.folder, 'data'));
-  expect(files.filter((name) => !/^keyv\.|lock/.test(name))).toEqual([]);
+  expect(files.filter((name) => !/^outpost\.sqlite|lock/.test(name))).toEqual([]);
   expect(bot.output()).not.toContain('service listens');
   expect(bot.output()).not.toContain(environment['OUTPOST_SECRET']);
   expect((await bot.stop()).code).toBe(0);

@@ -73,7 +73,7 @@ const buttonOf = (message: Message, emoji: string): string =>
     ?.custom_id ?? '';
 /** What the process has stored of the bot's posts. */
 function storedByTheBot(): string {
-  const db = new SQLite(join(place.folder, 'data', 'keyv.sqlite'), { readonly: true });
+  const db = new SQLite(join(place.folder, 'data', 'outpost.sqlite'), { readonly: true });
   try {
     return JSON.stringify(db.prepare('SELECT value FROM keyv').all());
   } finally {

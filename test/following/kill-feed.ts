@@ -90,7 +90,7 @@ export async function killWhilePosting(options: { kills: number; seed: number })
       await interrupt(outpost);
       if (done % 5 === 4) {
         skippedMs += awayMs;
-        backdate(join(place.folder, 'data', 'keyv.sqlite'));
+        backdate(join(place.folder, 'data', 'outpost.sqlite'));
       }
       outpost = await start();
     }

@@ -23,14 +23,14 @@ const places = (...without: string[]): string[] =>
 
 it('follows dependencies to the nearest copy, past development and install-only ones', () => {
   install({
-    '': { dependencies: { a: '1', sqlite3: '1' }, devDependencies: { vitest: '1' } },
+    '': { dependencies: { a: '1', native: '1' }, devDependencies: { vitest: '1' } },
     'node_modules/a': { dependencies: { b: '1', '@types/node': '1' } },
     'node_modules/a/node_modules/b': { dependencies: { '@s/c': '1' } },
     'node_modules/b': {},
     'node_modules/@s/c': { dependencies: { d: '1' } },
     'node_modules/@s/c/node_modules/d': {},
     'node_modules/d': {},
-    'node_modules/sqlite3': { dependencies: { 'prebuild-install': '1' } },
+    'node_modules/native': { dependencies: { 'prebuild-install': '1' } },
     'node_modules/prebuild-install': {},
     'node_modules/@types/node': {},
     'node_modules/vitest': { dependencies: { vite: '1' } },
@@ -41,7 +41,7 @@ it('follows dependencies to the nearest copy, past development and install-only 
     'node_modules/@s/c/node_modules/d',
     'node_modules/a',
     'node_modules/a/node_modules/b',
-    'node_modules/sqlite3',
+    'node_modules/native',
   ]);
 });
 

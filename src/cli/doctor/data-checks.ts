@@ -1,9 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { foreignPaths, openToOthers } from '../../server/store/engine/data-folder.ts';
 import { type DiskSpace, leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import { checkStore } from '../../server/store/engine/check-store.ts';
 import { storageProblem } from '../../server/store/engine/storage-errors.ts';
 import { inspectStore } from '../../server/store/engine/store-state.ts';
 import { storeFile } from '../../server/store/database.ts';
@@ -145,21 +144,6 @@ export function checkStoreFile(folder: string): { finding: Finding; size: number
     return { finding: { ...about, status: 'good', found }, size: state?.size ?? 0 };
   } catch (error) {
     return { finding: { ...about, ...problemOf(error) }, size: 0 };
-  }
-}
-
-/** Whether the small store of tokens and message ids is sound. */
-export function checkSmallStore(folder: string): Finding[] {
-  const file = join(folder, 'keyv.sqlite');
-  if (!existsSync(file)) return [];
-  const about = { key, tried: file };
-  try {
-    checkStore(file, 'full');
-    return [{ ...about, status: 'good', found: 'sound' }];
-  } catch (error) {
-    const next =
-      'stop Outpost and move the file away: applications then register again, and the bot posts its messages anew';
-    return [{ ...about, ...problemOf(error), next }];
   }
 }
 

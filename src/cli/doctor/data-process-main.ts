@@ -2,7 +2,7 @@ import { diskSpace } from '../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { Finding } from '../check-config/finding.ts';
-import { checkAccess, checkFileSystem, checkSmallStore, checkSpace, checkStoreFile } from './data-checks.ts';
+import { checkAccess, checkFileSystem, checkSpace, checkStoreFile } from './data-checks.ts';
 
 /** What it checks. */
 export interface DataPlace {
@@ -34,7 +34,7 @@ async function check({ folder, hasStore }: DataPlace): Promise<void> {
   if (isUsable && !hasStore) send({ findings: [checkSpace(folder, space, 0)] });
   if (isUsable && hasStore) {
     const { finding, size } = checkStoreFile(folder);
-    send({ findings: [checkSpace(folder, space, size), finding, ...checkSmallStore(folder)] });
+    send({ findings: [checkSpace(folder, space, size), finding] });
   }
   send({ isDone: true });
 }

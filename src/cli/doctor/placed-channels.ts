@@ -1,16 +1,20 @@
 import { readPlacements, type StoredPlacement } from '../../bot/placement-store.ts';
 import type { Environment } from '../../config/environment.ts';
-import { StoreError } from '../../server/store/engine/error.ts';
-import { readStoredValue } from '../../server/store/engine/stored-value.ts';
-import { isUnread } from '../open-store.ts';
+import { type ReadDatabase, storeLocation, storeProblem } from '../../server/store/database.ts';
+import { readBotValues } from '../../server/store/engine/small-values.ts';
+import { readExisting } from '../open-store.ts';
 import type { WantedChannel } from '../check-config/wanted-channels.ts';
 
 /** What members placed; nothing where the store is new, or cannot be read, of which its own check tells. */
-export async function placedIn({ storeUrl, dataFolder }: Environment): Promise<readonly StoredPlacement[]> {
+export async function placedIn(environment: Environment): Promise<readonly StoredPlacement[]> {
+  const read = async (db: ReadDatabase['db']): Promise<readonly StoredPlacement[]> =>
+    await readPlacements(
+      async (name) => (await readBotValues(db, name)).find(({ key }) => key === name)?.value,
+    );
   try {
-    return await readPlacements(async (key) => await readStoredValue(storeUrl ?? dataFolder, 'bot', key));
+    return await readExisting(environment, read, []);
   } catch (error) {
-    if (error instanceof StoreError || isUnread(error)) return [];
+    if (storeProblem(storeLocation(environment), error) !== null) return [];
     throw error;
   }
 }

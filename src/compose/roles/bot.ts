@@ -76,7 +76,7 @@ export function createBotRole(
       kills: createKillRecords(project, reader.db, people.revision, clock),
       addedServers: addedServersOf(project.slug),
       health: createHealth(project, healthOptions),
-      rights: createPlayerRights(project.slug, { db, small, log, mayForget, onForgotten }),
+      rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
     }),
   });
   const ports = { people, charts, deaths: deaths.all };

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { looksLikeToken, tokenPrefix } from '../store/applications/credentials.ts';
-import type { SmallStore } from '../store/engine/opened.ts';
+import type { SmallValues } from '../store/engine/small-values.ts';
 
 /** Creates tokens, and recognises forged ones without reading the store. */
 export interface TokenKey {
@@ -51,9 +51,11 @@ function newTokenKey(createdAt: number): StoredTokenKey {
 }
 
 /** The key of this store; created if there is none. Processes that do this at once get the same. */
-export async function openTokenKey(
-  store: Pick<SmallStore, 'keepFirst'>,
-  now: () => number,
-): Promise<TokenKey> {
-  return createTokenKey(await store.keepFirst('token-key', 'key', newTokenKey(now())), now);
+export async function openTokenKey(store: Pick<SmallValues, 'change'>, now: () => number): Promise<TokenKey> {
+  const stored = await store.change<StoredTokenKey>(
+    'token-key',
+    'key',
+    (before) => before ?? newTokenKey(now()),
+  );
+  return createTokenKey(stored, now);
 }

@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import { tokenLifetimeSeconds } from '../../api/operations.ts';
 import { hashSecret } from '../store/applications/credentials.ts';
-import type { SmallStore } from '../store/engine/opened.ts';
+import type { SmallValues } from '../store/engine/small-values.ts';
 import { createBoundedCache } from './bounded-cache.ts';
 import { createTokenKey, type TokenKey } from './token-key.ts';
 
@@ -35,7 +35,7 @@ export interface Tokens {
 const mostInMemory = 100_000;
 
 /** Where tokens are stored. A token that cannot be read from a shared store, as it is away, is not an unknown one. */
-export function openGrants(small: Pick<SmallStore, 'of'>, isShared = true): Keyv<TokenGrant> {
+export function openGrants(small: Pick<SmallValues, 'of'>, isShared = true): Keyv<TokenGrant> {
   const grants = small.of<TokenGrant>('tokens');
   grants.throwOnErrors = isShared;
   return grants;

@@ -37,7 +37,7 @@ export interface AddressOptions {
 const refreshAfterMs = 15_000;
 const confirmedForMs = 120_000;
 /**
- * Each lookup takes one of the few threads that files and Keyv also need, and a silent resolver blocks it for ten
+ * Each lookup takes one of the few threads that files also need, and a silent resolver blocks it for ten
  * seconds or more.
  */
 const usualLookups = 2;

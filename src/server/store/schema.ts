@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { RestoredServerTable, RestoredValueTable } from './backup/restore-tables.ts';
+import type { RestoredServerTable } from './backup/restore-tables.ts';
+import type { SmallValueTable } from './engine/small-value-table.ts';
 import type {
   AddedServerTable,
   RestartFileTable,
@@ -47,7 +48,7 @@ export interface Schema {
   stale_statistics: StaleStatisticsTable;
   trusted_host: TrustedHostTable;
   restored_server: RestoredServerTable;
-  restored_value: RestoredValueTable;
+  keyv: SmallValueTable;
   rights: RightsTable;
   forgotten: ForgottenTable;
   feed_message: FeedMessageTable;

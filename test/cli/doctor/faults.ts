@@ -178,13 +178,6 @@ export const faults: Fault[] = [
     ],
   },
   {
-    name: 'a damaged keyv.sqlite',
-    plant: (one) => void one.write('data/keyv.sqlite', Buffer.alloc(8192, 'damage')),
-    expected: [
-      /^wrong OUTPOST_DATA .*keyv\.sqlite: the database .* is damaged .* → stop Outpost and move the file away/,
-    ],
-  },
-  {
     name: 'a store of a newer version',
     plant: async (one) => {
       const store = new SQLite(await newStore(one));

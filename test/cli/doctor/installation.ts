@@ -10,7 +10,6 @@ import type { Finding } from '../../../src/cli/check-config/finding.ts';
 import {
   checkAccess,
   checkFileSystem,
-  checkSmallStore,
   checkSpace,
   checkStoreFile,
 } from '../../../src/cli/doctor/data-checks.ts';
@@ -92,13 +91,7 @@ const inspectHere =
     const findings = async (): Promise<Finding[]> => {
       if (!isUsable) return [...access, checkSpace(folder, space, 0)];
       const { finding, size } = checkStoreFile(folder);
-      return [
-        ...access,
-        ...checkFileSystem(folder, space),
-        checkSpace(folder, space, size),
-        finding,
-        ...checkSmallStore(folder),
-      ];
+      return [...access, ...checkFileSystem(folder, space), checkSpace(folder, space, size), finding];
     };
     return {
       holder: Promise.resolve(holder === undefined ? (isUsable ? findHolder(folder) : null) : holder),

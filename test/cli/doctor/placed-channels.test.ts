@@ -1,10 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createPlacementStore } from '../../../src/bot/placement-store.ts';
 import type { PlacedContent } from '../../../src/commands/placements.ts';
-import { openSmallStore } from '../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';
 
 const status: PlacedContent = { kind: 'status', servers: ['s'], chart: '24h' };
@@ -17,12 +16,12 @@ async function foundWith(
 ) {
   const one = await install();
   one.config.discord = { guilds: [{ id: guildId }] };
-  const small = await openSmallStore(one.path('data'), pino({ level: 'silent' }));
+  const small = await openValuesOf(one.path('data'));
   const store = createPlacementStore(small.of('bot'));
   for (const { content, at = channelId, in: guild = guildId } of placed)
     await store.add({ guildId: guild, channelId: at, content });
   await small.close();
-  chmodSync(one.path('data/keyv.sqlite'), 0o600);
+  chmodSync(one.path('data/outpost.sqlite'), 0o600);
   change(one);
   const findings = await one.diagnose();
   const good = findings.filter(({ key, status }) => key.startsWith('placed ') && status === 'good');

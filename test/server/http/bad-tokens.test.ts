@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { newApplicationId } from '../../../src/server/store/applications/credentials.ts';
 import { openTokenKey } from '../../../src/server/http/token-key.ts';
 import { createTokens, type TokenGrant } from '../../../src/server/http/tokens.ts';
 import { hashSecret } from '../../../src/server/store/applications/credentials.ts';
 import { northwood } from '../../harness/northwood.ts';
-import { openSmallStore, type SmallStore } from '../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../harness/small-values.ts';
+import type { SmallValues } from '../../../src/server/store/engine/small-values.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 
 let service: TestService;
@@ -88,9 +88,9 @@ it('warns once about a proxy on this machine that is not trusted', async () => {
 
 const day = 86_400_000;
 
-async function openKeys(): Promise<SmallStore> {
+async function openKeys(): Promise<SmallValues> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-keys-'));
-  const keys = await openSmallStore(folder, pino({ level: 'silent' }));
+  const keys = await openValuesOf(folder);
   onTestFinished(async () => {
     await keys.close();
     await rm(folder, { recursive: true });
@@ -99,7 +99,7 @@ async function openKeys(): Promise<SmallStore> {
 }
 
 /** Tokens over a store that counts its reads. */
-async function countedTokens(keys: SmallStore, store: Map<string, unknown>, clock: { now: number }) {
+async function countedTokens(keys: SmallValues, store: Map<string, unknown>, clock: { now: number }) {
   let reads = 0;
   const grants = new Keyv<TokenGrant>({ store });
   const get = grants.get.bind(grants);

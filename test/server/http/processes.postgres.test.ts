@@ -19,7 +19,7 @@ import {
 import { openReader, openWriter, type ReadDatabase } from '../../../src/server/store/database.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { StoreHealth } from '../../../src/server/store/engine/health.ts';
-import { openSmallStore } from '../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../harness/small-values.ts';
 import { createLiveLists } from '../../../src/server/store/shared/live-lists.ts';
 import { createRequestLimits } from '../../../src/server/store/shared/request-limits.ts';
 import { startLink } from '../../harness/link.ts';
@@ -202,7 +202,7 @@ it('answers 503 to a token that it cannot look up, and to registrations, while t
   const target = new URL(store.location);
   await using link = await startLink(`http://${target.host}`);
   target.host = new URL(link.url).host;
-  const small = await openSmallStore(target.href, log);
+  const small = await openValuesOf(target.href);
   closers.push(small.close);
   const url = await startProcess(noQuery, target.href, openGrants(small));
   const [known, unknown] = [
@@ -237,7 +237,7 @@ it('knows tokens in memory, and reads and issues no others, while the store is a
   const target = new URL(store.location);
   await using link = await startLink(`http://${target.host}`);
   target.host = new URL(link.url).host;
-  const small = await openSmallStore(target.href, log);
+  const small = await openValuesOf(target.href);
   closers.push(small.close);
   const tokens = createTokens(openGrants(small), Date.now, tokenKey);
   const { token } = await tokens.issue('app_x', 1);

@@ -5,14 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { version } from '../../../process/version.ts';
 import { ensureDataFolder } from '../engine/data-folder.ts';
+import { SQLite } from '../engine/driver.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockFile } from '../engine/folder-lock.ts';
+import { botNamespace, botValuesOf } from '../engine/small-values.ts';
+import { readEarlierValues } from '../engine/sqlite/earlier-values.ts';
 import { storageProblem } from '../engine/storage-errors.ts';
 import { backupFolder, removeAbandoned, removeLeftovers, stagingOf } from './backup-folder.ts';
-import { readBotValues } from './bot-values.ts';
 import { copyStore, type CopyOptions } from './copy-store.ts';
 import { counting, digestOf, flush, requireFree } from './backup-files.ts';
-import { contentEntries, type Manifest, manifestEntry, newManifest } from './manifest.ts';
+import { entriesOf, type Manifest, manifestEntry, newManifest } from './manifest.ts';
 
 export interface BackupOptions extends CopyOptions {
   dataFolder: string;
@@ -38,20 +40,20 @@ const compressionLevel = 4;
 const reserveBytes = 32 * 1024 * 1024;
 
 /**
- * Makes a backup of a data folder, also while Outpost runs on it: the store, and what the bot keeps in Keyv. Tokens,
- * the config and its secrets are not part of it.
- *
- * Keyv is read before the store. A kill feed posts a death that is stored, then moves its cursor in Keyv. So the copied
- * store has every death up to the copied cursor. The other way round, a cursor could be ahead of the copied store,
- * which gives those ids to other deaths after a restore, and these would be missing. What was posted after the copy is
- * in neither; a restore takes care of that (`bot/restored-state.ts`, `restored_server`).
+ * Makes a backup of a data folder, also while Outpost runs on it: the store, and in it what the bot keeps. Tokens, the
+ * config and its secrets are not part of it. What the bot posts after the copy is not in it; a restore takes care of that
+ * (`bot/restored-state.ts`, `restored_server`).
  *
  * The file appears under its name once it is complete.
  * @throws StoreError that says why there is none; the signal's reason
  */
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { dataFolder, file, waitMs = 0, store = join(dataFolder, 'outpost.sqlite') } = options;
-  if (!existsSync(store)) throw nothingToBackUp(dataFolder, store);
+  if (!existsSync(store)) {
+    throw new StoreError(
+      `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
+    );
+  }
   ensureDataFolder(dataFolder);
   const lock = lockFile(join(dataFolder, 'outpost.lock.backup'), waitMs);
   if (lock === null) {
@@ -88,35 +90,31 @@ function tryRemoveAbandoned(folder: string): void {
   }
 }
 
-function nothingToBackUp(dataFolder: string, store: string): StoreError {
-  const isOfBot = existsSync(join(dataFolder, 'keyv.sqlite'));
-  return new StoreError(
-    isOfBot
-      ? `there is nothing to back up: ${dataFolder} is that of a bot on a service elsewhere. Back up that service.`
-      : `there is nothing to back up: ${store} does not exist. Start Outpost once, or name its data folder in OUTPOST_DATA.`,
-  );
-}
-
 async function make(
   { dataFolder, file, reason, now, signal, onProgress }: BackupOptions,
   store: string,
   staging: string,
 ): Promise<CreatedBackup> {
-  const botFile = join(staging, 'bot.json');
   const storeCopy = join(staging, 'outpost.sqlite');
-  await writeFile(botFile, JSON.stringify(readBotValues(join(dataFolder, 'keyv.sqlite'))), { mode: 0o600 });
   const schema = await copyStore(store, storeCopy, { signal, onProgress });
+  const hasValues = keepOnlyBotValues(storeCopy);
+  const entries: Manifest['entries'] = { 'outpost.sqlite': await digestOf(storeCopy) };
+  if (!hasValues) {
+    const botFile = join(staging, 'bot.json');
+    await writeFile(botFile, JSON.stringify(botValuesOf(readEarlierValues(dataFolder))), { mode: 0o600 });
+    entries['bot.json'] = await digestOf(botFile);
+  }
   const manifest = newManifest({
     createdAt: new Date(now).toISOString(),
     reason,
     outpost: version,
     schema,
-    entries: { 'bot.json': await digestOf(botFile), 'outpost.sqlite': await digestOf(storeCopy) },
+    entries,
   });
   await writeFile(join(staging, manifestEntry), JSON.stringify(manifest, null, 2), { mode: 0o600 });
 
   const archive = join(staging, 'archive');
-  const names = [manifestEntry, ...contentEntries];
+  const names = [manifestEntry, ...entriesOf(manifest)];
   const total = names.reduce((sum, name) => sum + statSync(join(staging, name)).size, 0);
   const { create } = await import('tar');
   const packed = create({ cwd: staging, portable: true, strict: true }, names);
@@ -139,6 +137,22 @@ async function make(
   await rename(archive, file);
   await flush(dirname(file)).catch(() => undefined);
   return { file, bytes: statSync(file).size, manifest };
+}
+
+/**
+ * Deletes tokens, and the key that marks them, from the copy of a store, so that no page of it has them any more.
+ * @returns whether it has a table of small values; a store before migration 0027 has none
+ */
+function keepOnlyBotValues(store: string): boolean {
+  const sqlite = new SQLite(store, { fileMustExist: true });
+  try {
+    if (sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keyv'").get() === undefined) return false;
+    sqlite.pragma('secure_delete = ON');
+    sqlite.prepare('DELETE FROM keyv WHERE key NOT GLOB ?').run(`${botNamespace}:*`);
+    return true;
+  } finally {
+    sqlite.close();
+  }
 }
 
 /** A disk that is full stops the service, too, so a backup that may not fit is not begun. @throws StoreError */

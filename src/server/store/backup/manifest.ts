@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** The names of a backup's entries, in their order. Nothing else may be in one. */
+/** The names of a backup's entries, in their order. Nothing else may be in one; its manifest says which it has. */
 export const manifestEntry = 'manifest.json';
-export const contentEntries = ['bot.json', 'outpost.sqlite'] as const;
+const contentEntries = ['bot.json', 'outpost.sqlite'] as const;
 export type ContentEntry = (typeof contentEntries)[number];
 
 export const largestManifest = 64 * 1024;
@@ -27,7 +27,8 @@ const manifestSchema = z.object({
   /** The store's latest migration. */
   schema: z.string().max(200),
   entries: z.object({
-    'bot.json': entrySchema.refine(({ bytes }) => bytes <= largestBotState),
+    /** What the bot keeps, as JSON; only where the store is older than migration 0027, which has it in a table. */
+    'bot.json': entrySchema.refine(({ bytes }) => bytes <= largestBotState).optional(),
     'outpost.sqlite': entrySchema,
   }),
 });
@@ -38,6 +39,10 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export function newManifest(content: Omit<Manifest, 'format' | 'formatVersion'>): Manifest {
   return { format: 'outpost-backup', formatVersion, ...content };
 }
+
+/** The entries of a backup after its manifest, in their order. */
+export const entriesOf = ({ entries }: Pick<Manifest, 'entries'>): ContentEntry[] =>
+  contentEntries.filter((name) => entries[name] !== undefined);
 
 /** @returns null when the text is no manifest of a backup that this version can read */
 export function parseManifest(text: string): Manifest | null {

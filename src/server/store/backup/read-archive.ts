@@ -10,7 +10,7 @@ import { requireFree } from './backup-files.ts';
 import type { CopyOptions } from './copy-store.ts';
 import {
   type ContentEntry,
-  contentEntries,
+  entriesOf,
   largestManifest,
   type Manifest,
   manifestEntry,
@@ -37,13 +37,14 @@ export async function extractBackup(
   { signal, onProgress }: CopyOptions = {},
 ): Promise<Manifest> {
   let manifest: Manifest | undefined;
-  const left: ContentEntry[] = [...contentEntries];
+  let left: ContentEntry[] = [];
   const limit = { bytes: largestManifest + overheadBytes };
 
   async function take(entry: ReadEntry): Promise<void> {
     if (manifest === undefined) {
       manifest = await manifestIn(file, entry);
-      const bytes = contentEntries.reduce((sum, name) => sum + (manifest?.entries[name].bytes ?? 0), 0);
+      left = entriesOf(manifest);
+      const bytes = left.reduce((sum, name) => sum + (manifest?.entries[name]?.bytes ?? 0), 0);
       limit.bytes += bytes;
       // The step that migrates the store may need as much again.
       await requireFree(folder, bytes * 2 + reserveBytes, 'the restored store');
@@ -51,8 +52,9 @@ export async function extractBackup(
     }
     const name = left.shift();
     requireEntry(file, entry, name);
-    const { bytes, sha256 } = manifest.entries[name];
-    if (entry.size !== bytes) throw unusable(file, `${name} has not the size that its manifest says`);
+    const expected = manifest.entries[name];
+    if (entry.size !== expected?.bytes)
+      throw unusable(file, `${name} has not the size that its manifest says`);
     const hash = createHash('sha256');
     const target = createWriteStream(join(folder, name), { flags: 'wx', mode: 0o600 });
     await pipeline(async function* () {
@@ -61,7 +63,8 @@ export async function extractBackup(
         yield chunk;
       }
     }, target);
-    if (hash.digest('hex') !== sha256) throw unusable(file, `${name} is damaged: its digest is another one`);
+    if (hash.digest('hex') !== expected.sha256)
+      throw unusable(file, `${name} is damaged: its digest is another one`);
   }
 
   const total = sizeOf(file);

@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SQLite } from '../engine/driver.ts';
-import { pino } from 'pino';
-import { openWriter, storeFile } from '../database.ts';
+import { openReader, openWriter, type ReadDatabase, storeFile } from '../database.ts';
 import { closeToOthers } from '../engine/data-folder.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
-import { openSmallStore } from '../engine/small-store.ts';
+import { botValuesOf, readBotValues, replaceByBotValues, type SmallValue } from '../engine/small-values.ts';
+import { readEarlierValues, removeEarlierValues } from '../engine/sqlite/earlier-values.ts';
 import { isDamage, storageProblem } from '../engine/storage-errors.ts';
 import { refuseNewer } from '../engine/version.ts';
 import { latestDeathId } from '../kills/deaths.ts';
 import { flush } from './backup-files.ts';
-import { type BotValue, parseBotValues, readBotValues, rowOf } from './bot-values.ts';
+import { parseBotValues } from './bot-file.ts';
 import { checkWhole, type CopyOptions } from './copy-store.ts';
 import type { Manifest } from './manifest.ts';
 import { takeOwnTriggers } from './own-triggers.ts';
@@ -23,7 +23,6 @@ import { forgottenKeyFile } from '../rights/forgotten-key.ts';
 import { discardList } from '../rights/forget-player.ts';
 import { requireNobodyForgottenSince } from '../rights/present-rights.ts';
 import { linksToForgotten } from '../rights/player-links.ts';
-import { finishRestore, saveRestoredValues } from './restored.ts';
 import { restoreSteps } from './restore-steps.ts';
 
 export interface RestoreOptions extends CopyOptions {
@@ -36,13 +35,13 @@ export interface RestoreOptions extends CopyOptions {
   now: number;
   /** Empties the backup's list of forgotten players first, because its key is lost. */
   discardList?: boolean;
-  /** What the bot shall have in Keyv. `present`: what it has now. */
+  /** What the bot shall keep. `present`: what it keeps now. */
   botStateOf: (state: {
-    backedUp: readonly BotValue[];
-    present: readonly BotValue[];
+    backedUp: readonly SmallValue[];
+    present: readonly SmallValue[];
     /** The latest death in the restored store; 0: there is none. */
     latestDeathId: number;
-  }) => BotValue[];
+  }) => SmallValue[];
 }
 
 export interface RestoreResult {
@@ -65,7 +64,7 @@ const busyTimeoutMs = 10_000;
  * Replaces a data folder's store by a backup. The present data stay in a folder of their own.
  *
  * Everything is prepared beside the present store. Then one rename exchanges the stores, so a restore that is killed
- * leaves either the old data or the new ones, complete. The values for Keyv come with the new store (`finishRestore`).
+ * leaves either the old data or the new ones, complete.
  * @throws StoreError that says why nothing was changed; the signal's reason
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
@@ -106,9 +105,8 @@ async function prepare(
   const manifest = await extractBackup(file, staging, options);
   const restored = storeFile(staging);
   checkRestored(file, restored);
-  const backedUp = parseBotValues(await readFile(join(staging, 'bot.json'), 'utf8'));
-  if (backedUp === null) throw unusable(file, 'bot.json does not hold values of the bot');
-  const present = presentBotValues(join(dataFolder, 'keyv.sqlite'));
+  const inFile = manifest.entries['bot.json'] === undefined ? null : await botFileOf(file, staging);
+  const present = await presentBotValues(dataFolder);
   const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs, isCopy: true });
   let rights: AppliedRights;
   try {
@@ -116,11 +114,15 @@ async function prepare(
     if (options.discardList === true) await discardList(db);
     // Whoever is forgotten or hidden by now must not come back.
     rights = await applyPresentRights(db, dataFolder);
-    if (!rights.list.isEmpty) await wipe();
     for (const step of restoreSteps) await step.run(db, dataFolder);
+    const backedUp = inFile ?? (await readBotValues(db));
     const values = botStateOf({ backedUp, present, latestDeathId: await latestDeathId(db) });
     const { list } = rights;
-    await saveRestoredValues(db, values.filter((value) => !linksToForgotten(list, value)).map(rowOf));
+    await replaceByBotValues(
+      db,
+      values.filter((value) => !linksToForgotten(list, value)),
+    );
+    if (!list.isEmpty) await wipe();
   } finally {
     await close();
   }
@@ -151,40 +153,37 @@ function checkRestored(file: string, restored: string): void {
   }
 }
 
-/** What the bot has now; nothing where Keyv is damaged, which may be why a backup is restored. */
-function presentBotValues(keyvFile: string): BotValue[] {
+/** What the bot keeps, as a backup of an earlier version has it. @throws StoreError */
+async function botFileOf(file: string, staging: string): Promise<SmallValue[]> {
+  const values = parseBotValues(await readFile(join(staging, 'bot.json'), 'utf8'));
+  if (values === null) throw unusable(file, 'bot.json does not hold values of the bot');
+  return values;
+}
+
+/** What the bot keeps now; nothing where the store is damaged, which may be why a backup is restored. */
+async function presentBotValues(dataFolder: string): Promise<SmallValue[]> {
+  const earlier = (): SmallValue[] => {
+    try {
+      return botValuesOf(readEarlierValues(dataFolder));
+    } catch {
+      return [];
+    }
+  };
+  let reader: ReadDatabase | undefined;
   try {
-    return readBotValues(keyvFile);
+    reader = openReader(storeFile(dataFolder));
+    return await readBotValues(reader.db);
   } catch {
-    return [];
+    // The store is missing, damaged, or has no table for them yet.
+    return earlier();
+  } finally {
+    await reader?.close();
   }
 }
 
 async function exchange(dataFolder: string, staging: string): Promise<void> {
-  const store = storeFile(dataFolder);
-  renameSync(storeFile(staging), store);
+  renameSync(storeFile(staging), storeFile(dataFolder));
+  removeEarlierValues(dataFolder);
   await flush(dataFolder).catch(() => undefined);
-  const keyv = join(dataFolder, 'keyv.sqlite');
-  if (!canRead(keyv)) rmSync(keyv, { force: true });
-  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
-  try {
-    const { db, close } = await openWriter(store, { busyTimeoutMs });
-    try {
-      await finishRestore(db, small);
-    } finally {
-      await close();
-    }
-  } finally {
-    await small.close();
-  }
   closeToOthers(dataFolder);
-}
-
-function canRead(keyvFile: string): boolean {
-  try {
-    readBotValues(keyvFile);
-    return true;
-  } catch {
-    return false;
-  }
 }

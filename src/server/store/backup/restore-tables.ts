@@ -2,9 +2,3 @@
 export interface RestoredServerTable {
   server_id: string;
 }
-
-/** A row of Keyv's table that a restore puts back; deleted once Keyv has it. */
-export interface RestoredValueTable {
-  key: string;
-  value: string;
-}

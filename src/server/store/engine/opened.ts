@@ -1,4 +1,3 @@
-import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { StoreHealth } from './health.ts';
@@ -80,45 +79,4 @@ export interface WriterOptions {
   onUpdate?: ((text: string) => void) | undefined;
   /** Of transactions on PostgreSQL; see `TransactionRules`. */
   limits?: { statementMs: number; idleMs: number };
-}
-
-/**
- * Keyv on one SQLite file, or on a table of PostgreSQL, for small values and values that expire: tokens, the held token, ids of the bot's
- * messages.
- */
-export interface SmallStore {
-  /**
-   * A namespace of its own. Failures inside are logged, and the value reads as absent.
-   * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
-   */
-  of<Value>(namespace: string, fences?: readonly Fence[]): Keyv<Value>;
-  /**
-   * Stores a value unless there is one already.
-   * @returns the one that is stored: the same for all processes that do this at once @throws StoreUnavailable
-   */
-  keepFirst<Value>(namespace: string, key: string, value: Value): Promise<Value>;
-  /**
-   * Changes a value as one step: what other processes change at once is kept. @param next may be called several times
-   * @param fences as of `of` @throws StoreUnavailable
-   */
-  change<Value>(
-    namespace: string,
-    key: string,
-    next: (before: Value | undefined) => Value,
-    fences?: readonly Fence[],
-  ): Promise<void>;
-  /**
-   * Deletes values of a namespace for good: the file is written anew without what was deleted before.
-   * @param isGone gets the key without the namespace @returns how many were deleted
-   */
-  deleteWhere(
-    namespace: string,
-    keyPrefix: string,
-    isGone: (entry: { key: string; value: unknown }) => boolean,
-  ): Promise<number>;
-  /** Deletes expired values. The adapter deletes one only when its key is read. */
-  sweep(now: number): Promise<void>;
-  /** Replaces the whole content, tokens included, by rows of Keyv's table; all of it or nothing. */
-  replaceAll(rows: readonly { key: string; value: string }[]): Promise<void>;
-  close(): Promise<void>;
 }

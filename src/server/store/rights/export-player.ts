@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
-import type { BotValue } from '../backup/bot-values.ts';
+import { readBotValues } from '../engine/small-values.ts';
 import { linksTo } from './player-links.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
@@ -21,15 +21,15 @@ const tables = [
 export type PlayerExport = Record<string, Record<string, unknown>[]>;
 
 /**
- * Everything stored of a person, as the store and the bot's `values` have it; moments are epoch milliseconds. Of deaths, `deaths` are the person's
+ * Everything stored of a person; moments are epoch milliseconds. Of deaths, `deaths` are the person's
  * own and `kills` those of others, without these others.
  */
 export async function exportPlayer(
   db: Pick<Database, 'selectFrom'> & Parameters<ReturnType<typeof sql>['execute']>[0],
   target: RightsTarget,
-  values: readonly BotValue[],
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
+  const values = await readBotValues(db);
   for (const person of await findTargets(db, target)) {
     const found: PlayerExport = {};
     for (const [table, column] of tables) {

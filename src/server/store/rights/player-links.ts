@@ -1,15 +1,13 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import type { BotValue } from '../backup/bot-values.ts';
-import type { ReadDatabase } from '../database.ts';
-import type { SmallStore } from '../engine/small-store.ts';
+import type { Database } from '../database.ts';
+import { deleteBotValues, readBotValues, type SmallValue } from '../engine/small-values.ts';
 import { completed, identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import { type ForgottenList, readForgottenList } from './forgotten-list.ts';
 
-/** The keys under which Keyv has the players to whom members of Discord linked themselves. */
-const namespace = 'bot';
+/** The keys of the bot's values that name the players to whom members of Discord linked themselves. */
 const keyPrefix = 'player:';
 
-/** Whether a value of Keyv links a member to a forgotten player. */
+/** Whether a value of the bot links a member to a forgotten player. */
 export function linksToForgotten(
   list: ForgottenList,
   { key, value }: { key: string; value: unknown },
@@ -28,7 +26,7 @@ export interface PlayerLink {
 }
 
 /** The members who linked themselves to a person. */
-export function linksTo(person: IdentityRow, values: readonly BotValue[]): PlayerLink[] {
+export function linksTo(person: IdentityRow, values: readonly SmallValue[]): PlayerLink[] {
   return values.flatMap(({ key, value }) => {
     if (!key.startsWith(keyPrefix) || typeof value !== 'string') return [];
     const identifier = parseIdentifier(value);
@@ -42,7 +40,10 @@ export function linksTo(person: IdentityRow, values: readonly BotValue[]): Playe
 }
 
 /** Deletes the links of members to players who are forgotten by now. @returns how many */
-export async function forgetLinks(small: SmallStore, db: ReadDatabase['db']): Promise<number> {
+export async function forgetLinks(db: Database): Promise<number> {
   const list = await readForgottenList(db);
-  return await small.deleteWhere(namespace, keyPrefix, (entry) => linksToForgotten(list, entry));
+  const links = await readBotValues(db, keyPrefix);
+  const forgotten = links.filter((link) => linksToForgotten(list, link)).map(({ key }) => key);
+  await deleteBotValues(db, forgotten);
+  return forgotten.length;
 }

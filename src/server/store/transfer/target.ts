@@ -54,7 +54,7 @@ export class Target {
       }
       return 'interrupted copy';
     }
-    for (const table of [...this.#source.tables.map(({ name }) => name), 'keyv']) {
+    for (const { name: table } of this.#source.tables) {
       // The only row of this one comes with the table.
       const rows = table === 'rights' ? 'rights WHERE revision > 0' : quoted(table);
       if (!tables.includes(table)) continue;

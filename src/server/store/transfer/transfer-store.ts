@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { finishRestore } from '../backup/restored.ts';
 import { openWriter, storeFile } from '../database.ts';
-import { SQLite } from '../engine/driver.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
-import { openSmallStore } from '../engine/small-store.ts';
 import { addToDigest, type TableDigest } from './row-digest.ts';
 import { type Difference, Differences } from './differences.ts';
 import { type Chunk, openSource, type Source, type SourceTable } from './source.ts';
@@ -35,7 +30,7 @@ export interface TransferOptions {
 export interface Transferred {
   tables: number;
   rows: number;
-  /** Tokens, and what the bot keeps. */
+  /** How many of the rows are tokens, and what the bot keeps. */
   smallValues: number;
   /** Rows that PostgreSQL cannot tell from another one. */
   leftOut: number;
@@ -64,7 +59,8 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   }
   const lock = lockDataFolder(from, configFile, now);
   try {
-    await prepareSource(from);
+    // Opening it for writing migrates it.
+    await (await openWriter(file, { busyTimeoutMs })).close();
     const source = openSource(file);
     const target = new Target(to, source);
     try {
@@ -78,20 +74,8 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   }
 }
 
-/** Migrates the store, and finishes a restore that was killed. */
-async function prepareSource(folder: string): Promise<void> {
-  const { db, close } = await openWriter(storeFile(folder), { busyTimeoutMs });
-  const small = await openSmallStore(folder, pino({ level: 'silent' }));
-  try {
-    await finishRestore(db, small);
-  } finally {
-    await small.close();
-    await close();
-  }
-}
-
 async function transfer(
-  { from, to, signal, onProgress }: TransferOptions,
+  { to, signal, onProgress }: TransferOptions,
   source: Source,
   target: Target,
 ): Promise<Transferred> {
@@ -138,7 +122,6 @@ async function transfer(
     const last = source.lastIdOf(table);
     if (last !== null) await target.continueIds(table.name, last);
   }
-  const smallValues = await transferSmallValues(from, to, target);
   let checked = 0;
   for (const [table, expected] of digests) {
     signal?.throwIfAborted();
@@ -150,48 +133,11 @@ async function transfer(
   return {
     tables: source.tables.length,
     rows: total - leftOut,
-    smallValues,
+    smallValues: source.tables.find(({ name }) => name === 'keyv')?.rows ?? 0,
     leftOut,
     differences: differences.list(),
     needsForgottenKey: source.tables.some(({ name, rows }) => name === 'forgotten' && rows > 0),
   };
-}
-
-/** The table in which Keyv keeps small values, on both sides. */
-const smallTable = {
-  name: 'keyv',
-  columns: [
-    { name: 'key', type: 'text' },
-    { name: 'value', type: 'text' },
-  ],
-} as const;
-
-/** Replaces tokens, and what the bot keeps. @returns how many there are */
-async function transferSmallValues(from: string, to: string, target: Target): Promise<number> {
-  const rows = readSmallValues(join(from, 'keyv.sqlite'));
-  const small = await openSmallStore(to, pino({ level: 'silent' }));
-  try {
-    await small.replaceAll(rows);
-  } finally {
-    await small.close();
-  }
-  const digest: TableDigest = { rows: 0, sum: 0n };
-  addToDigest(
-    digest,
-    smallTable.columns,
-    rows.map(({ key, value }) => [key, value]),
-  );
-  await requireEqual(target, smallTable, digest);
-  return rows.length;
-}
-
-function readSmallValues(file: string): { key: string; value: string }[] {
-  const sqlite = new SQLite(file, { fileMustExist: true });
-  try {
-    return sqlite.prepare('SELECT key, value FROM keyv').all() as { key: string; value: string }[];
-  } finally {
-    sqlite.close();
-  }
 }
 
 /** @throws StoreError when the copy of a table is not equal to it */

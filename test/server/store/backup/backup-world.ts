@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { restoredState } from '../../../../src/bot/restored-state.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
 import { createBackup, type BackupOptions } from '../../../../src/server/store/backup/create-backup.ts';
 import { restoreBackup, type RestoreOptions } from '../../../../src/server/store/backup/restore-backup.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
-import { openSmallStore } from '../../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../../harness/small-values.ts';
 import { trustHost } from '../../../../src/server/store/projects/trusted-hosts.ts';
 import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
 import { northwood } from '../../../harness/northwood.ts';
@@ -39,7 +38,7 @@ async function newDataFolder(): Promise<Map<string, Buffer>> {
   await reconcile(db, configSchema.parse(northwood()));
   await trustHost(db, 'sftp://host:22', 'SHA256:pinned', now);
   await close();
-  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
+  const small = await openValuesOf(dataFolder);
   await small.of('tokens').set(secrets[0]!, { applicationId: 'app' });
   await small.of('token-key').set('key', { key: secrets[1] });
   await small.of('held-token').set('app', { token: secrets[2] });
@@ -47,15 +46,13 @@ async function newDataFolder(): Promise<Map<string, Buffer>> {
   await small.of('bot').set('feed:1:0', { through: 7, outgoing: null, since: 1 });
   await small.of('bot').set('placements', [{ id: 'a', content: { kind: 'status' } }]);
   await small.close();
-  const files = ['outpost.sqlite', 'keyv.sqlite'].map(
-    (name) => [name, readFileSync(join(dataFolder, name))] as const,
-  );
+  const files = new Map([['outpost.sqlite', readFileSync(storeFile(dataFolder))]]);
   rmSync(dataFolder, { recursive: true });
-  return new Map(files);
+  return files;
 }
 
 export async function valueOfBot(dataFolder: string, key: string): Promise<unknown> {
-  const small = await openSmallStore(dataFolder, pino({ level: 'silent' }));
+  const small = await openValuesOf(dataFolder);
   try {
     return await small.of('bot').get(key);
   } finally {

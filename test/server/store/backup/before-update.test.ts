@@ -54,7 +54,7 @@ const computed: Record<string, readonly string[]> = {
   character: ['total'],
 };
 /** Tables that a later migration replaces by another one. */
-const replaced: Record<string, string> = { source_file: 'log_file' };
+const replaced: Record<string, string> = { source_file: 'log_file', restored_value: 'keyv' };
 
 /** The rows of an earlier store that are missing in a later one, by the columns that both have. */
 function lost(before: TableRows, after: TableRows): unknown[] {

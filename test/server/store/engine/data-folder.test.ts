@@ -11,12 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
-import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { closeToOthers, ensureDataFolder } from '../../../../src/server/store/engine/data-folder.ts';
 import { openWriter, storeFile } from '../../../../src/server/store/database.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
-import { openSmallStore } from '../../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../../harness/small-values.ts';
 import { checkStore } from '../../../../src/server/store/engine/check-store.ts';
 import { asOrdinaryUser, isRoot } from '../../../harness/ordinary-user.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
@@ -65,7 +64,7 @@ describe.skipIf(!hasModes)('a data folder that cannot be written is refused in o
     chownSync(folder, 65_534, 65_534);
     const problem = /belongs to user 65534, who could not use .* sudo -u '#65534' outpost/;
     await expect(openStore(folder)).rejects.toThrow(problem);
-    await expect(openSmallStore(folder, pino({ level: 'silent' }))).rejects.toThrow(problem);
+    await expect(openValuesOf(folder)).rejects.toThrow(problem);
     expect(() => lockDataFolder(folder, '', 0)).toThrow(problem);
     expect(readdirSync(folder)).toEqual([]);
     // Where root runs Outpost, the store is root's, whoever owns the folder.
@@ -93,7 +92,7 @@ test.skipIf(!canMountDisks)(
     disk.mountReadOnly();
     const problem = /its file system is read-only/;
     await expect(openStore(join(disk.folder, 'data'))).rejects.toThrow(problem);
-    await expect(openSmallStore(disk.folder, pino({ level: 'silent' }))).rejects.toThrow(problem);
+    await expect(openValuesOf(disk.folder)).rejects.toThrow(problem);
   },
 );
 

@@ -18,6 +18,7 @@ import { readDeathsAfter } from '../../../../src/server/store/kills/deaths.ts';
 import { readRosters } from '../../../../src/server/store/logs/rosters.ts';
 import { findPlayer, findPlayersByName } from '../../../../src/server/store/players/player-profiles.ts';
 import { readLeaderboard } from '../../../../src/server/store/players/leaderboards.ts';
+import { replaceByBotValues } from '../../../../src/server/store/engine/small-values.ts';
 import { exportPlayer } from '../../../../src/server/store/rights/export-player.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
 import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
@@ -345,7 +346,8 @@ test('an export has everything about a person and nothing about others', async (
     { key: 'player:1100000000000000302', value: '76561198000000009' },
     { key: 'status:1:0', value: steamA },
   ];
-  const exported = await exportPlayer(db, { identity: { dayzId: idA } }, values);
+  await replaceByBotValues(db, values);
+  const exported = await exportPlayer(db, { identity: { dayzId: idA } });
   expect(exported).toMatchObject([
     { ban_write: [write], discord_link: [{ member: '1100000000000000301', player: steamA }] },
   ]);

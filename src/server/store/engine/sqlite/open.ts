@@ -11,6 +11,7 @@ import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../op
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
+import { removeEarlierValues } from './earlier-values.ts';
 import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
 import { WriterDialect } from './writer-dialect.ts';
@@ -50,6 +51,7 @@ export async function openSqliteWriter(
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, file);
+    if (!isCopy) removeEarlierValues(dirname(file));
     patienceMs = busyTimeoutMs;
   } catch (error) {
     sqlite?.close();
@@ -95,6 +97,7 @@ export function openSqliteReader(file: string, health?: StoreHealth): ReadDataba
 async function migrate(db: Database, file: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
+  if (error instanceof StoreError) throw error;
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : 'unknown reason';
     throw (

@@ -4,12 +4,11 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { StoreError, StoreUnavailable } from '../../../../../src/server/store/engine/error.ts';
 import { StoreHealth, type StoreState } from '../../../../../src/server/store/engine/health.ts';
 import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
-import { openSmallStore } from '../../../../../src/server/store/engine/small-store.ts';
+import { openValuesOf } from '../../../../harness/small-values.ts';
 import { patient } from '../../../../harness/new-store.ts';
 import { createDatabase, onServer } from '../../../../harness/postgres-databases.ts';
 import { type PgBouncer, startProxy } from '../../../../harness/pgbouncer.ts';
 import { startPostgres, type PostgresServer } from '../../../../harness/postgres.ts';
-import { pino } from 'pino';
 
 const options = { busyTimeoutMs: 5_000, limits: patient };
 
@@ -154,7 +153,7 @@ it('fails as unavailable while PostgreSQL is away, and goes on when it is back',
   onTestFinished(writer.close);
   const reader = openReader(database.url, health);
   onTestFinished(reader.close);
-  const small = await openSmallStore(database.url, pino({ level: 'silent' }));
+  const small = await openValuesOf(database.url);
   onTestFinished(small.close);
   const keyv = small.of<string>('test');
   await keyv.set('key', 'value');

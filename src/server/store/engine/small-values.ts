@@ -1,0 +1,147 @@
+import { Keyv } from 'keyv';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { byDialect, valuesOf } from '../dialect.ts';
+import { eachChunk } from './each-chunk.ts';
+import { LeaseLost } from './error.ts';
+import { logFailure } from './log-failure.ts';
+import type { Database, ReadDatabase, WriteDatabase } from './opened.ts';
+import { storedValues } from './postgres/stored-values.ts';
+import type { Fence } from './postgres/transactions.ts';
+import type { SmallValueTable } from './small-value-table.ts';
+import { StoredValues } from './sqlite/stored-values.ts';
+
+/**
+ * Keyv on a table of the store, for small values and values that expire: tokens, the held token, what the bot keeps.
+ */
+export interface SmallValues {
+  /**
+   * A namespace of its own. Failures inside are logged, and the value reads as absent.
+   * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
+   */
+  of<Value>(namespace: string, fences?: readonly Fence[]): Keyv<Value>;
+  /**
+   * Changes a value as one step: what other processes change at once is kept.
+   * @param fences as of `of` @returns the new value @throws StoreUnavailable
+   */
+  change<Value>(
+    namespace: string,
+    key: string,
+    next: (before: Value | undefined) => Value,
+    fences?: readonly Fence[],
+  ): Promise<Value>;
+}
+
+export function openSmallValues(
+  { db, shared }: Pick<WriteDatabase, 'db' | 'shared'>,
+  reads: ReadDatabase['db'],
+  log: Logger,
+): SmallValues {
+  const keyvOn = <Value>(writes: Database, reads: ReadDatabase['db'], namespace: string): Keyv<Value> =>
+    new Keyv<Value>({
+      // The connections for reading have all of Kysely; their type only hides what they would refuse.
+      store: shared === undefined ? new StoredValues(writes, reads as Database) : storedValues(writes, reads),
+      namespace,
+    });
+  return {
+    of<Value>(namespace: string, fences?: readonly Fence[]) {
+      // Each write is a single statement, so on PostgreSQL it need not wait for transactions of others.
+      const writes = fences === undefined ? (shared?.unlocked ?? db) : (shared?.fenced(fences) ?? db);
+      const keyv = keyvOn<Value>(writes, reads, namespace);
+      keyv.on('error', (error: unknown) => {
+        if (!(error instanceof LeaseLost))
+          logFailure(log, error, 'could not read or write the store', { namespace });
+      });
+      return keyv;
+    },
+    async change<Value>(
+      namespace: string,
+      key: string,
+      next: (before: Value | undefined) => Value,
+      fences: readonly Fence[] = [],
+    ) {
+      const writes = fences.length === 0 ? db : (shared?.fenced(fences) ?? db);
+      return await writes.transaction().execute(async (tx) => {
+        const keyv = keyvOn<Value>(tx, tx, namespace);
+        keyv.throwOnErrors = true;
+        const value = next(await keyv.get(key));
+        await keyv.set(key, value);
+        return value;
+      });
+    },
+  };
+}
+
+/** A value as the store has it. */
+export interface SmallValue {
+  /** Without the namespace. */
+  key: string;
+  value: unknown;
+  /** Epoch milliseconds; left out: never. */
+  expires?: number | undefined;
+}
+
+/** The namespace of what the bot keeps. The others hold tokens and the key that marks them. */
+export const botNamespace = 'bot';
+
+/** The bot's values whose keys begin so. */
+export async function readBotValues(db: ReadDatabase['db'], keyPrefix = ''): Promise<SmallValue[]> {
+  const prefix = `${botNamespace}:${keyPrefix}`;
+  const rows = await db
+    .selectFrom('keyv')
+    .select(['key', 'value'])
+    .where(sql`substr(key, 1, ${sql.lit(prefix.length)})`, '=', prefix)
+    .orderBy('key')
+    .execute();
+  return botValuesOf(rows);
+}
+
+/** The bot's values among rows of Keyv's table. */
+export function botValuesOf(rows: readonly SmallValueTable[]): SmallValue[] {
+  const prefix = `${botNamespace}:`;
+  return rows.flatMap(({ key, value }) => {
+    const stored = key.startsWith(prefix) ? parseStored(value) : null;
+    return stored === null ? [] : [{ key: key.slice(prefix.length), ...stored }];
+  });
+}
+
+function parseStored(text: string): Omit<SmallValue, 'key'> | null {
+  try {
+    const { value, expires } = JSON.parse(text) as { value?: unknown; expires?: number | null };
+    return value === undefined ? null : { value, ...(typeof expires === 'number' && { expires }) };
+  } catch {
+    // A value that Keyv could not read either.
+    return null;
+  }
+}
+
+export async function deleteBotValues(db: Database, keys: readonly string[]): Promise<void> {
+  const stored = keys.map((key) => `${botNamespace}:${key}`);
+  await db.deleteFrom('keyv').where('key', 'in', valuesOf('text', stored)).execute();
+}
+
+/** Replaces all small values, tokens included, by these of the bot. */
+export async function replaceByBotValues(db: Database, values: readonly SmallValue[]): Promise<void> {
+  await db.deleteFrom('keyv').execute();
+  const rows = values.map(({ key, value, expires }) => ({
+    key: `${botNamespace}:${key}`,
+    value: JSON.stringify({ value, expires: expires ?? null }),
+  }));
+  await eachChunk(
+    rows,
+    async (chunk) =>
+      void (await db
+        .insertInto('keyv')
+        .values([...chunk])
+        .execute()),
+  );
+}
+
+/** Deletes expired values. Keyv deletes one only when its key is read. @param now epoch milliseconds */
+export async function sweepSmallValues(db: Database, now: number): Promise<void> {
+  const expires = byDialect<number>(
+    sql<number>`json_extract(value, '$.expires')`,
+    () => sql<number>`(value::json ->> 'expires')::numeric`,
+  );
+  await db.deleteFrom('keyv').where(expires, '<', now).execute();
+}

@@ -1,0 +1,48 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQLite, type SQLiteDatabase } from '../driver.ts';
+import { StoreError } from '../error.ts';
+import type { SmallValueTable } from '../small-value-table.ts';
+import { isDamage, storageProblem } from '../storage-errors.ts';
+
+/** Until migration 0027, Keyv had a file of its own beside the store. */
+const fileIn = (dataFolder: string): string => join(dataFolder, 'keyv.sqlite');
+const busyTimeoutMs = 10_000;
+
+/** The rows of that file; none where there is no such file. @throws StoreError when it cannot be read */
+export function readEarlierValues(dataFolder: string): SmallValueTable[] {
+  const file = fileIn(dataFolder);
+  if (!existsSync(file)) return [];
+  let sqlite: SQLiteDatabase | undefined;
+  try {
+    // Not for reading only: a process that was killed may have left a journal that has to be rolled back.
+    sqlite = new SQLite(file, { fileMustExist: true, timeout: busyTimeoutMs });
+    const hasTable = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'keyv'").get() !== undefined;
+    if (!hasTable) return [];
+    return sqlite
+      .prepare('SELECT key, value FROM keyv WHERE value IS NOT NULL ORDER BY key')
+      .all() as SmallValueTable[];
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const problem = isDamage(String(code)) ? null : storageProblem(file, error);
+    if (problem !== null) throw problem;
+    throw new StoreError(
+      `cannot open the database ${file}: ${message}. It holds tokens and the ids of the bot's messages only: ` +
+        'move it away to start again without it; applications then register again.',
+      { cause: error },
+    );
+  } finally {
+    sqlite?.close();
+  }
+}
+
+/** Deletes that file, whose values the store has. One that another process has open on Windows goes the next time. */
+export function removeEarlierValues(dataFolder: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) {
+    try {
+      rmSync(fileIn(dataFolder) + suffix, { force: true });
+    } catch {
+      // It is never read again.
+    }
+  }
+}

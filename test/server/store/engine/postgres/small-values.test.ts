@@ -1,0 +1,83 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { openReader, openWriter } from '../../../../../src/server/store/database.ts';
+import { LeaseLost } from '../../../../../src/server/store/engine/error.ts';
+import { openSmallValues, type SmallValues } from '../../../../../src/server/store/engine/small-values.ts';
+import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
+import { onServer } from '../../../../harness/postgres-databases.ts';
+
+const options = { busyTimeoutMs: 10_000 };
+const log = pino({ level: 'silent' });
+
+async function openValues(): Promise<{ url: string; ours: SmallValues }> {
+  const store = await openNewDatabase(options);
+  const reader = openReader(store.location);
+  onTestFinished(async () => {
+    await reader.close();
+    await store.close();
+  });
+  await onServer(
+    store.location,
+    "INSERT INTO lease VALUES ('shard:0', 'us', 3, now()), ('shard:1', 'us', 7, now())",
+  );
+  return { url: store.location, ours: openSmallValues(store, reader.db, log) };
+}
+
+const [zero, one] = [
+  { name: 'shard:0', epoch: 3 },
+  { name: 'shard:1', epoch: 7 },
+];
+
+it('writes under leases only until another process has taken one of them', async () => {
+  const { url, ours } = await openValues();
+  const under = (...fences: Parameters<SmallValues['of']>[1] & object) => {
+    const keyv = ours.of<string>('bot', fences);
+    keyv.throwOnErrors = true;
+    return keyv;
+  };
+  const both = under(zero, one);
+  expect(await both.set('post', 'ours')).toBe(true);
+  expect(await both.get('post')).toBe('ours');
+  expect(await ours.of('bot').get('post')).toBe('ours');
+  expect(await both.delete('none')).toBe(false);
+  expect(await both.deleteMany(['post'])).toBe(true);
+  expect(await ours.of('bot').get('post')).toBeUndefined();
+
+  await onServer(url, `UPDATE lease SET epoch = 8 WHERE name = 'shard:1'`);
+  await ours.of('bot').set('post', 'next');
+  await expect(both.set('post', 'late')).rejects.toThrow(LeaseLost);
+  await expect(both.delete('post')).rejects.toThrow(LeaseLost);
+  await expect(both.deleteMany(['post'])).rejects.toThrow(LeaseLost);
+  expect(await both.get('post')).toBe('next');
+  expect(await under(zero).set('other', 'ours')).toBe(true);
+  expect(await under().set('other', 'ours')).toBe(true);
+});
+
+it('changes no value for a process that has lost its lease', async () => {
+  const { ours } = await openValues();
+  await ours.change('bot', 'words', () => ['held'], [zero]);
+  const late = { ...zero, epoch: 2 };
+  await expect(ours.change('bot', 'words', () => ['late'], [late])).rejects.toThrow(LeaseLost);
+  expect(await ours.of('bot').get('words')).toEqual(['held']);
+});
+
+it('takes over the table that @keyv/postgres made, without what has expired', async () => {
+  const { url, drop } = await newDatabase();
+  onTestFinished(drop);
+  await onServer(url, 'CREATE TABLE keyv (key varchar(1000) PRIMARY KEY, value text)');
+  await onServer(
+    url,
+    `INSERT INTO keyv VALUES
+      ('tokens:old', '{"value":1,"expires":1000}'),
+      ('tokens:young', '{"value":2,"expires":${Date.now() + 60_000}}'),
+      ('discord-sessions:session:0', '{"value":{}}'),
+      ('bot:placements', '{"value":[{"id":"a"}],"expires":null}')`,
+  );
+  const writer = await openWriter(url, options);
+  onTestFinished(writer.close);
+  const values = openSmallValues(writer, writer.db, log);
+  expect(await values.of('bot').get('placements')).toEqual([{ id: 'a' }]);
+  expect(await values.of('tokens').get('young')).toBe(2);
+  const keys = await onServer<{ key: string }>(url, 'SELECT key FROM keyv ORDER BY key');
+  expect(keys.map(({ key }) => key)).toEqual(['bot:placements', 'tokens:young']);
+});
