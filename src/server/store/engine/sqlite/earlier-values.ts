@@ -9,10 +9,12 @@ import { isDamage, storageProblem } from '../storage-errors.ts';
 const fileIn = (dataFolder: string): string => join(dataFolder, 'keyv.sqlite');
 const busyTimeoutMs = 10_000;
 
+export const hasEarlierValues = (dataFolder: string): boolean => existsSync(fileIn(dataFolder));
+
 /** The rows of that file; none where there is no such file. @throws StoreError when it cannot be read */
 export function readEarlierValues(dataFolder: string): SmallValueTable[] {
+  if (!hasEarlierValues(dataFolder)) return [];
   const file = fileIn(dataFolder);
-  if (!existsSync(file)) return [];
   let sqlite: SQLiteDatabase | undefined;
   try {
     // Not for reading only: a process that was killed may have left a journal that has to be rolled back.

@@ -11,7 +11,7 @@ import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../op
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { needsUpdate, recordVersion, refuseNewer } from '../version.ts';
-import { removeEarlierValues } from './earlier-values.ts';
+import { hasEarlierValues, removeEarlierValues } from './earlier-values.ts';
 import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
 import { WriterDialect } from './writer-dialect.ts';
@@ -51,7 +51,11 @@ export async function openSqliteWriter(
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, file);
-    if (!isCopy) removeEarlierValues(dirname(file));
+    if (!isCopy && hasEarlierValues(dirname(file))) {
+      // Only a checkpoint brings what was committed to the disk for certain.
+      sqlite.pragma('wal_checkpoint');
+      removeEarlierValues(dirname(file));
+    }
     patienceMs = busyTimeoutMs;
   } catch (error) {
     sqlite?.close();
