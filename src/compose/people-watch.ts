@@ -1,7 +1,12 @@
 import type { Logger } from 'pino';
 import type { OnlinePlayers } from '../api/resources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
-import { nameForm, readForgottenList, readRights } from '../server/store/rights/forgotten-list.ts';
+import {
+  nameForm,
+  readForgottenList,
+  readForgottenNames,
+  readRights,
+} from '../server/store/rights/forgotten-list.ts';
 import { rightsOfAll } from '../server/store/shared/revisions.ts';
 import { readHiddenPeople } from '../server/store/rights/hide-player.ts';
 import { watchStore } from './watch-store.ts';
@@ -20,7 +25,7 @@ export interface PeopleWatch {
    * Whether lists from a query of a project's server leave the player's name out. Without an identifier, the name
    * decides.
    */
-  isUnlisted(player: ListedPlayer, slug: string): boolean;
+  isUnlisted(player: ListedPlayer, slug: string, serverId: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -45,7 +50,7 @@ export async function watchPeople(
   });
   return {
     revision: () => known.revision,
-    isUnlisted: (player, slug) => known.isUnlisted(player, slug),
+    isUnlisted: (...player) => known.isUnlisted(...player),
     stop,
   };
 }
@@ -55,12 +60,13 @@ async function readPeople(
 ): Promise<Pick<PeopleWatch, 'isUnlisted'> & { revision: number }> {
   const { revision } = await readRights(db);
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
+  const isForgottenName = await readForgottenNames(db, list);
   return {
     revision,
-    isUnlisted({ steamId64, name }, slug) {
+    isUnlisted({ steamId64, name }, slug, serverId) {
       const here = hidden.get(slug);
       if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
-      return name !== null && (here?.names.has(nameForm(name)) === true || list.has(nameForm(name)));
+      return name !== null && (here?.names.has(nameForm(name)) === true || isForgottenName(name, serverId));
     },
   };
 }
@@ -73,8 +79,9 @@ export function withoutUnlisted(
   online: OnlinePlayers,
   people: Pick<PeopleWatch, 'isUnlisted'>,
   slug: string | undefined,
+  serverId: string,
 ): OnlinePlayers {
   const players =
-    slug === undefined ? [] : online.players.filter((player) => !people.isUnlisted(player, slug));
+    slug === undefined ? [] : online.players.filter((player) => !people.isUnlisted(player, slug, serverId));
   return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
 }

@@ -69,7 +69,7 @@ export function createPorts(
       const result = results.of({ game, host, port, queryPort }, freshMs);
       if (result === null) return null;
       const sessions = result.listed.map((player) =>
-        people.isUnlisted(player, slug) ? { name: null, seconds: player.seconds } : player,
+        people.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },

@@ -39,7 +39,7 @@ export async function startApi(
   const { http } = core.written();
   const { shared } = data.writer;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
-    withoutUnlisted(found, people, serverOf(core.config(), serverId)?.project.slug);
+    withoutUnlisted(found, people, serverOf(core.config(), serverId)?.project.slug, serverId);
   const ask =
     shared === undefined
       ? askDirectly(results.query)

@@ -141,7 +141,7 @@ async function make(
 
 /**
  * Deletes tokens, and the key that marks them, from the copy of a store, so that no page of it has them any more.
- * @returns whether it has a table of small values; a store before migration 0027 has none
+ * @returns whether it has a table of small values; a store before migration 0029 has none
  */
 function keepOnlyBotValues(store: string): boolean {
   const sqlite = new SQLite(store, { fileMustExist: true });

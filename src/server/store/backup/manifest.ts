@@ -27,7 +27,7 @@ const manifestSchema = z.object({
   /** The store's latest migration. */
   schema: z.string().max(200),
   entries: z.object({
-    /** What the bot keeps, as JSON; only where the store is older than migration 0027, which has it in a table. */
+    /** What the bot keeps, as JSON; only where the store is older than migration 0029, which has it in a table. */
     'bot.json': entrySchema.refine(({ bytes }) => bytes <= largestBotState).optional(),
     'outpost.sqlite': entrySchema,
   }),

@@ -27,7 +27,8 @@ import { requestLimits } from './0023-request-limits.ts';
 import { liveLists } from './0024-live-lists.ts';
 import { missingLines } from './0025-missing-lines.ts';
 import { processes } from './0026-processes.ts';
-import { smallValuesInPostgres, smallValuesInSqlite } from './0027-small-values.ts';
+import { smallValuesInPostgres, smallValuesInSqlite } from './0029-small-values.ts';
+import { forgottenNames } from './0027-forgotten-names.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -40,6 +41,7 @@ const twoSided: Record<string, TwoSided> = {
   '0024-live-lists': liveLists,
   '0025-missing-lines': missingLines,
   '0026-processes': processes,
+  '0027-forgotten-names': forgottenNames,
 };
 
 /** Of SQLite's stores. */
@@ -65,14 +67,14 @@ export const migrations: Record<string, Migration> = {
   '0019-added-servers': addedServers,
   '0020-player-alias-names': playerAliasNames,
   ...mapped(({ sqlite }) => migrationOf(sqlite)),
-  '0027-small-values': smallValuesInSqlite,
+  '0029-small-values': smallValuesInSqlite,
 };
 
 /** Of PostgreSQL's stores. */
 export const postgresMigrations: Record<string, readonly string[]> = {
   '0020-postgres-baseline': postgresBaseline,
   ...mapped(({ postgres }) => postgres),
-  '0027-small-values': smallValuesInPostgres,
+  '0029-small-values': smallValuesInPostgres,
 };
 
 function mapped<T>(side: (migration: TwoSided) => T): Record<string, T> {

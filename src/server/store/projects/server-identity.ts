@@ -223,6 +223,7 @@ const tablesOfServers: Record<TableOfServers, RowKey> = {
   roster: 'one row',
   roster_player: ['game_id'],
   restored_server: 'one row',
+  forgotten_name: ['hash'],
 };
 
 /** Gives a table's rows of a server to another one, in place of the rows that this one has under the same key. */

@@ -37,7 +37,7 @@ export async function applyPresentRights(db: Database, dataFolder: string): Prom
       .updateTable('rights')
       .set({ key_check: keyCheckOf(key) })
       .execute();
-    return await forgetAgain(tx, list, [...present.hashes]);
+    return await forgetAgain(tx, list, [...present.hashes], present.names);
   });
   return { list, deleted };
 }
@@ -72,5 +72,5 @@ async function readOwnList(db: Database): Promise<PresentRights['list']> {
   const { key_check } = await readRights(db);
   if (key_check === null) return null;
   const rows = await db.selectFrom('forgotten').select('hash').execute();
-  return { keyCheck: key_check, hashes: new Set(rows.map(({ hash }) => hash)) };
+  return { keyCheck: key_check, hashes: new Set(rows.map(({ hash }) => hash)), names: [] };
 }

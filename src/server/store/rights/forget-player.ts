@@ -12,7 +12,15 @@ import {
 import { eraseLogState } from './erase-log-state.ts';
 import { erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
 import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
-import { fileOf, ForgottenList, formsOf, nameForm, readForgottenList, readRights } from './forgotten-list.ts';
+import {
+  everyServer,
+  fileOf,
+  ForgottenList,
+  formsOf,
+  nameForm,
+  readForgottenList,
+  readRights,
+} from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
 import { newSharedKey, readSharedKey } from './shared-key.ts';
 import { visibility } from './tables.ts';
@@ -26,6 +34,9 @@ export interface Forgotten {
   /** How many of them are banned, so that their identifiers stay. */
   banned: number;
 }
+
+/** A name by its hash on the list, and a server on which it is hidden. */
+export type ForgottenName = [hash: string, serverId: string];
 
 /** A common name has tens of thousands of bearers, and other writers wait for each transaction. */
 const playersAtOnce = 1_000;
@@ -61,7 +72,7 @@ export async function findTargets(
 /**
  * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
  * known form of the identifiers. A name alone forgets everybody who goes or went by it, some players at a time: what is
- * interrupted is completed by forgetting the name again.
+ * interrupted is completed by forgetting the name again. A name that nobody stored has is hidden on every server.
  * @throws StoreError when the list's key is missing
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
@@ -82,7 +93,10 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
         return { ...(await forgetPersons(tx, keyed, await findTargets(tx, target), others)), isDone: true };
       }
       const persons = await findPlayersNamed(tx, target.name, playersAtOnce);
-      await addHashes(tx, [keyed.hashOf(nameForm(target.name))]);
+      const hash = keyed.hashOf(nameForm(target.name));
+      // If the name is on the list already, its players were deleted before, and hidden where they were seen.
+      if ((await addHashes(tx, [hash])) > 0 && persons.length === 0)
+        await addNames(tx, [[hash, everyServer]]);
       const isDone = persons.length < playersAtOnce;
       return { ...(await forgetPersons(tx, keyed, persons, [])), isDone };
     });
@@ -133,9 +147,14 @@ export async function forgetPersons(
   }
   const rows = [...all.values(), ...others];
   const forms = new Set(rows.flatMap((row) => formsOf(identityOfRow(row))));
-  const names = await namesOf(tx, [...all.keys()]);
+  const seen = await namesOf(tx, [...all.values()]);
+  const names = [...new Set(seen.map(({ name }) => name))];
   const hashes = [...forms, ...names.map(nameForm)].map((form) => list.hashOf(form));
   await addHashes(tx, hashes);
+  await addNames(
+    tx,
+    seen.map(({ name, serverId }) => [list.hashOf(nameForm(name)), serverId]),
+  );
   await sql`
     UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1, wipe_wanted = 1
   `.execute(tx);
@@ -152,14 +171,16 @@ export async function forgetPersons(
 
 /**
  * Adds entries of another list to the store's own, and deletes every stored player who is on either.
- * @param list both lists @returns how many players were deleted
+ * @param list both lists @param names of the other list @returns how many players were deleted
  */
 export async function forgetAgain(
   tx: Database,
   list: ForgottenList,
   hashes: readonly string[],
+  names: readonly ForgottenName[],
 ): Promise<number> {
   await addHashes(tx, hashes);
+  await addNames(tx, names);
   await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
   const gone: StoredPerson[] = [];
   for (let last: number | undefined = 0; last !== undefined;) {
@@ -186,31 +207,59 @@ function identityOfRow({ steam_id64, dayz_id, battleye_guid, cftools_id }: Ident
   };
 }
 
-async function namesOf(tx: Database, playerIds: readonly number[]): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('player_alias')
-    .select('name')
-    .distinct()
-    .where('player_id', 'in', valuesOf('integer', playerIds))
-    .where('name', '<>', '')
-    .execute();
-  const banned = await tx
-    .selectFrom('ban')
-    .select('player_name as name')
-    .distinct()
-    .where('player_id', 'in', valuesOf('integer', playerIds))
-    .where('player_name', 'is not', null)
-    .execute();
-  return [...new Set([...rows, ...banned].flatMap(({ name }) => name ?? []))];
+/** The names of players, with each server on which the player was seen; if none is known, with each of the project. */
+async function namesOf(
+  tx: Database,
+  players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
+): Promise<{ name: string; serverId: string }[]> {
+  const ids = valuesOf(
+    'integer',
+    players.map(({ id }) => id),
+  );
+  const named = await sql<{ player_id: number; name: string }>`
+    SELECT player_id, name FROM player_alias WHERE player_id IN ${ids} AND name <> ''
+    UNION SELECT player_id, player_name FROM ban WHERE player_id IN ${ids} AND player_name IS NOT NULL
+  `.execute(tx);
+  const seen = await sql<{ player_id: number; server_id: string }>`
+    SELECT player_id, server_id FROM player_alias WHERE player_id IN ${ids} AND server_id <> ''
+    UNION SELECT player_id, server_id FROM character WHERE player_id IN ${ids}
+    UNION SELECT player_id, server_id FROM log_run_player JOIN log_run ON log_run.id = run_id
+    WHERE player_id IN ${ids}
+  `.execute(tx);
+  const servers = await tx.selectFrom('server').select(['id', 'project_id']).execute();
+  const serversOf = new Map<number, string[]>();
+  for (const { player_id, server_id } of seen.rows) {
+    serversOf.set(player_id, [...(serversOf.get(player_id) ?? []), server_id]);
+  }
+  const projectOf = new Map(players.map(({ id, project_id }) => [id, project_id]));
+  const ofProject = (id: number): string[] =>
+    servers.filter(({ project_id }) => project_id === projectOf.get(id)).map((server) => server.id);
+  return named.rows.flatMap(({ player_id, name }) =>
+    (serversOf.get(player_id) ?? ofProject(player_id)).map((serverId) => ({ name, serverId })),
+  );
 }
 
-/** Adds hashes to the list. */
-async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
+/** Adds hashes to the list. @returns how many were not on it */
+async function addHashes(tx: Database, hashes: readonly string[]): Promise<number> {
   const rows = hashes.map((hash) => [hash]);
+  let added = 0;
   await eachChunk(rows, async (chunk) => {
-    await sql`
+    const { numAffectedRows = 0n } = await sql`
       INSERT INTO forgotten (hash) SELECT hash FROM ${rowsOf('known', { hash: 'text' }, chunk)} WHERE true
       ON CONFLICT (hash) DO NOTHING
+    `.execute(tx);
+    added += Number(numAffectedRows);
+  });
+  return added;
+}
+
+/** Hides names, given by their hashes on the list, on servers. */
+async function addNames(tx: Database, names: readonly ForgottenName[]): Promise<void> {
+  await eachChunk(names, async (chunk) => {
+    await sql`
+      INSERT INTO forgotten_name (hash, server_id)
+      SELECT hash, server_id FROM ${rowsOf('named', { hash: 'text', server_id: 'text' }, chunk)} WHERE true
+      ON CONFLICT (hash, server_id) DO NOTHING
     `.execute(tx);
   });
 }
@@ -219,6 +268,7 @@ async function addHashes(tx: Database, hashes: readonly string[]): Promise<void>
 export async function discardList(db: Database): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('forgotten').executeTakeFirstOrThrow();
+    await tx.deleteFrom('forgotten_name').execute();
     await sql`
       UPDATE rights SET key_check = NULL, revision = revision + 1, list_revision = list_revision + 1
     `.execute(tx);

@@ -20,8 +20,14 @@ export function formsOf(identity: PersonIdentity): string[] {
   ];
 }
 
-/** The form of a forgotten player's name. It is left out of queries' player lists that have no identifiers. */
+/**
+ * The form of a forgotten player's name. Where the player was seen (`forgotten_name`), it is left out of queries' player
+ * lists that have no identifiers.
+ */
 export const nameForm = (name: string): string => `name ${name.trim().normalize('NFC').toLowerCase()}`;
+
+/** In `forgotten_name.server_id`. */
+export const everyServer = '';
 
 /** Game ids that stand for forgotten players start with it; no game's ids do. */
 const pseudonymMark = '~';
@@ -134,6 +140,20 @@ export async function readForgottenList(db: Reader): Promise<ForgottenList> {
   const key = file === null ? readSharedKey(key_check) : readForgottenKey(file, key_check);
   const rows = await db.selectFrom('forgotten').select('hash').execute();
   return new ForgottenList(list_revision, key, new Set(rows.map(({ hash }) => hash)));
+}
+
+/** Whether a name, as a query of a server lists it, is that of a forgotten player who was seen there. */
+export async function readForgottenNames(
+  db: Reader,
+  list: ForgottenList,
+): Promise<(name: string, serverId: string) => boolean> {
+  if (list.isEmpty) return () => false;
+  const rows = await db.selectFrom('forgotten_name').select(['hash', 'server_id']).execute();
+  const known = new Set(rows.map(({ hash, server_id }) => `${hash} ${server_id}`));
+  return (name, serverId) => {
+    const hash = list.hashOf(nameForm(name));
+    return [serverId, everyServer].some((where) => known.has(`${hash} ${where}`));
+  };
 }
 
 export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {

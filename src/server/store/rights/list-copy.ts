@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
 import { forgetAgain } from './forget-player.ts';
 import { keyCheckOf } from './forgotten-key.ts';
-import { ForgottenList, readRights } from './forgotten-list.ts';
+import { everyServer, ForgottenList, readRights } from './forgotten-list.ts';
 import { ownSharedKey } from './shared-key.ts';
 
 /*
@@ -60,7 +60,13 @@ async function forgetLost(db: Database, copy: ListCopy, file: string): Promise<n
         list_revision: row.fn<number>('greatest', ['list_revision', row.val(copy.revision)]),
       }))
       .execute();
-    return await forgetAgain(tx, new ForgottenList(0, key, new Set([...hashes, ...lost])), lost);
+    const both = new ForgottenList(0, key, new Set([...hashes, ...lost]));
+    return await forgetAgain(
+      tx,
+      both,
+      lost,
+      lost.map((hash) => [hash, everyServer]),
+    );
   });
 }
 

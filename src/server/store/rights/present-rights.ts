@@ -5,13 +5,14 @@ import { SQLite, type SQLiteDatabase } from '../engine/driver.ts';
 import { StoreError } from '../engine/error.ts';
 import { type IdentityRow, identityColumns } from '../players/person-identity.ts';
 import { forgottenKeyFile } from './forgotten-key.ts';
-import type { ForgottenList } from './forgotten-list.ts';
+import type { ForgottenName } from './forget-player.ts';
+import { everyServer, type ForgottenList } from './forgotten-list.ts';
 import { visibility } from './tables.ts';
 
 /** Who is forgotten and hidden in the store that a restore replaces. */
 export interface PresentRights {
   /** Null: nobody is forgotten. */
-  list: { keyCheck: string; hashes: ReadonlySet<string> } | null;
+  list: { keyCheck: string; hashes: ReadonlySet<string>; names: readonly ForgottenName[] } | null;
   hidden: readonly IdentityRow[];
 }
 
@@ -32,7 +33,12 @@ export function readPresentRights(dataFolder: string): PresentRights {
     const keyCheck = sqlite.prepare('SELECT key_check FROM rights').pluck().get() as string | null;
     if (keyCheck === null) return { list: null, hidden };
     const hashes = sqlite.prepare('SELECT hash FROM forgotten').pluck().all() as string[];
-    return { list: { keyCheck, hashes: new Set(hashes) }, hidden };
+    const hasNames = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'forgotten_name'").get();
+    const names =
+      hasNames === undefined
+        ? hashes.map((hash): ForgottenName => [hash, everyServer])
+        : (sqlite.prepare('SELECT hash, server_id FROM forgotten_name').raw().all() as ForgottenName[]);
+    return { list: { keyCheck, hashes: new Set(hashes), names }, hidden };
   } catch (error) {
     // Without a key nobody was ever forgotten.
     if (!existsSync(forgottenKeyFile(dirname(file)))) return nobody;

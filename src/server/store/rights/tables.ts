@@ -26,6 +26,13 @@ export interface ForgottenTable {
   hash: string;
 }
 
+/** Where the name behind an entry of the list is hidden in lists of who is on. */
+export interface ForgottenNameTable {
+  hash: string;
+  /** A server on which the player was seen; '': every server, because nobody knows where that was. */
+  server_id: string;
+}
+
 /** The message of a kill feed that contains a death. */
 export interface FeedMessageTable {
   death_id: number;

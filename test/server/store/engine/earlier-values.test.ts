@@ -10,7 +10,7 @@ import { makeEarlierStores } from '../../../harness/earlier-stores.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { restore, temporaryFolder, valueOfBot } from '../backup/backup-world.ts';
 
-const before = Object.keys(migrations).findLast((name) => name < '0027');
+const before = Object.keys(migrations).findLast((name) => name < '0029');
 let earlierStore: Buffer;
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-earlier-'));

@@ -5,7 +5,7 @@ import { StoreError } from '../error.ts';
 import type { SmallValueTable } from '../small-value-table.ts';
 import { isDamage, storageProblem } from '../storage-errors.ts';
 
-/** Until migration 0027, Keyv had a file of its own beside the store. */
+/** Until migration 0029, Keyv had a file of its own beside the store. */
 const fileIn = (dataFolder: string): string => join(dataFolder, 'keyv.sqlite');
 const busyTimeoutMs = 10_000;
 
