@@ -17,7 +17,6 @@ import { reconcile } from '../src/server/store/projects/reconcile.ts';
 import { forgetServer, renameServer } from '../src/server/store/projects/server-identity.ts';
 import { forgetPlayer } from '../src/server/store/rights/forget-player.ts';
 import { setHidden } from '../src/server/store/rights/hide-player.ts';
-import { useSharedKey } from '../src/server/store/rights/shared-key.ts';
 import { northwood } from '../test/harness/northwood.ts';
 import { steamIdOf } from './people.ts';
 import { seed, showProgress } from './seed.ts';
@@ -83,7 +82,6 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, a
 
 /** Fills a store: every player was seen on one server. */
 export async function prepare(db: Database, { players, rows }: Size): Promise<void> {
-  useSharedKey({ variable: 'c0'.repeat(32), folder: null });
   await configure(db, {});
   const plan = { project: 'northwood', serverId: 'northwood-1', banListId: 'northwood-bans', bans: 0 };
   await seed(db, { ...plan, players, onProgress: showProgress });

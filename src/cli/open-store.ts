@@ -16,7 +16,7 @@ import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/projects/reconcile.ts';
 import { CommandFailure, processOutput } from './output.ts';
-import { useSharedKey } from '../server/store/rights/shared-key.ts';
+import { takeOverKey } from '../server/store/rights/forgotten-key.ts';
 import { readConfig } from './read-config.ts';
 
 /** The running service's writes are short, so a command waits for them. */
@@ -55,9 +55,9 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 
 /** The same, where the work makes sense in a new store, too. */
 export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  useSharedKey({ variable: environment.forgottenKey ?? null, folder: environment.dataFolder });
   const writer = await openWriter(storeLocation(environment), { busyTimeoutMs, onUpdate: processOutput.err });
   try {
+    await takeOverKey(writer.db, environment);
     return await work(writer.db, writer);
   } finally {
     await writer.close();

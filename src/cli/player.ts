@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Environment } from '../config/environment.ts';
@@ -14,7 +14,6 @@ import {
   type RightsTarget,
 } from '../server/store/rights/forget-player.ts';
 import { setHidden } from '../server/store/rights/hide-player.ts';
-import { agreeWithCopy, listCopyFile } from '../server/store/rights/list-copy.ts';
 import { forgetLinks } from '../server/store/rights/player-links.ts';
 import { wipeDeleted } from '../server/store/rights/wipe.ts';
 import { confirm } from './confirm.ts';
@@ -53,7 +52,6 @@ export async function forget(
     if (options.yes !== true) await confirmForget(db, target);
     const forgotten = await forgetPlayer(db, target);
     const links = await forgetLinks(db);
-    await copyList(environment, db);
     return { ...forgotten, links, wiped: await wipe(environment, store, output) };
   });
   const backups = backupsIn(environment.dataFolder);
@@ -98,9 +96,7 @@ export async function emptyList(output: Output, options: TargetOptions): Promise
         noTerminal: 'This cannot be undone: add --yes.',
       });
     }
-    const discarded = await discardList(db);
-    rmSync(listCopyFile(environment.dataFolder), { force: true });
-    return discarded;
+    return await discardList(db);
   });
   printResult(output, options, { entries }, 'Emptied the list of forgotten players. Forget them again.');
 }
@@ -149,11 +145,6 @@ async function wipe({ dataFolder }: Environment, store: WriteDatabase, output: O
     `The data are deleted, but unused parts of the file may still contain them: ${reason.replace(/\.$/, '')}. Run this again.`,
   );
   return false;
-}
-
-/** Running processes do so within a minute. */
-async function copyList({ dataFolder, storeUrl }: Environment, db: Database): Promise<void> {
-  if (storeUrl !== undefined) await agreeWithCopy(db, dataFolder);
 }
 
 /** Backups, and the data from before a restore. */

@@ -41,7 +41,7 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
       progress.end();
     }
   });
-  const { tables, rows, smallValues, differences, needsForgottenKey } = result;
+  const { tables, rows, smallValues, differences } = result;
   const text = [
     `Copied ${from} to ${shownUrl(to)}: ${rows} rows in ${tables} tables, ${smallValues} tokens and values of the bot.`,
     ...(differences.length === 0
@@ -51,9 +51,6 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
           ...differences.map(described),
         ]),
     'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
-    ...(needsForgottenKey
-      ? ['Players were forgotten: every machine of this store needs forgotten.key from that folder.']
-      : []),
   ];
   printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
 }

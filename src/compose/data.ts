@@ -15,8 +15,7 @@ import {
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth, type StoreState } from '../server/store/engine/health.ts';
 import { removeRestoreLeftovers } from '../server/store/backup/restore-backup.ts';
-import { stayForgotten } from './stay-forgotten.ts';
-import { useSharedKey } from '../server/store/rights/shared-key.ts';
+import { readKeys, takeOverKey } from '../server/store/rights/forgotten-key.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 
 /** Functions that close the parts of a process, in the order of opening; they are called in reverse. */
@@ -56,7 +55,6 @@ export async function openData(
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
   const location = storeLocation(environment);
-  useSharedKey({ variable: environment.forgottenKey ?? null, folder: dataFolder });
   if (storeUrl === undefined) {
     removeRestoreLeftovers(dataFolder);
     checkStore(location);
@@ -70,11 +68,17 @@ export async function openData(
     onUpdate: (text) => log.info(text),
   });
   closers.push(writer.close);
+  await takeOverKey(writer.db, environment);
+  if (environment.forgottenKey !== undefined) {
+    await readKeys(writer.db);
+    log.warn(
+      'OUTPOST_FORGOTTEN_KEY can be deleted: the key of the list of forgotten players is in the store',
+    );
+  }
   const stored = await storeConfig(writer.shared?.starting ?? writer.db, config, null, log);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);
-  if (storeUrl !== undefined) await stayForgotten({ writer, dataFolder, log });
   for (const path of closeToOthers(dataFolder)) {
     log.warn(`every user of this machine can read ${path}: run "chmod -R o-rwx" on the data folder`);
   }

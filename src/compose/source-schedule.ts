@@ -6,7 +6,6 @@ import { type SourceOutcome } from '../server/ingest/sources.ts';
 import { activeSources } from '../server/ingest/configured-sources.ts';
 import type { ReadProgress } from '../server/ingest/logs/read-progress.ts';
 import { smallLoss } from '../server/ingest/bans/file-reader.ts';
-import { sharedKeyPlaces } from '../server/store/rights/shared-key.ts';
 import type { Leases } from '../process/leases.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
 import type {
@@ -69,7 +68,6 @@ export function startSources(
   const start = (): void => {
     const thread = startThread(new URL('./source-thread.js', import.meta.url), {
       store,
-      key: sharedKeyPlaces(),
       work: work(),
     } satisfies SourceThreadData);
     worker = thread;

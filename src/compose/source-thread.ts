@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { openWriter } from '../server/store/database.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
-import { type SharedKeyPlaces, useSharedKey } from '../server/store/rights/shared-key.ts';
 import { wipeIfWanted } from '../server/store/rights/wipe.ts';
 import { LocalFiles } from '../server/ingest/files/local-files.ts';
 import { systemClock } from '../process/clock.ts';
@@ -32,7 +31,6 @@ export interface SourceThreadWork {
 export interface SourceThreadData {
   /** Where the store is: a file or a URL. */
   store: string;
-  key: SharedKeyPlaces;
   work: SourceThreadWork;
 }
 
@@ -52,8 +50,7 @@ const graceMs = 1_000;
 /** Longer than any transaction of an import beside the service. */
 const busyTimeoutMs = 10_000;
 
-async function follow(port: MessagePort, { store, key, work }: SourceThreadData): Promise<void> {
-  useSharedKey(key);
+async function follow(port: MessagePort, { store, work }: SourceThreadData): Promise<void> {
   const stopping = new AbortController();
   const isShared = work.leases !== null;
   let current = work;

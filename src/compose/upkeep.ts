@@ -11,7 +11,6 @@ import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import { watchConfigAgreement } from './config-agreement.ts';
 import type { Core } from './core.ts';
 import type { Closers, Data } from './data.ts';
-import { type ListParts, stayForgotten } from './stay-forgotten.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
 export interface UpkeepTask {
@@ -43,16 +42,6 @@ function sweepLiveLists(db: Database): UpkeepTask {
   };
 }
 
-/** The start does the same. */
-function copyForgotten(parts: ListParts): UpkeepTask {
-  return {
-    everyMs: 60_000,
-    run: () => stayForgotten(parts),
-    failure: 'could not copy the list of forgotten players; the next try is in a minute',
-    inEachProcess: true,
-  };
-}
-
 function compareConfig(run: () => Promise<void>): UpkeepTask {
   return {
     everyMs: 60_000,
@@ -65,23 +54,14 @@ function compareConfig(run: () => Promise<void>): UpkeepTask {
 export function upkeepTasks(
   { writer, reader }: Data,
   lastUse: LastUse,
-  {
-    clock: { now },
-    environment: { dataFolder },
-    log,
-    written,
-  }: Pick<Core, 'clock' | 'environment' | 'log' | 'written'>,
+  { clock: { now }, log, written }: Pick<Core, 'clock' | 'log' | 'written'>,
 ): UpkeepTask[] {
   const retireBans = createBanExpiry(writer.db);
   const { shared } = writer;
   return [
     ...(shared === undefined
       ? []
-      : [
-          sweepLiveLists(shared.unlocked),
-          copyForgotten({ writer, dataFolder, log }),
-          compareConfig(watchConfigAgreement(reader.db, written, log)),
-        ]),
+      : [sweepLiveLists(shared.unlocked), compareConfig(watchConfigAgreement(reader.db, written, log))]),
     sweepTask(writer.db, now),
     {
       everyMs: 60_000,

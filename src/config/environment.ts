@@ -16,7 +16,7 @@ export interface Environment {
   logLevel: string;
   /** What this process does. */
   roles: readonly Role[];
-  /** The key of the list of forgotten players in a store on PostgreSQL, hex; left out: it is in the data folder. */
+  /** The key of a list of forgotten players that an earlier version made; the first start stores it. */
   forgottenKey?: string | undefined;
   /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
   httpHost: string | null;
@@ -69,13 +69,7 @@ export const environmentSchema = z.object({
       .refine((list) => parseRoles(list) !== null, rolesExpectation)
       .default(allRoles.join(',')),
   ),
-  OUTPOST_FORGOTTEN_KEY: blankIsAbsent(
-    z
-      .string()
-      .trim()
-      .regex(/^[0-9a-f]{64}$/i, 'expected 64 hex digits, as "openssl rand -hex 32" makes them')
-      .optional(),
-  ),
+  OUTPOST_FORGOTTEN_KEY: blankIsAbsent(z.string().optional()),
   OUTPOST_HTTP_HOST: blankIsAbsent(host.optional()),
   OUTPOST_HTTP_PORT: port,
   OUTPOST_METRICS_PORT: port,
@@ -123,7 +117,7 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
     storeUrl: data.OUTPOST_STORE_URL,
     logLevel: data.LOG_LEVEL,
     roles: parseRoles(data.OUTPOST_ROLES) ?? allRoles,
-    forgottenKey: data.OUTPOST_FORGOTTEN_KEY?.toLowerCase(),
+    forgottenKey: data.OUTPOST_FORGOTTEN_KEY,
     httpHost: data.OUTPOST_HTTP_HOST ?? null,
     httpPort: data.OUTPOST_HTTP_PORT ?? null,
     metricsPort: data.OUTPOST_METRICS_PORT ?? null,

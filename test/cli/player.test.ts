@@ -1,8 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openValuesOf } from '../harness/small-values.ts';
+import { storeFile } from '../../src/server/store/database.ts';
+import { SQLite } from '../../src/server/store/engine/driver.ts';
+import { hashWith } from '../../src/server/store/rights/forgotten-key.ts';
 import { idA, idB, run, steamA } from '../server/ingest/fixture.ts';
 import { filesWith } from '../server/store/rights/rights-world.ts';
 import { outpost } from '../harness/command-line.ts';
@@ -37,6 +40,19 @@ afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
+
+/** Makes the store one of an earlier version, which had the key of the list in a file of its own. @returns that file */
+function asEarlierVersion(): string {
+  const file = join(data, 'forgotten.key');
+  const sqlite = new SQLite(storeFile(data));
+  const key = sqlite.prepare('SELECT key FROM forgotten_key').pluck().get() as string;
+  sqlite.prepare('UPDATE rights SET key_check = ?').run(hashWith(Buffer.from(key, 'hex'), 'key check'));
+  sqlite.exec(`DROP TABLE forgotten_key; DROP TABLE forgotten_name;
+    DELETE FROM kysely_migration WHERE name > '0025-missing-lines'`);
+  sqlite.close();
+  writeFileSync(file, `${key}\n`);
+  return file;
+}
 
 test('hides a player and shows the player again, by any identifier', async () => {
   expect(await outpost('player', 'hide', idA)).toMatchObject({ code: 0, out: 'Hidden: 1 player.' });
@@ -83,8 +99,51 @@ test('forgets a player so that no file in the data folder has the player, and na
   expect(filesWith(data, idB)).not.toEqual([]);
 });
 
-test('a restore needs the key of the list', async () => {
+test('a backup carries the list, also into a data folder with a list of its own', async () => {
   await outpost('player', 'forget', idA, '--yes');
+  const backup = join(folder, 'a.backup');
+  expect((await outpost('backup', backup)).code).toBe(0);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  expect((await outpost('player', 'forget', idB, '--yes')).code).toBe(0);
+  expect((await outpost('restore', backup)).code).toBe(0);
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  const isPresent = (file: string): boolean => !file.includes('before-restore');
+  for (const id of [idA, idB]) expect(filesWith(join(folder, 'other'), id).filter(isPresent)).toEqual([]);
+});
+
+test('the key of a list that an earlier version made moves into the store, and its file goes', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  const file = asEarlierVersion();
+  const copy = join(folder, 'copy');
+  copyFileSync(file, copy);
+  writeFileSync(join(data, 'forgotten.json'), '{}');
+  expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+  expect([file, join(data, 'forgotten.json')].filter((each) => existsSync(each))).toEqual([]);
+  expect(filesWith(data, idA)).toEqual([]);
+  // As if the process had been killed before it deleted the file.
+  copyFileSync(copy, file);
+  expect((await outpost('player', 'forget', idB, '--yes')).code).toBe(0);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('the backup of an earlier version is restored where its list was, and then has the key', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  asEarlierVersion();
+  const backup = join(folder, 'a.backup');
+  expect((await outpost('backup', backup)).code).toBe(0);
+  for (let times = 0; times < 2; times += 1) {
+    expect(await outpost('restore', backup)).toMatchObject({ code: 0 });
+    expect((await outpost('import', 'adm', '--server', 's', log)).code).toBe(0);
+    const isPresent = (file: string): boolean => !/before-restore|backups/.test(file);
+    expect(filesWith(data, idA).filter(isPresent)).toEqual([]);
+  }
+  expect(existsSync(join(data, 'forgotten.key'))).toBe(false);
+});
+
+test('the backup of an earlier version needs the key of its list', async () => {
+  await outpost('player', 'forget', idA, '--yes');
+  asEarlierVersion();
   const backup = join(folder, 'a.backup');
   expect((await outpost('backup', backup)).code).toBe(0);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'other'));
@@ -127,6 +186,7 @@ test('who was hidden since a backup is hidden in the restored store', async () =
 
 test('a backup whose key is lost for good is restored without its list', async () => {
   await outpost('player', 'forget', idA, '--yes');
+  asEarlierVersion();
   const backup = join(folder, 'a.backup');
   await outpost('backup', backup);
   const other = join(folder, 'other');
@@ -163,9 +223,7 @@ test.each([[[]], [['nobody']], [[steamA, '--name', 'Annabella']]])('expects one 
 
 test('a list whose key is lost for good can be emptied', async () => {
   await outpost('player', 'forget', idA, '--yes');
-  const key = join(data, 'forgotten.key');
-  if (process.platform !== 'win32') expect(statSync(key).mode & 0o777).toBe(0o600);
-  rmSync(key);
+  rmSync(asEarlierVersion());
   expect(await outpost('import', 'adm', '--server', 's', log)).toMatchObject({
     code: 1,
     err: expect.stringContaining('discard-list'),

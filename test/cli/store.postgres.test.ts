@@ -9,6 +9,7 @@ import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { openValuesOf } from '../harness/small-values.ts';
+import { hashWith } from '../../src/server/store/rights/forgotten-key.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { newDatabase } from '../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../harness/postgres-databases.ts';
@@ -61,7 +62,6 @@ describe('with a store on PostgreSQL', () => {
   beforeEach(() => vi.stubEnv('OUTPOST_STORE_URL', database.url));
 
   test('every command works, or names what to use instead', async () => {
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
     expect(await json('import', 'adm', '--server', 's', writeLog())).toMatchObject({ runs: { new: 1 } });
     const created = await json('app', 'create', '--project', 'p', '--name', 'Site', '--scopes', 'all');
     const { id } = created as { id: string };
@@ -109,20 +109,26 @@ describe('with a store on PostgreSQL', () => {
     });
   });
 
-  test('nobody is forgotten with a key that other machines do not have', async () => {
+  test('the first process takes over the key of an earlier version, the others need none', async () => {
     await json('import', 'adm', '--server', 's', writeLog());
-    const refused = await outpost('player', 'forget', steamA, '--yes');
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('OUTPOST_FORGOTTEN_KEY') });
-    expect(await json('player', 'export', steamA)).toMatchObject({ players: [{}] });
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
     await json('player', 'forget', steamA, '--yes');
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', 'b2'.repeat(32));
+    const [row] = await onServer(database.url, 'DELETE FROM forgotten_key RETURNING key');
+    const earlier = (row as { key: string }).key;
+    const check = hashWith(Buffer.from(earlier, 'hex'), 'key check');
+    await onServer(database.url, `UPDATE rights SET key_check = '${check}'`);
+    const refused = await outpost('import', 'adm', '--server', 's', writeLog());
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('OUTPOST_FORGOTTEN_KEY') });
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
     expect(await outpost('import', 'adm', '--server', 's', writeLog())).toMatchObject({ code: 1 });
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', earlier);
+    await json('import', 'adm', '--server', 's', writeLog());
+    // Whatever others have set.
     vi.stubEnv('OUTPOST_FORGOTTEN_KEY', 'short');
-    expect(await outpost('app', 'list')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('expected 64 hex digits'),
-    });
+    await json('import', 'adm', '--server', 's', writeLog());
+    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', undefined);
+    await json('import', 'adm', '--server', 's', writeLog());
+    expect((await outpost('player', 'export', steamA)).err).toContain('no player with that identifier');
+    expect(await onServer(database.url, 'SELECT key FROM forgotten_key')).toEqual([{ key: earlier }]);
   });
 });
 
@@ -166,7 +172,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
   };
 
   test('before and after the first start', async () => {
-    expect(await findings(database.url, { OUTPOST_FORGOTTEN_KEY: key })).toEqual([
+    expect(await findings()).toEqual([
       expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\d.* the first start creates the tables/),
     ]);
     vi.stubEnv('OUTPOST_STORE_URL', database.url);
@@ -180,19 +186,16 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     await createStore();
     expect(await findings()).toEqual([
       expect.stringMatching(/^good OUTPOST_STORE_URL: PostgreSQL 1\S+ answers, \d+ MiB$/),
-      expect.stringMatching(/^warning OUTPOST_FORGOTTEN_KEY: is missing/),
     ]);
   });
 
   test('that does not answer, refuses the password, is of a newer Outpost, or may not be written', async () => {
-    vi.stubEnv('OUTPOST_FORGOTTEN_KEY', key);
-    const own = { OUTPOST_FORGOTTEN_KEY: key };
     const away = new URL(database.url);
     away.port = '1';
-    expect(await findings(away.href, own)).toEqual([expect.stringMatching(/^wrong .*nothing answers there/)]);
+    expect(await findings(away.href)).toEqual([expect.stringMatching(/^wrong .*nothing answers there/)]);
     const stranger = new URL(database.url);
     stranger.password = 'x';
-    expect(await findings(stranger.href, own)).toEqual([
+    expect(await findings(stranger.href)).toEqual([
       expect.stringMatching(/^wrong .*it refuses the password/),
     ]);
     vi.stubEnv('OUTPOST_STORE_URL', database.url);
@@ -206,14 +209,12 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     const other = new URL(database.url);
     other.username = role;
     other.password = 'x';
-    expect(await findings(other.href, own)).toEqual([
+    expect(await findings(other.href)).toEqual([
       expect.stringMatching(/^wrong .*its user may not write added_server, application, ban/),
     ]);
     await onServer(database.url, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
     await onServer(database.url, `INSERT INTO kysely_migration VALUES ('9999-later', '')`);
-    expect(await findings(database.url, own)).toEqual([
-      expect.stringMatching(/^wrong .*was made by a newer Outpost/),
-    ]);
+    expect(await findings()).toEqual([expect.stringMatching(/^wrong .*was made by a newer Outpost/)]);
   });
 
   test('for what members placed, and creates nothing there', async () => {
@@ -242,7 +243,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
       isNew: false,
       forbidden: [],
     };
-    const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_FORGOTTEN_KEY: key });
+    const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url });
     expect(await checkPostgres(environment, async () => state)).toMatchObject([
       { status: 'good' },
       { status: 'warning', found: 'its clock is 90 s behind that of this machine' },

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openWriter, type WriteDatabase, type WriterOptions } from '../../src/server/store/database.ts';
-import { useSharedKey } from '../../src/server/store/rights/shared-key.ts';
 import { createDatabase, databaseUrl, type TestDatabase } from './postgres-databases.ts';
 
 /** Whether tests that can use either engine use PostgreSQL. */
@@ -41,12 +40,8 @@ export function directUrl(location: string): string {
 /** No transaction of a test fails because the machine is busy. */
 export const patient = { statementMs: 120_000, idleMs: 120_000 };
 
-/** The key of the lists of forgotten players in databases. */
-const sharedKey = 'c0'.repeat(32);
-
 /** Opens a new store in a database of its own, whatever engine is tested. */
 export async function openNewDatabase(options: WriterOptions): Promise<NewStore> {
-  useSharedKey({ variable: sharedKey, folder: null });
   const database = await newDatabase(inject('postgresTemplate'));
   const writer = await openWriter(database.url, { limits: patient, ...options });
   return {

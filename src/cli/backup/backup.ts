@@ -4,7 +4,6 @@ import { readEnvironment } from '../../config/load.ts';
 import { backupFolder, newBackupFile } from '../../server/store/backup/backup-folder.ts';
 import { createBackup } from '../../server/store/backup/create-backup.ts';
 import { storeFile } from '../../server/store/database.ts';
-import { forgottenKeyFile } from '../../server/store/rights/forgotten-key.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../import/interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
@@ -47,14 +46,9 @@ export async function backUp(
   const { createdAt, outpost, schema } = manifest;
   const text = [
     `Backed up to ${file} (${sizeText(bytes)}).`,
-    `Not part of it: ${notIncluded(dataFolder).join(', ')}. Copy them yourself, too.`,
+    'Not part of it: the config, .env. Copy them yourself, too.',
   ];
   printResult(output, options, { file, bytes, createdAt, outpost, schema }, text.join('\n'));
-}
-
-function notIncluded(dataFolder: string): string[] {
-  const key = forgottenKeyFile(dataFolder);
-  return ['the config', '.env', ...(existsSync(key) ? [key] : [])];
 }
 
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {

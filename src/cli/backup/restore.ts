@@ -54,8 +54,8 @@ export async function restore(
         ]),
     ...(isListMissing
       ? [
-          `${dataFolder} has forgotten.key, but it had no database. Players who were forgotten after this backup was`,
-          'made are in it again: forget them again.',
+          'The database from before is damaged, so nobody knows who was forgotten after this backup was made: forget',
+          'those players again.',
         ]
       : []),
     'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',

@@ -2,7 +2,6 @@ import type { Environment } from '../../config/environment.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { inspectPostgres, type PostgresState } from '../../server/store/engine/postgres/inspect.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import { ownSharedKey, useSharedKey } from '../../server/store/rights/shared-key.ts';
 import type { Finding } from '../check-config/finding.ts';
 import { split } from './data-checks.ts';
 
@@ -12,15 +11,14 @@ const mostAheadMs = 5_000;
 
 /** Whether the store on PostgreSQL can be used. */
 export async function checkPostgres(
-  { storeUrl, forgottenKey, dataFolder }: Environment,
+  { storeUrl }: Environment,
   inspect = inspectPostgres,
 ): Promise<Finding[]> {
   if (storeUrl === undefined) return [];
   const about = { key, tried: shownUrl(storeUrl) };
-  useSharedKey({ variable: forgottenKey ?? null, folder: dataFolder });
   try {
     const state = await inspect(storeUrl);
-    return [{ ...about, ...stateOf(state) }, ...clockOf(about, state), ...keyOf()];
+    return [{ ...about, ...stateOf(state) }, ...clockOf(about, state)];
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return [{ ...about, status: 'wrong', ...split(error.message) }];
@@ -56,20 +54,6 @@ function clockOf(about: Pick<Finding, 'key' | 'tried'>, { clockAheadMs }: Postgr
       status: 'warning',
       found: `its clock is ${seconds} s ${clockAheadMs > 0 ? 'ahead of' : 'behind'} that of this machine`,
       next: 'let both machines set their clocks by NTP',
-    },
-  ];
-}
-
-function keyOf(): Finding[] {
-  if (ownSharedKey() !== null) return [];
-  return [
-    {
-      key: 'OUTPOST_FORGOTTEN_KEY',
-      tried: 'the key of the list of forgotten players',
-      status: 'warning',
-      found:
-        'is missing: nobody can be forgotten, and nothing is stored once another Outpost has forgotten somebody',
-      next: 'set it to the same 64 hex digits for every Outpost of this store; "openssl rand -hex 32" makes them',
     },
   ];
 }

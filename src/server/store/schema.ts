@@ -10,7 +10,13 @@ import type {
   TrustedHostTable,
 } from './projects/tables.ts';
 import type { DeathTable } from './kills/death-table.ts';
-import type { FeedMessageTable, ForgottenNameTable, ForgottenTable, RightsTable } from './rights/tables.ts';
+import type {
+  FeedMessageTable,
+  ForgottenKeyTable,
+  ForgottenNameTable,
+  ForgottenTable,
+  RightsTable,
+} from './rights/tables.ts';
 import type { MetricColumn } from './players/metric-columns.ts';
 import type { RosterPlayerTable, RosterTable } from './logs/roster-tables.ts';
 import type { RunPlayerColumns } from './logs/run-figures.ts';
@@ -51,6 +57,7 @@ export interface Schema {
   keyv: SmallValueTable;
   rights: RightsTable;
   forgotten: ForgottenTable;
+  forgotten_key: ForgottenKeyTable;
   forgotten_name: ForgottenNameTable;
   feed_message: FeedMessageTable;
 }

@@ -18,10 +18,8 @@ import type { Manifest } from './manifest.ts';
 import { takeOwnTriggers } from './own-triggers.ts';
 import { putAside } from './put-aside.ts';
 import { extractBackup, readManifest, unusable } from './read-archive.ts';
-import { type AppliedRights, applyPresentRights } from '../rights/apply-list.ts';
-import { forgottenKeyFile } from '../rights/forgotten-key.ts';
+import { type AppliedRights, applyPresentRights, requireNobodyForgottenSince } from '../rights/apply-list.ts';
 import { discardList } from '../rights/forget-player.ts';
-import { requireNobodyForgottenSince } from '../rights/present-rights.ts';
 import { linksToForgotten } from '../rights/player-links.ts';
 import { restoreSteps } from './restore-steps.ts';
 
@@ -33,7 +31,7 @@ export interface RestoreOptions extends CopyOptions {
   configFile: string;
   /** Epoch milliseconds. */
   now: number;
-  /** Empties the backup's list of forgotten players first, because its key is lost. */
+  /** Empties the list of forgotten players in the backup of an earlier version first, because its key is lost. */
   discardList?: boolean;
   /** What the bot shall keep. `present`: what it keeps now. */
   botStateOf: (state: {
@@ -50,10 +48,7 @@ export interface RestoreResult {
   before: string | null;
   /** How many players in the backup were forgotten since, and deleted again. */
   forgotten: number;
-  /**
-   * The data folder has a key of forgotten players, but no store with their list: whoever was forgotten since the backup
-   * is in it.
-   */
+  /** The store from before is damaged, and so is its list of forgotten players: whoever joined it since the backup is back. */
   isListMissing: boolean;
 }
 
@@ -79,10 +74,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const { manifest, rights } = await prepare(options, staging);
     options.signal?.throwIfAborted();
     requireNobodyForgottenSince(dataFolder, rights.list);
-    const isListMissing = !existsSync(storeFile(dataFolder)) && existsSync(forgottenKeyFile(dataFolder));
     const before = putAside(dataFolder, now);
     await exchange(dataFolder, staging);
-    return { manifest, before, forgotten: rights.deleted, isListMissing };
+    return { manifest, before, forgotten: rights.deleted, isListMissing: rights.isListMissing };
   } catch (error) {
     throw error instanceof StoreError ? error : (storageProblem(dataFolder, error) ?? error);
   } finally {

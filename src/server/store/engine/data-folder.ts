@@ -39,8 +39,8 @@ function refuseRoot(folder: string): void {
 }
 
 /**
- * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, backups, the list of
- * forgotten players and its key, and copies of projects' files.
+ * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, backups, copies of
+ * projects' files, and the list of forgotten players and its key, which earlier versions had there.
  */
 const isOwn = (name: string): boolean =>
   /^(?:outpost|keyv)\.(?:sqlite|lock)|^(?:backups|projects)$|^before-restore-|^forgotten\.(?:key|json)$/.test(

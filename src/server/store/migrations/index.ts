@@ -27,8 +27,9 @@ import { requestLimits } from './0023-request-limits.ts';
 import { liveLists } from './0024-live-lists.ts';
 import { missingLines } from './0025-missing-lines.ts';
 import { processes } from './0026-processes.ts';
-import { smallValuesInPostgres, smallValuesInSqlite } from './0029-small-values.ts';
 import { forgottenNames } from './0027-forgotten-names.ts';
+import { forgottenKey } from './0028-forgotten-key.ts';
+import { smallValuesInPostgres, smallValuesInSqlite } from './0029-small-values.ts';
 
 /**
  * From here on a migration is a file with both sides (`bothSides`, or what differs by hand), in the order of names. A
@@ -42,6 +43,7 @@ const twoSided: Record<string, TwoSided> = {
   '0025-missing-lines': missingLines,
   '0026-processes': processes,
   '0027-forgotten-names': forgottenNames,
+  '0028-forgotten-key': forgottenKey,
 };
 
 /** Of SQLite's stores. */

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { rowsOf, valuesOf } from '../dialect.ts';
@@ -11,10 +10,9 @@ import {
 } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
 import { erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
-import { keyCheckOf, readForgottenKey, readOrMakeForgottenKey } from './forgotten-key.ts';
+import { readOrMakeKeys } from './forgotten-key.ts';
 import {
   everyServer,
-  fileOf,
   ForgottenList,
   formsOf,
   nameForm,
@@ -22,7 +20,6 @@ import {
   readRights,
 } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
-import { newSharedKey, readSharedKey } from './shared-key.ts';
 import { visibility } from './tables.ts';
 
 /** Who is to be hidden, shown or forgotten: a person, or everybody who goes or went by a name. */
@@ -42,16 +39,6 @@ export type ForgottenName = [hash: string, serverId: string];
 const playersAtOnce = 1_000;
 /** PostgreSQL ends a transaction in which nothing is sent for too long. */
 const playersPerRead = 10_000;
-
-/** The key of a list with entries. @param file null: the store is on PostgreSQL */
-function keyOf(file: string | null, check: string): Buffer {
-  return file === null ? readSharedKey(check) : readForgottenKey(file, check);
-}
-
-/** The key of an empty list. */
-function firstKey(file: string | null): Buffer {
-  return file === null ? newSharedKey() : readOrMakeForgottenKey(dirname(file));
-}
 
 /** The stored players that are meant. @param slug of this project only; left out: of all */
 export async function findTargets(
@@ -73,21 +60,13 @@ export async function findTargets(
  * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
  * known form of the identifiers. A name alone forgets everybody who goes or went by it, some players at a time: what is
  * interrupted is completed by forgetting the name again. A name that nobody stored has is hidden on every server.
- * @throws StoreError when the list's key is missing
+ * @throws StoreError when an earlier version made the list, and its key is missing
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
-  // Before the transaction: the key must be on the disk before anything depends on it.
-  const file = await fileOf(db);
-  const { key_check } = await readRights(db);
-  const key = key_check === null ? firstKey(file) : keyOf(file, key_check);
-  const keyed = new ForgottenList(0, key, new Set());
   const total: Forgotten = { players: 0, banned: 0 };
   for (;;) {
     const { players, banned, isDone } = await db.transaction().execute(async (tx) => {
-      await tx
-        .updateTable('rights')
-        .set({ key_check: keyCheckOf(key) })
-        .execute();
+      const keyed = new ForgottenList(0, await readOrMakeKeys(tx), new Set());
       if ('identity' in target) {
         const others = [completed(target.identity)];
         return { ...(await forgetPersons(tx, keyed, await findTargets(tx, target), others)), isDone: true };
@@ -171,16 +150,16 @@ export async function forgetPersons(
 
 /**
  * Adds entries of another list to the store's own, and deletes every stored player who is on either.
- * @param list both lists @param names of the other list @returns how many players were deleted
+ * @param hashes made with keys that the store has @returns how many players were deleted
  */
 export async function forgetAgain(
   tx: Database,
-  list: ForgottenList,
   hashes: readonly string[],
   names: readonly ForgottenName[],
 ): Promise<number> {
   await addHashes(tx, hashes);
   await addNames(tx, names);
+  const list = await readForgottenList(tx);
   await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
   const gone: StoredPerson[] = [];
   for (let last: number | undefined = 0; last !== undefined;) {
@@ -264,11 +243,12 @@ async function addNames(tx: Database, names: readonly ForgottenName[]): Promise<
   });
 }
 
-/** Empties the list: its key is lost. Whoever was forgotten can come back. @returns how many forms were on it */
+/** Empties the list, of which the key is lost. Whoever was forgotten can come back. @returns how many forms were on it */
 export async function discardList(db: Database): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('forgotten').executeTakeFirstOrThrow();
     await tx.deleteFrom('forgotten_name').execute();
+    await tx.deleteFrom('forgotten_key').execute();
     await sql`
       UPDATE rights SET key_check = NULL, revision = revision + 1, list_revision = list_revision + 1
     `.execute(tx);

@@ -1,10 +1,7 @@
-import { sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
-import { byDialect } from '../dialect.ts';
-import { hashWith, readForgottenKey } from './forgotten-key.ts';
-import { readSharedKey } from './shared-key.ts';
+import { hashWith, readKeys } from './forgotten-key.ts';
 import type { RightsTable } from './tables.ts';
 
 type Reader = Pick<Database, 'selectFrom'>;
@@ -41,12 +38,13 @@ export const isPseudonym = (gameId: string): boolean => gameId.startsWith(pseudo
 export class ForgottenList {
   /** `rights.list_revision`. */
   readonly revision: number;
-  readonly #key: Buffer | null;
+  readonly #keys: readonly Buffer[];
   readonly #hashes: ReadonlySet<string>;
 
-  constructor(revision: number, key: Buffer | null, hashes: ReadonlySet<string>) {
+  /** @param keys new hashes are made with the first */
+  constructor(revision: number, keys: readonly Buffer[], hashes: ReadonlySet<string>) {
     this.revision = revision;
-    this.#key = key;
+    this.#keys = keys;
     this.#hashes = hashes;
   }
 
@@ -61,16 +59,23 @@ export class ForgottenList {
 
   /** The same list with more hashes. */
   with(hashes: readonly string[]): ForgottenList {
-    return new ForgottenList(this.revision, this.#key, new Set([...this.#hashes, ...hashes]));
+    return new ForgottenList(this.revision, this.#keys, new Set([...this.#hashes, ...hashes]));
   }
 
+  /** As which a form joins the list. */
   hashOf(form: string): string {
-    if (this.#key === null) throw new Error('a list without a key has no hashes');
-    return hashWith(this.#key, form);
+    const [first] = this.#keys;
+    if (first === undefined) throw new Error('a list without a key has no hashes');
+    return hashWith(first, form);
+  }
+
+  /** As which a form may be on the list. */
+  hashesOf(form: string): string[] {
+    return this.#keys.map((key) => hashWith(key, form));
   }
 
   has(form: string): boolean {
-    return !this.isEmpty && this.#hashes.has(this.hashOf(form));
+    return !this.isEmpty && this.#keys.some((key) => this.#hashes.has(hashWith(key, form)));
   }
 
   hasPerson(identity: PersonIdentity): boolean {
@@ -132,14 +137,13 @@ export class ForgottenList {
 /** Names have at most about thirty characters. */
 const longestNameWords = 6;
 
-/** @throws StoreError when the list's key is missing */
+/** @throws StoreError when an earlier version made the list, and its key is missing */
 export async function readForgottenList(db: Reader): Promise<ForgottenList> {
-  const { list_revision, key_check } = await readRights(db);
-  if (key_check === null) return new ForgottenList(list_revision, null, new Set());
-  const file = await fileOf(db);
-  const key = file === null ? readSharedKey(key_check) : readForgottenKey(file, key_check);
+  const { list_revision } = await readRights(db);
+  const keys = await readKeys(db);
+  if (keys.length === 0) return new ForgottenList(list_revision, keys, new Set());
   const rows = await db.selectFrom('forgotten').select('hash').execute();
-  return new ForgottenList(list_revision, key, new Set(rows.map(({ hash }) => hash)));
+  return new ForgottenList(list_revision, keys, new Set(rows.map(({ hash }) => hash)));
 }
 
 /** Whether a name, as a query of a server lists it, is that of a forgotten player who was seen there. */
@@ -151,28 +155,17 @@ export async function readForgottenNames(
   const rows = await db.selectFrom('forgotten_name').select(['hash', 'server_id']).execute();
   const known = new Set(rows.map(({ hash, server_id }) => `${hash} ${server_id}`));
   return (name, serverId) => {
-    const hash = list.hashOf(nameForm(name));
-    return [serverId, everyServer].some((where) => known.has(`${hash} ${where}`));
+    const hashes = list.hashesOf(nameForm(name));
+    return hashes.some((hash) => known.has(`${hash} ${serverId}`) || known.has(`${hash} ${everyServer}`));
   };
 }
 
-export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {
+export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id' | 'key_check'>> {
   return await db
     .selectFrom('rights')
-    .select(['revision', 'list_revision', 'key_check', 'wipe_wanted'])
+    .select(['revision', 'list_revision', 'wipe_wanted'])
     .executeTakeFirstOrThrow();
 }
-
-/** Path of the store's file; null: it is on PostgreSQL. */
-export async function fileOf(db: Reader): Promise<string | null> {
-  const { file } = await db.selectFrom(storeFiles.as('files')).select('files.file').executeTakeFirstOrThrow();
-  return file;
-}
-
-const storeFiles = byDialect<{ file: string | null }>(
-  sql`(SELECT file FROM pragma_database_list WHERE name = 'main')`,
-  () => sql`(SELECT NULL::text AS file)`,
-);
 
 /** The list of forgotten players has grown since logs began to be read with it: they must be read again. */
 export class ListChangedError extends StoreError {

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** What players may see of a player: the values of `player.hidden`. */
 export const visibility = {
   shown: 0,
@@ -15,10 +17,17 @@ export interface RightsTable {
   revision: number;
   /** Raised when the list of forgotten players grows. */
   list_revision: number;
-  /** A digest by which the key of the list is known again; NULL: nobody is forgotten. */
+  /** A digest of the key of a list that an earlier version made; NULL: the store has the key, or there is no list. */
   key_check: string | null;
   /** 1: deleted data may still be in unused parts of the file. */
   wipe_wanted: number;
+}
+
+/** A key of the hashes on the list of forgotten players; see `readKeys`. */
+export interface ForgottenKeyTable {
+  id: Generated<number>;
+  /** 64 hex digits. */
+  key: string;
 }
 
 /** A form of an identifier of a forgotten player, as an HMAC; see `ForgottenList`. */

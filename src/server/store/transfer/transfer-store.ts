@@ -3,6 +3,7 @@ import { openWriter, storeFile } from '../database.ts';
 import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
 import { addToDigest, type TableDigest } from './row-digest.ts';
+import { takeOverKey } from '../rights/forgotten-key.ts';
 import { type Difference, Differences } from './differences.ts';
 import { type Chunk, openSource, type Source, type SourceTable } from './source.ts';
 import { Target } from './target.ts';
@@ -36,8 +37,6 @@ export interface Transferred {
   leftOut: number;
   /** What PostgreSQL cannot store as it is: everything else is equal. */
   differences: Difference[];
-  /** Whether there is a list of forgotten players, whose key every process needs. */
-  needsForgottenKey: boolean;
 }
 
 const busyTimeoutMs = 10_000;
@@ -60,7 +59,8 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   const lock = lockDataFolder(from, configFile, now);
   try {
     // Opening it for writing migrates it.
-    await (await openWriter(file, { busyTimeoutMs })).close();
+    const { db, close } = await openWriter(file, { busyTimeoutMs });
+    await takeOverKey(db, { dataFolder: from }).finally(close);
     const source = openSource(file);
     const target = new Target(to, source);
     try {
@@ -136,7 +136,6 @@ async function transfer(
     smallValues: source.tables.find(({ name }) => name === 'keyv')?.rows ?? 0,
     leftOut,
     differences: differences.list(),
-    needsForgottenKey: source.tables.some(({ name, rows }) => name === 'forgotten' && rows > 0),
   };
 }
 

@@ -11,7 +11,6 @@ import { digestOf } from '../../../../src/server/store/backup/backup-files.ts';
 import type { Manifest } from '../../../../src/server/store/backup/manifest.ts';
 import { extractBackup } from '../../../../src/server/store/backup/read-archive.ts';
 import { storeFile } from '../../../../src/server/store/database.ts';
-import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
 import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { canMountDisks, smallDisk } from '../../../harness/small-disk.ts';
@@ -101,9 +100,9 @@ test('nothing is restored while an Outpost runs, or another process has the stor
   expect(contentsOf(target)).toEqual(before);
 });
 
-test('says so when the list of forgotten players is lost with the database, and its key is still there', async () => {
+test('says so when the list of forgotten players is lost with the database, which is damaged', async () => {
   const target = temporaryFolder();
-  writeFileSync(forgottenKeyFile(target), `${'0'.repeat(64)}\n`);
+  writeFileSync(storeFile(target), 'x'.repeat(5_000));
   expect(await restore(good, target)).toMatchObject({ isListMissing: true });
   expect(await restore(good, target)).toMatchObject({ isListMissing: false });
   expect(await restore(good, temporaryFolder())).toMatchObject({ isListMissing: false });

@@ -11,7 +11,7 @@ class CountingList extends ForgottenList {
   }
 }
 const hashes = ['Bob', 'Mad Max', 'Mad Max the Second'].map((name) => hashWith(key, nameForm(name)));
-const list = new CountingList(1, key, new Set(hashes));
+const list = new CountingList(1, [key], new Set(hashes));
 
 test.each([
   ['Bob', '…'],

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { wipeFile } from '../../../../src/server/store/engine/sqlite/wipe-file.ts';
 import type { StoredPerson } from '../../../../src/server/store/rights/erase-player.ts';
-import { forgottenKeyFile } from '../../../../src/server/store/rights/forgotten-key.ts';
-import { useSharedKey } from '../../../../src/server/store/rights/shared-key.ts';
+import { hashWith } from '../../../../src/server/store/rights/forgotten-key.ts';
 import { wipeDeleted } from '../../../../src/server/store/rights/wipe.ts';
 import { onPostgres } from '../../../harness/new-store.ts';
 
@@ -27,10 +26,14 @@ export async function wipe(db: Database): Promise<void> {
   expect(await wipeDeleted({ db, wipe: ofEngine })).toBe(true);
 }
 
-/** Takes the key of the list of forgotten players away; another one may then be put into the folder. */
-export function loseKey(folder: string): void {
-  if (onPostgres) useSharedKey({ variable: null, folder });
-  else rmSync(forgottenKeyFile(folder));
+/** Makes the list of forgotten players one of an earlier version, whose key is not in the store. @returns the key */
+export async function takeKeyOut(db: Database): Promise<string> {
+  const { key } = await db.deleteFrom('forgotten_key').returning('key').executeTakeFirstOrThrow();
+  await db
+    .updateTable('rights')
+    .set({ key_check: hashWith(Buffer.from(key, 'hex'), 'key check') })
+    .execute();
+  return key;
 }
 
 /** Where the store has a text: files of its folder, or tables of a database. */

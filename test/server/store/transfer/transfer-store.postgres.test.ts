@@ -10,7 +10,6 @@ import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { forgetPlayer } from '../../../../src/server/store/rights/forget-player.ts';
-import { useSharedKey } from '../../../../src/server/store/rights/shared-key.ts';
 import { openSource } from '../../../../src/server/store/transfer/source.ts';
 import {
   transferStore,
@@ -106,12 +105,10 @@ describe('copying a store into PostgreSQL', () => {
       smallValues: 6,
       leftOut: 0,
       differences: [],
-      needsForgottenKey: true,
     });
     expect(steps.at(-1)).toEqual({ step: 'check', done: rows, total: rows });
     expect(expected['death']?.length).toBeGreaterThan(50);
 
-    useSharedKey({ variable: null, folder });
     await withStore(to, async (db) => {
       expect(await tablesOf(db, tables)).toEqual(expected);
       // Ids go on, and triggers count again.
