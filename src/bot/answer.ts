@@ -5,7 +5,7 @@ import { errorEmbed, failureEmbed } from '../embeds/failure.ts';
 import type { Language } from '../locales/language.ts';
 import { createAcknowledgement, type AnswerableInteraction, type AnswerMode } from './acknowledgement.ts';
 import { loggable } from './loggable.ts';
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 export interface AnswerOptions {
   log: Logger;

@@ -23,7 +23,7 @@ import { configuredPosts, type ConfiguredPosts } from './posts/post-config.ts';
 import { gapBetween, startPosts, type PostsOptions } from './posts/posts.ts';
 import { createPresence, presenceOf } from './presence.ts';
 import type { BotProject } from './shown-project.ts';
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 /** The part of the config that concerns posts, alerts and presence. */
 export interface BackgroundConfig extends ConfiguredPosts {

@@ -23,7 +23,7 @@ import { createRest } from './rest.ts';
 import { RestartableJobs } from './restartable-jobs.ts';
 import type { ShardFigures } from './shards/held-shard.ts';
 import type { BotProject } from './shown-project.ts';
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 export type * from './bot-options.ts';
 

@@ -25,7 +25,7 @@ import { modalOf, submissionOf } from './form.ts';
 import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
 import { retryDuringOutage } from './retry.ts';
 import type { BotProject } from './shown-project.ts';
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 /** The owner's settings for answers. */
 export interface AnswerSettings {

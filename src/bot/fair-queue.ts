@@ -1,4 +1,4 @@
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 export interface QueueBounds {
   /** Maximum number of running tasks. */

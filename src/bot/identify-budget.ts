@@ -6,7 +6,7 @@ import { leasesByName, type LeasesByName } from '../process/leases-by-name.ts';
 import { soleProcess } from '../process/leases.ts';
 import { waitBeforeLogin, type SessionStartLimit, type Wait } from './identify-policy.ts';
 import { LoginHistory } from './login-history.ts';
-import { within } from './time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 export interface IdentifyBudgetOptions extends Clock {
   token: string;

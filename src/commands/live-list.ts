@@ -1,5 +1,6 @@
 import { ServiceError, type Answer } from '../api/client-types.ts';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
+import { within } from '../process/time-limit.ts';
 import type { CommandContext } from './command.ts';
 
 /** How long to wait for a list that is not cached. */
@@ -22,18 +23,12 @@ export async function readLiveList(
   { client, ports, now }: Pick<CommandContext, 'client' | 'ports' | 'now'>,
   server: Server,
 ): Promise<LiveList | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), longestWaitMs);
-  });
   const asked = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
     if (isLimit(error)) return null;
     throw error;
   });
-  // A rejection after the timeout is ignored.
-  asked.catch(() => {});
-  const answer = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
-  if (answer !== null) return { ...answer, countOnly: false };
+  const answer = await within(asked, longestWaitMs);
+  if (answer !== null && answer !== 'late') return { ...answer, countOnly: false };
   if (server.status !== 'ONLINE') return null;
 
   const live = ports.live?.(server.id) ?? null;

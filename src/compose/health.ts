@@ -9,7 +9,7 @@ import { readServerStates } from '../server/store/monitoring.ts';
 import { readRosters } from '../server/store/logs/rosters.ts';
 import { runsOffZone } from '../server/store/logs/run-copies.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';
-import { within } from '../bot/time-limit.ts';
+import { within } from '../process/time-limit.ts';
 import type { ConfiguredProject } from './config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 

@@ -3,7 +3,7 @@ import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import { sameProject } from '../bot/shown-project.ts';
-import { within } from '../bot/time-limit.ts';
+import { within } from '../process/time-limit.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { soleProcess } from '../process/leases.ts';
 import type { Ports } from '../commands/ports.ts';

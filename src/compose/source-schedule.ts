@@ -15,7 +15,7 @@ import type {
   SourceThreadWork,
 } from './source-thread.ts';
 import { startThread } from '../process/thread.ts';
-import { within } from '../bot/time-limit.ts';
+import { within } from '../process/time-limit.ts';
 
 /** Follows the sources of the config in a separate thread. */
 export interface SourceSchedule {

@@ -3,8 +3,8 @@
  * writing connection of its own; what it stores the service sees as another process's changes.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
+import { within } from '../process/time-limit.ts';
 import { openWriter } from '../server/store/database.ts';
 import { refreshStale } from '../server/store/players/stale-statistics.ts';
 import { wipeIfWanted } from '../server/store/rights/wipe.ts';
@@ -116,13 +116,13 @@ async function follow(port: MessagePort, { store, work }: SourceThreadData): Pro
     });
   }
   // What hangs is left behind. The port keeps the thread alive; once that is closed, nothing is to.
-  await Promise.race([watches.settled(), sleep(graceMs, undefined, { ref: false })]);
+  await within(watches.settled(), graceMs);
   files.close();
   await remote.close();
   await watches.settled();
   // Of a store that is away nothing is to be waited for.
   const forgotten = followed.forget().catch(() => undefined);
-  await Promise.race([forgotten, sleep(graceMs, undefined, { ref: false })]);
+  await within(forgotten, graceMs);
   await writer.close();
   port.close();
 }

@@ -17,7 +17,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/api': [],
   'src/locales': [],
   'src/embeds': ['src/api', 'src/locales'],
-  'src/commands': ['src/api', 'src/locales', 'src/embeds'],
+  'src/commands': ['src/api', 'src/locales', 'src/embeds', 'src/process/time-limit.ts'],
   'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
 
   // api ← server ← compose; within the server, what stands on the store never meets

@@ -1,7 +1,7 @@
 import type { PostStatus } from '../../commands/placements.ts';
 import type { Deaths } from '../../commands/ports.ts';
 import { loggable } from '../loggable.ts';
-import { within } from '../time-limit.ts';
+import { within } from '../../process/time-limit.ts';
 import type { FeedConfig } from './feed-config.ts';
 import { createFeed, type Feed, type FeedOptions } from './feed.ts';
 import { createReworder, type ReworderOptions } from './reworder.ts';

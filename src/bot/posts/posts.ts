@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { PostStatus } from '../../commands/placements.ts';
 import { onCron } from '../../process/cron.ts';
-import { within } from '../time-limit.ts';
+import { within } from '../../process/time-limit.ts';
 import type { PostConfig } from './post-config.ts';
 import { createPost, type Post, type PostOptions } from './post.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Logger } from 'pino';
 import { noMentions } from '../acknowledgement.ts';
 import { loggable } from '../loggable.ts';
-import { within } from '../time-limit.ts';
+import { within } from '../../process/time-limit.ts';
 
 export interface ShardClientOptions {
   token: string;

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../../config/error.ts';
+import { within } from '../../process/time-limit.ts';
 import { SourceError } from '../../server/ingest/errors.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import type { Finding } from '../check-config/finding.ts';
@@ -56,24 +56,20 @@ export async function runChecks(
 }
 
 async function attempt({ subject, run }: Check, timeoutMs: number): Promise<readonly Finding[]> {
-  const isOver = new AbortController();
   const about = { key: 'doctor', tried: subject };
-  const late = delay(timeoutMs, null, { signal: isOver.signal }).then((): Finding[] => [
-    {
-      ...about,
-      status: 'warning',
-      found: `could not be checked: no result within ${timeoutMs / 1000} s`,
-      next: 'a disk, share or host may hang, or this machine is busy: run the doctor again',
-    },
-  ]);
-  // Its rejection means that the check was faster.
-  late.catch(() => undefined);
   try {
-    return await Promise.race([run(), late]);
+    const findings = await within(run(), timeoutMs);
+    if (findings !== 'late') return findings;
+    return [
+      {
+        ...about,
+        status: 'warning',
+        found: `could not be checked: no result within ${timeoutMs / 1000} s`,
+        next: 'a disk, share or host may hang, or this machine is busy: run the doctor again',
+      },
+    ];
   } catch (error) {
     return [{ ...about, ...failure(error) }];
-  } finally {
-    isOver.abort();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { LimitPolicy } from '../../api/operations.ts';
+import { within } from '../../process/time-limit.ts';
 import { StoreUnavailable } from '../store/engine/error.ts';
 import { logFailure } from '../store/engine/log-failure.ts';
 import type { GroupResult, RequestGroup, RequestLimits } from '../store/shared/request-limits.ts';
@@ -85,7 +86,7 @@ export function createSharedLimiter({ limits, revisions, log, onBatch, now }: Sh
     for (const add of later.splice(0)) add();
     const calledAt = performance.now();
     try {
-      const results = await inTime(limits.take(groups, now?.() ?? null));
+      const results = await answered(limits.take(groups, now?.() ?? null));
       for (const [index, group] of groups.entries()) answer(group, results[index] as GroupResult);
     } catch (error) {
       for (const { waiting } of groups) for (const { fail } of waiting) fail(error);
@@ -154,12 +155,8 @@ function isSame(group: Group, policies: readonly LimitPolicy[], grant: Grant | n
   );
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new StoreUnavailable(`the store has not answered for ${patienceMs} ms`));
-    }, patienceMs);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+async function answered<T>(work: Promise<T>): Promise<T> {
+  const result = await within(work, patienceMs);
+  if (result !== 'late') return result;
+  throw new StoreUnavailable(`the store has not answered for ${patienceMs} ms`);
 }

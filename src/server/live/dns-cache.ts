@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
+import { within } from '../../process/time-limit.ts';
 
 export interface FoundAddress {
   address: string;
@@ -91,14 +92,12 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
     }
     if (known.address !== null)
       return { address: acceptable(known.address), confirmed: age < confirmedForMs };
-    return { address: await withinMs(known.lookup as Promise<string>, waitMs, name), confirmed: true };
+    return { address: await found(name, known.lookup as Promise<string>, waitMs), confirmed: true };
   };
 }
 
-async function withinMs(lookup: Promise<string>, ms: number, name: string): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer about ${name} from the resolver in ${ms} ms`)), ms);
-  });
-  return await Promise.race([lookup, late]).finally(() => clearTimeout(timer));
+async function found(name: string, lookup: Promise<string>, waitMs: number): Promise<string> {
+  const address = await within(lookup, waitMs);
+  if (address === 'late') throw new Error(`no answer about ${name} from the resolver in ${waitMs} ms`);
+  return address;
 }

@@ -1,3 +1,4 @@
+import { within } from '../../../process/time-limit.ts';
 import { fileErrorCode } from '../../../server/ingest/errors.ts';
 import type { FilePort, FileStat } from '../../../server/ingest/files/file-port.ts';
 
@@ -81,15 +82,12 @@ export class Search {
   }
 
   async #inTime<T>(path: string, work: Promise<T>): Promise<T | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), this.#budget.leftMs);
-    });
     const result = work.catch((error: unknown) => {
       if (/^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '') && !this.denied.includes(path))
         this.denied.push(path);
       return null;
     });
-    return await Promise.race([result, late]).finally(() => clearTimeout(timer));
+    const found = await within(result, this.#budget.leftMs);
+    return found === 'late' ? null : found;
   }
 }

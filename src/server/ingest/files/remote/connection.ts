@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../process/clock.ts';
 import { limitConcurrency, type ConcurrencyLimit } from '../../../../process/concurrency-limit.ts';
+import { within } from '../../../../process/time-limit.ts';
 import { FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { cleanText } from './clean-text.ts';
@@ -88,7 +89,7 @@ export class Connection {
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
       try {
-        const result = await this.#within(deadlineMs, request(session), () => this.#drop(session));
+        const result = await this.#within(deadlineMs, request(session));
         this.#failures = 0;
         return result;
       } catch (error) {
@@ -140,18 +141,15 @@ export class Connection {
   }
 
   /** Waits for work until a deadline, or until this is closed. */
-  async #within<T>(deadlineMs: number, work: Promise<T>, onLate: () => void = () => undefined): Promise<T> {
+  async #within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
     let end: (error: Error) => void = () => undefined;
     const ended = new Promise<never>((_, reject) => (end = reject));
-    const timer = setTimeout(() => {
-      onLate();
-      end(new LinkLost(`no answer within ${deadlineMs / 1000} seconds`));
-    }, deadlineMs);
     this.#pending.add(end);
     try {
-      return await Promise.race([work, ended]);
+      const result = await within(Promise.race([work, ended]), deadlineMs);
+      if (result !== 'late') return result;
+      throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
     } finally {
-      clearTimeout(timer);
       this.#pending.delete(end);
     }
   }
