@@ -4,6 +4,8 @@
  * crashes grow, a day with many logins has pauses as well, and the last hundred logins are never used. A RESUME is no login.
  */
 
+import { backOffMs } from '../process/back-off.ts';
+
 /** `session_start_limit` of `GET /gateway/bot`. */
 export interface SessionStartLimit {
   total: number;
@@ -64,5 +66,5 @@ export function waitBeforeLogin(logins: Logins, limit: SessionStartLimit | null)
 }
 
 function pauseAfterCrashes(beyondFree: number): number {
-  return beyondFree < 0 ? 0 : Math.min(firstWaitMs * 2 ** beyondFree, longestWaitMs);
+  return beyondFree < 0 ? 0 : backOffMs(beyondFree + 1, firstWaitMs, longestWaitMs);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
 import type { Logger } from 'pino';
+import { backOffMs } from '../process/back-off.ts';
 import { deployCommands, DeployError, type DeployOptions, type ScopeFailure } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
 import { inviteLink } from './invite.ts';
@@ -36,7 +37,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   let failures: readonly ScopeFailure[] = [];
   let working: Promise<void> | null = null;
   let again = false;
-  let waitMs = firstWaitMs;
+  let failedAttempts = 0;
   let waiting = new AbortController();
 
   async function attempt(): Promise<void> {
@@ -52,8 +53,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
       failures = error instanceof DeployError ? error.failures : [{ guildId: null, cause: error }];
     }
     if (signal.aborted) return;
+    failedAttempts = failures.length === 0 ? 0 : failedAttempts + 1;
+    const waitMs = backOffMs(failedAttempts, firstWaitMs, longestWaitMs);
     const next = Math.min(...failures.map(({ cause }) => waitAfter(cause, waitMs)));
-    waitMs = failures.length === 0 ? firstWaitMs : Math.min(waitMs * 2, longestWaitMs);
     report(next);
     if (failures.length > 0) void later(next);
   }

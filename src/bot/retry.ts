@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backOffMs } from '../process/back-off.ts';
 import { httpStatus } from './discord-error.ts';
 
 const firstWaitMs = 100;
@@ -20,7 +21,8 @@ export function isOutage(error: unknown): boolean {
  * error that is not an outage at once.
  */
 export async function retryDuringOutage(work: () => Promise<unknown>, until: number): Promise<void> {
-  for (let waitMs = firstWaitMs; ; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+  for (let failures = 1; ; failures += 1) {
+    const waitMs = backOffMs(failures, firstWaitMs, longestWaitMs);
     try {
       await work();
       return;

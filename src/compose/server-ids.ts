@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { DiscordConfig } from '../config/schema.ts';
+import { backOffMs } from '../process/back-off.ts';
 
 /** A server id in the config that the service does not have. */
 export interface UnknownServer {
@@ -40,7 +41,7 @@ export async function checkServerIds(
   discord: DiscordConfig,
   { url, log, signal }: { url: string; log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  for (let waitMs = firstRetryMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
+  for (let failures = 1; !signal.aborted; failures += 1) {
     try {
       const { servers } = (await client.listServers()).data;
       for (const { key, message } of unknownServers(discord, servers)) log.error(`${key}: ${message}`);
@@ -48,6 +49,7 @@ export async function checkServerIds(
       return;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
+      const waitMs = backOffMs(failures, firstRetryMs, longestRetryMs);
       log.warn({ reason }, `cannot read the servers from ${url}; the next try is in ${waitMs / 1000} s`);
       await delay(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -14,6 +14,7 @@ import type {
   SourceThreadReport,
   SourceThreadWork,
 } from './source-thread.ts';
+import { backOffMs } from '../process/back-off.ts';
 import { startThread } from '../process/thread.ts';
 import { within } from '../process/time-limit.ts';
 
@@ -49,7 +50,7 @@ export function startSources(
 ): SourceSchedule {
   let worker: Worker | null = null;
   let isLoading = true;
-  let restartMs = firstRestartMs;
+  let failures = 0;
   let restart: NodeJS.Timeout | undefined;
   let stopped = false;
   let sources = activeSources(config());
@@ -77,7 +78,7 @@ export function startSources(
       if (report === 'applied') onApplied();
       else if ('present' in report) claims?.want(sources, report.present);
       else {
-        if (report.outcomes.length > 0) restartMs = firstRestartMs;
+        if (report.outcomes.length > 0) failures = 0;
         for (const outcome of report.outcomes) logOutcome(outcome, log);
       }
     });
@@ -85,11 +86,12 @@ export function startSources(
     thread.once('exit', () => {
       if (worker === thread) worker = null;
       if (stopped) return;
+      failures += 1;
+      const restartMs = backOffMs(failures, firstRestartMs, longestRestartMs);
       log.warn(
         `restarting the source thread in ${restartMs / 1000} s; each source continues where it stopped`,
       );
       restart = setTimeout(start, restartMs);
-      restartMs = Math.min(2 * restartMs, longestRestartMs);
     });
   };
 

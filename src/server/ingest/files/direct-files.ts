@@ -18,9 +18,8 @@ import {
   type FilePort,
   type FileRange,
   type Files,
-  type FileStat,
+  fileStat,
   type FileTraits,
-  stampOf,
 } from './file-port.ts';
 
 /** The files of this machine are cheap to poll, and the file system replaces a file atomically. */
@@ -69,7 +68,7 @@ export const directPort: FilePort = {
 
   async replace(file, content, expected) {
     if (expected !== null) refuseOthers(statSync(file));
-    await replaceFile(file, content, expected && stampOf(expected));
+    await replaceFile(file, content, expected);
   },
 
   async checkWritable(file) {
@@ -113,10 +112,6 @@ function refuseOthers(stats: Stats): void {
   if (stats.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
   const kind = stats.isFIFO() ? 'a named pipe (FIFO)' : stats.isSocket() ? 'a socket' : 'a device';
   throw new FileError({ code: 'ENOTFILE', message: `is ${kind}, a regular file was expected` });
-}
-
-function fileStat({ size, mtimeMs, ino }: Stats): FileStat {
-  return { size, changedAt: mtimeMs, identity: String(ino) };
 }
 
 /** Most logs are far smaller than the requested range; allocating all of it would cost more than reading them. */

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../../process/back-off.ts';
 import { type Clock, systemClock } from '../../../process/clock.ts';
 import { thisMachine } from './direct-files.ts';
 import type { FileAnswer, FileRequest } from './file-process-main.ts';
@@ -296,7 +297,7 @@ class Source {
   dueAt = 0;
   /** The process that is stuck in it. */
   leftBehind: FileProcess | null = null;
-  #pauseMs = 0;
+  #failures = 0;
 
   /** While one process is stuck in it, another one would get stuck as well. */
   canBeTried(now: number): boolean {
@@ -304,8 +305,8 @@ class Source {
   }
 
   wait({ clock, firstPauseMs, longestPauseMs }: Required<LocalFilesOptions>): void {
-    this.#pauseMs = Math.min(Math.max(firstPauseMs, 2 * this.#pauseMs), longestPauseMs);
-    this.dueAt = clock.monotonic() + this.#pauseMs;
+    this.#failures += 1;
+    this.dueAt = clock.monotonic() + backOffMs(this.#failures, firstPauseMs, longestPauseMs);
   }
 
   answers(): void {
@@ -313,7 +314,7 @@ class Source {
     this.wasReported = false;
     this.dueAt = 0;
     this.leftBehind = null;
-    this.#pauseMs = 0;
+    this.#failures = 0;
   }
 }
 

@@ -1,31 +1,12 @@
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FileStat, fileStat, refuseIfChanged } from './file-port.ts';
 
-/** Another program changed the file since it was read; it was not replaced. */
-export class FileChanged extends Error {
-  override name = 'FileChanged';
-  readonly code = 'ECHANGED';
-
-  constructor() {
-    super('was changed by somebody else meanwhile');
-  }
-}
-
-/** Two stamps are equal if a file is unchanged. */
-export async function stampOf(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path);
-  return `${size} ${mtimeMs} ${ino}`;
-}
-
-async function stampOrNull(path: string): Promise<string | null> {
-  try {
-    return await stampOf(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
+const notFound = (error: unknown): null => {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
+};
 
 /** A file gets its folder's access rights, without the right to execute. Source of the numbers: POSIX file modes. */
 async function likeFolder(path: string): Promise<{ mode: number; uid: number; gid: number }> {
@@ -40,16 +21,16 @@ const retryAfterMs = [50, 150, 400];
 /**
  * Replaces a file's content atomically: readers see the old file or the new one, never a part. The new one is written
  * beside it, with the old one's mode and, if permitted, its owner.
- * @param stamp of the file as it was read; null: there is no file yet, and the new one gets its folder's mode and
- * owner
- * @throws FileChanged, or the error of the file system; the file is then unchanged
+ * @param expected the file's state as it was read; null: there is no file yet, and the new one gets its folder's mode
+ * and owner
+ * @throws FileError with the code `ECHANGED`, or the error of the file system; the file is then unchanged
  */
-export async function replaceFile(path: string, bytes: Buffer, stamp: string | null): Promise<void> {
+export async function replaceFile(path: string, bytes: Buffer, expected: FileStat | null): Promise<void> {
   // A symbolic link is kept.
-  const target = stamp === null ? path : await realpath(path);
-  const { mode, uid, gid } = stamp === null ? await likeFolder(path) : await stat(target);
+  const target = expected === null ? path : await realpath(path);
+  const { mode, uid, gid } = expected === null ? await likeFolder(path) : await stat(target);
   // A file without write permission must not be replaced either, although its folder would permit it.
-  if (stamp !== null) await (await open(target, 'r+')).close();
+  if (expected !== null) await (await open(target, 'r+')).close();
   const temporary = `${target}.outpost-new`;
   await rm(temporary, { force: true });
   try {
@@ -61,7 +42,7 @@ export async function replaceFile(path: string, bytes: Buffer, stamp: string | n
     } finally {
       await handle.close();
     }
-    if ((await stampOrNull(target)) !== stamp) throw new FileChanged();
+    refuseIfChanged(await stat(target).then(fileStat, notFound), expected);
     await renameOver(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);

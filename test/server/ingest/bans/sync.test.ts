@@ -17,7 +17,7 @@ import { createBanSync, type BanListFiles } from '../../../../src/server/ingest/
 import type { BanFormat } from '../../../../src/server/ingest/bans/formats/index.ts';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
-import { FileChanged, replaceFile, stampOf } from '../../../../src/server/ingest/files/replace-file.ts';
+import { directPort } from '../../../../src/server/ingest/files/direct-files.ts';
 import { banSource } from '../../../../src/server/store/bans/ban-sources.ts';
 import { listBans } from '../../../../src/server/store/bans/ban-lists.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
@@ -559,9 +559,11 @@ describe('a ban made by hand', () => {
 describe('replacing a file', () => {
   test('leaves one alone that somebody changed meanwhile', async () => {
     const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
-    const stamp = await stampOf(file);
+    const seen = await directPort.stat(file);
     writeFileSync(file, 'theirs');
-    await expect(replaceFile(file, Buffer.from('ours'), stamp)).rejects.toThrow(FileChanged);
+    await expect(directPort.replace(file, Buffer.from('ours'), seen)).rejects.toMatchObject({
+      code: 'ECHANGED',
+    });
     expect(readFileSync(file, 'utf8')).toBe('theirs');
     expect(readdirSync(dirname(file))).toEqual(['bans.txt']);
   });
@@ -570,7 +572,7 @@ describe('replacing a file', () => {
     const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
     chmodSync(file, 0o600);
     chownSync(file, 12_345, 23_456);
-    await replaceFile(file, Buffer.from('new'), await stampOf(file));
+    await directPort.replace(file, Buffer.from('new'), await directPort.stat(file));
     expect(statSync(file)).toMatchObject({ uid: 12_345, gid: 23_456, mode: 0o100600 });
   });
 
@@ -578,7 +580,7 @@ describe('replacing a file', () => {
     const [file] = temporaryFiles({ 'bans.txt': 'old' }) as [string];
     const link = `${file}.link`;
     symlinkSync(file, link);
-    await replaceFile(link, Buffer.from('new'), await stampOf(file));
+    await directPort.replace(link, Buffer.from('new'), await directPort.stat(file));
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe('new');
   });

@@ -1,3 +1,4 @@
+import { backOffMs } from '../../../../process/back-off.ts';
 import type { Clock } from '../../../../process/clock.ts';
 import { limitConcurrency, type ConcurrencyLimit } from '../../../../process/concurrency-limit.ts';
 import { within } from '../../../../process/time-limit.ts';
@@ -163,8 +164,7 @@ export class Connection {
     const { clock } = this.#options;
     const { firstPauseMs, longestPauseMs } = error instanceof LoginRefused ? refusedPauses : this.#options;
     this.#failures += 1;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
-    this.#retryAt = clock.monotonic() + pauseMs;
+    this.#retryAt = clock.monotonic() + backOffMs(this.#failures, firstPauseMs, longestPauseMs);
     this.#failure = error;
     return error;
   }

@@ -1,5 +1,5 @@
 import type { SFTPWrapper, Stats } from 'ssh2';
-import { FileError, type FileStat, stampOf } from '../../file-port.ts';
+import { type FileStat, refuseIfChanged } from '../../file-port.ts';
 import { ask, done } from './ask.ts';
 
 /**
@@ -17,10 +17,7 @@ export async function replaceOverSftp(
   const temporary = `${path}.outpost-new`;
   try {
     await write(sftp, temporary, content, expected === null ? null : await modeOf(sftp, path));
-    const found = await stat();
-    if ((found && stampOf(found)) !== (expected && stampOf(expected))) {
-      throw new FileError({ code: 'ECHANGED', message: 'was changed by somebody else meanwhile' });
-    }
+    refuseIfChanged(await stat(), expected);
     await done((callback) => sftp.ext_openssh_rename(temporary, path, callback));
   } catch (error) {
     await done((callback) => sftp.unlink(temporary, callback)).catch(() => undefined);
