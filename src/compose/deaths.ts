@@ -8,7 +8,6 @@ import { readRights } from '../server/store/rights/forgotten-list.ts';
 import { findProjectId } from '../server/store/projects/projects.ts';
 import { rightsOfAll } from '../server/store/shared/revisions.ts';
 import { type ConfiguredProject, serverOf } from './config-index.ts';
-import { knownVersion } from './known-version.ts';
 import { createLatestDeaths } from './latest-deaths.ts';
 
 /** Nitrado hands logs over in batches of 10 to 20 minutes, and they are polled a few minutes apart. */
@@ -106,5 +105,15 @@ export function createDeaths(
         },
       };
     },
+  };
+}
+
+/** A version that stays as it was last known while the store is away, when it is NaN. */
+function knownVersion(version: () => number): () => number {
+  let known = NaN;
+  return () => {
+    const now = version();
+    if (!Number.isNaN(now)) known = now;
+    return known;
   };
 }

@@ -1,9 +1,10 @@
+import type { Config, ServerConfig } from '../config/schema.ts';
 import { createFindAddress, type AddressOptions } from '../server/live/dns-cache.ts';
 import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
 import { mayBeQueried } from '../server/live/public-address.ts';
+import type { QueryKeys } from '../server/live/query-keys.ts';
 import { createQuery, type QueryServer, type QueryTarget } from '../server/live/query.ts';
 import type { Core } from './core.ts';
-import { queryKeysOf } from './query-keys.ts';
 
 /** Queries of game servers, which roles share. */
 export interface Queries {
@@ -26,4 +27,18 @@ export function createQueries(core: Core, lookup: AddressOptions['lookup']): Que
   const keysOf = (target: QueryTarget) => queryKeysOf(core.config(), target);
   const ask = createQuery({ now, keysOf, findAddressForMembers });
   return { ask, results: keepLatestResults(ask, monotonic) };
+}
+
+/** The keys of a server's query. They stand in the config alone: the store, which has the addresses, holds no secrets. */
+function queryKeysOf({ projects }: Config, target: QueryTarget): QueryKeys | undefined {
+  const isTarget = ({ game, host, port, queryPort }: ServerConfig): boolean =>
+    game === target.game &&
+    host === target.host &&
+    port === target.port &&
+    (queryPort ?? null) === target.queryPort;
+  for (const { servers } of projects) {
+    const own = servers.find((server) => server.query !== undefined && server.active && isTarget(server));
+    if (own !== undefined) return own.query;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { whenReady, type Answer } from './answer.ts';
 import { compress, compressFromBytes, wantedCodings, type ContentCoding } from './content-coding.ts';
-import { entityTag, noneMatchNames } from './entity-tag.ts';
 
 /** A body in one coding with its headers, names and values in turns. */
 interface Variant {
@@ -72,4 +72,19 @@ export class Representation {
     const headers = [...notModifiedHeaders, 'Content-Type', this.#contentType, ...codingHeaders];
     return { body, etag, headers, notModifiedHeaders };
   }
+}
+
+/** A strong entity tag of a body's bytes. */
+function entityTag(body: Buffer): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+}
+
+/**
+ * Whether an If-None-Match header (RFC 9110, section 13.1.2) names a tag: `*`, or a list of tags, compared weakly.
+ */
+function noneMatchNames(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header === tag || header.trim() === '*') return true;
+  const tags = header.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+  return tags.some((one) => one === tag || one === `W/${tag}`);
 }

@@ -4,7 +4,6 @@ import { limitConcurrency, type ConcurrencyLimit } from '../../../../process/con
 import { within } from '../../../../process/time-limit.ts';
 import { FileError } from '../file-port.ts';
 import { pathRemedies } from './path-remedies.ts';
-import { cleanText } from './clean-text.ts';
 import { HostLogins } from './host-logins.ts';
 import { LinkLost, LoginRefused, type Session } from './session.ts';
 
@@ -189,3 +188,16 @@ function lost(name: string, error: unknown): FileError {
 }
 
 const closed = (): FileError => new FileError({ code: 'ECLOSED', message: 'the files are closed' });
+
+/** Longer messages are cut; a hostile server may send any length. */
+const maxCharacters = 500;
+
+/** A message that quotes a server: on one line, of bounded length, and without secrets. */
+function cleanText(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret !== undefined && secret !== '') clean = clean.replaceAll(secret, '…');
+  }
+  clean = clean.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return clean.length > maxCharacters ? `${clean.slice(0, maxCharacters)}…` : clean;
+}
