@@ -24,7 +24,7 @@ import { seededRandom } from '../src/demo/random.ts';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
 import { addBan } from '../src/server/ingest/bans/by-hand.ts';
 import { logFormats } from '../src/server/games/index.ts';
-import { createSourceWatch, type SourceWatch } from '../src/server/ingest/sources.ts';
+import { createSourceWatch, type SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
 import { createApplication } from '../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
 import { reconcile } from '../src/server/store/projects/reconcile.ts';

@@ -1,8 +1,8 @@
 import type { Environment } from '../config/environment.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { logFormats } from '../server/games/index.ts';
-import type { Sources } from '../server/ingest/configured-sources.ts';
-import type { SourceKind } from '../server/ingest/followed-sources.ts';
+import type { Sources } from '../server/ingest/follower/sources.ts';
+import type { SourceKind } from '../server/ingest/follower/followed-sources.ts';
 import { overviewOfSources, type SourceOverview } from '../server/ingest/source-overview.ts';
 import { placeName } from '../server/store/projects/places.ts';
 import { readExisting } from './open-store.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { activeSources } from '../server/ingest/configured-sources.ts';
+import { activeSources } from '../server/ingest/follower/sources.ts';
 import { openReader } from '../server/store/database.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { listLeases } from '../server/store/leases/lease-table.ts';
@@ -24,7 +24,7 @@ export interface SharedWork {
 export async function readSharedWork(storeUrl: string, config: Config, hasBot: boolean): Promise<SharedWork> {
   const { pollLeases } = await import('../compose/roles/poll.ts');
   const { upkeepLease } = await import('../compose/upkeep.ts');
-  const { leasesOfSources } = await import('../compose/source-leases.ts');
+  const { leasesOfSources } = await import('../server/ingest/follower/source-leases.ts');
   const { servers, lists } = leasesOfSources(activeSources(config));
   const { leases, names } = await readStore(storeUrl);
   const processes = names.map((name) => ({

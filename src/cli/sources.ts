@@ -10,7 +10,7 @@ import { missingText } from '../server/ingest/logs/missing-lines.ts';
 import { trustInStore } from '../server/ingest/files/remote/host-trust.ts';
 import type { Database } from '../server/store/database.ts';
 import { withSourceFiles } from './source-files.ts';
-import { activeSources, type Sources } from '../server/ingest/configured-sources.ts';
+import { activeSources, type Sources } from '../server/ingest/follower/sources.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { failWithResult, printResult, type Output } from './output.ts';
 

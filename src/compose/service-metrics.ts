@@ -2,7 +2,7 @@ import type { PostState } from '../bot/background-jobs.ts';
 import type { ShardFigures } from '../bot/shards/held-shard.ts';
 import type { Config } from '../config/schema.ts';
 import type { Family } from '../server/http/prometheus.ts';
-import { activeSources } from '../server/ingest/configured-sources.ts';
+import { activeSources } from '../server/ingest/follower/sources.ts';
 import type { ReadDatabase } from '../server/store/database.ts';
 import { countFailedBanWrites, readLogTotals, readServerStates } from '../server/store/monitoring.ts';
 import { readSourceStates } from '../server/store/logs/source-states.ts';

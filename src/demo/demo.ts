@@ -11,7 +11,7 @@ import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { logFormats } from '../server/games/index.ts';
-import { createSourceWatch } from '../server/ingest/sources.ts';
+import { createSourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
 import { addSamples } from '../server/store/projects/history.ts';

@@ -15,7 +15,7 @@ import { withConfiguredStore } from '../../src/cli/open-store.ts';
 import { readConfig } from '../../src/cli/read-config.ts';
 import { readEnvironment } from '../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
-import { activeSources } from '../../src/server/ingest/configured-sources.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { outpost } from '../harness/command-line.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig, readEnvironment } from '../../src/config/load.ts';
 import { checkMissingLines } from '../../src/cli/doctor/stored-checks.ts';
-import { activeSources } from '../../src/server/ingest/configured-sources.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';
 import { outpost } from '../harness/command-line.ts';

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { readConfig } from '../../src/config/load.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { seededRandom } from '../../src/demo/random.ts';
-import { activeSources } from '../../src/server/ingest/configured-sources.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { type NitradoStandIn, startNitrado } from '../harness/nitrado.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';

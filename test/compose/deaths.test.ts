@@ -6,7 +6,7 @@ import { createDeaths } from '../../src/compose/deaths.ts';
 import { projectNamed } from '../../src/compose/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/database.ts';
-import type { SourceWatch } from '../../src/server/ingest/sources.ts';
+import type { SourceWatch } from '../../src/server/ingest/follower/source-watch.ts';
 import { forgetPlayer } from '../../src/server/store/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';

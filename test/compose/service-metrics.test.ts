@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createServiceMetrics } from '../../src/compose/service-metrics.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { createMetrics } from '../../src/server/http/prometheus.ts';
-import { activeSources } from '../../src/server/ingest/configured-sources.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { addBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { openWriter, storeFile } from '../../src/server/store/database.ts';
 import { reconcile } from '../../src/server/store/projects/reconcile.ts';

@@ -5,8 +5,8 @@ import { RemotePlaces } from '../../src/server/ingest/files/remote/remote-places
 import { SourceFiles } from '../../src/server/ingest/files/remote/source-files.ts';
 import * as imports from '../../src/server/ingest/logs/log-import.ts';
 import * as overview from '../../src/server/ingest/source-overview.ts';
-import type { Sources } from '../../src/server/ingest/configured-sources.ts';
-import * as sources from '../../src/server/ingest/sources.ts';
+import type { Sources } from '../../src/server/ingest/follower/sources.ts';
+import * as sources from '../../src/server/ingest/follower/source-watch.ts';
 import type { Database } from '../../src/server/store/database.ts';
 
 // What the composition root does: hands the formats of the games to what reads logs.

@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
 import { readBotConfig, readEnvironment } from '../../config/load.ts';
 import { botConfigSchema, type Config } from '../../config/schema.ts';
-import { activeSources } from '../../server/ingest/configured-sources.ts';
+import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { FollowedSources } from '../followed-sources.ts';
 import { withKnownHosts } from '../known-hosts.ts';
 import { withSourceFiles } from '../source-files.ts';

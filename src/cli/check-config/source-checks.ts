@@ -3,7 +3,7 @@ import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
-import type { SourceKind } from '../../server/ingest/followed-sources.ts';
+import type { SourceKind } from '../../server/ingest/follower/followed-sources.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/import-players-db.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { placedFile } from '../../server/store/projects/places.ts';

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/environment.ts';
 import type { BanlistConfig, Config, ServerConfig } from '../../config/schema.ts';
 import { defaultGame } from '../../config/schema/server.ts';
 import { offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
-import { activeSources, type Sources } from '../../server/ingest/configured-sources.ts';
+import { activeSources, type Sources } from '../../server/ingest/follower/sources.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { type HostTrust, trustInMemory } from '../../server/ingest/files/remote/host-trust.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';

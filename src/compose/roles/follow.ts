@@ -1,10 +1,16 @@
+import { Follower } from '../../server/ingest/follower/follower.ts';
+import { activeSources } from '../../server/ingest/follower/sources.ts';
 import type { Core } from '../core.ts';
-import { type SourceSchedule, startSources } from '../source-schedule.ts';
 
 /** The role `follow`: reads the files of game servers and writes ban files. */
-export function startFollow({ data, config, log, leases, closers }: Core): SourceSchedule {
-  const shared = data.writer.shared === undefined ? null : leases;
-  const sources = startSources(data.location, config, log, shared);
-  closers.push(sources.stop);
-  return sources;
+export function startFollow({ data, config, log, leases, closers }: Core): Follower {
+  const follower = new Follower({
+    thread: new URL('../source-thread.js', import.meta.url),
+    store: data.location,
+    sources: () => activeSources(config()),
+    log,
+    leases: data.writer.shared === undefined ? null : leases,
+  });
+  closers.push(() => follower.stop());
+  return follower;
 }

@@ -9,7 +9,7 @@ import { isNotCreatedYet } from './bans/read-file.ts';
 import { isMissionNotStarted } from './players/import-players-db.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort } from './files/file-port.ts';
-import { followedSource, type SourceKind } from './followed-sources.ts';
+import { followedSource, type SourceKind } from './follower/followed-sources.ts';
 import type { Place } from './files/remote/place.ts';
 import type { SourceFiles } from './files/remote/source-files.ts';
 import { isNewer } from './logs/folder-listing.ts';
@@ -17,7 +17,7 @@ import { fileNamesOf, formatOf, type LogFormats } from './logs/log-format.ts';
 import { sizeOfStamp, timeOfStamp } from './logs/log-stamp.ts';
 import { offZoneProblem, offZoneRemedy } from './logs/off-zone-logs.ts';
 import { messagesFilesOf } from './schedules/messages-sync.ts';
-import type { Sources } from './configured-sources.ts';
+import type { Sources } from './follower/sources.ts';
 
 /** A source of the config and how far it was read: out of the store and the file system, without a running service. */
 export interface SourceOverview {

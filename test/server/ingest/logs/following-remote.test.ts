@@ -16,7 +16,7 @@ import { seededRandom } from '../../../../src/demo/random.ts';
 import { trustInMemory } from '../../../../src/server/ingest/files/remote/host-trust.ts';
 import type { Place } from '../../../../src/server/ingest/files/remote/place.ts';
 import { RemotePlaces } from '../../../../src/server/ingest/files/remote/remote-places.ts';
-import type { SourceWatch } from '../../../../src/server/ingest/sources.ts';
+import type { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { createGrowingLog } from '../../../following/growing-log.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 import { startCuttingLink } from '../../../harness/cutting-link.ts';

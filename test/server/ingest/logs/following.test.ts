@@ -19,7 +19,7 @@ import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import { type SourceOutcome, type SourceWatch } from '../../../../src/server/ingest/sources.ts';
+import { type SourceOutcome, type SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { runChecksums } from '../../../../src/server/store/migrations/0007-run-checksums.ts';
 import { createTestClock } from '../../../harness/clock.ts';

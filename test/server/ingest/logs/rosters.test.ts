@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync }
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import type { SourceWatch } from '../../../../src/server/ingest/sources.ts';
+import type { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { readRosters, type StoredRoster } from '../../../../src/server/store/logs/rosters.ts';
 import { moveMoments } from '../../../../src/server/store/projects/server-time-zone.ts';

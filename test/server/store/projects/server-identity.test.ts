@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
-import { activeSources } from '../../../../src/server/ingest/configured-sources.ts';
+import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { addMissing, reconcile } from '../../../../src/server/store/projects/reconcile.ts';
 import { deleteServerData } from '../../../../src/server/store/projects/delete-server-data.ts';

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import type { Sources } from '../server/ingest/configured-sources.ts';
-import type { FilePort } from '../server/ingest/files/file-port.ts';
-import { messagesFilesOf } from '../server/ingest/schedules/messages-sync.ts';
-import type { HeldLease, Leases } from '../process/leases.ts';
+import type { Sources } from './sources.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { messagesFilesOf } from '../schedules/messages-sync.ts';
+import type { HeldLease, Leases } from '../../../process/leases.ts';
 
 /** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */
 

@@ -1,9 +1,10 @@
-import type { Database } from '../store/database.ts';
-import { placedFile, placeName } from '../store/projects/places.ts';
-import { forgetSourceStates, readSourceStates, saveSourceStates } from '../store/logs/source-states.ts';
-import type { Sources } from './configured-sources.ts';
-import type { Place } from './files/remote/place.ts';
-import { messagesFilesOf } from './schedules/messages-sync.ts';
+import type { Database } from '../../store/database.ts';
+import { placedFile, placeName } from '../../store/projects/places.ts';
+import { forgetSourceStates, readSourceStates, saveSourceStates } from '../../store/logs/source-states.ts';
+import type { Sources } from './sources.ts';
+import type { Place } from '../files/remote/place.ts';
+import type { RemotePlaces } from '../files/remote/remote-places.ts';
+import { messagesFilesOf } from '../schedules/messages-sync.ts';
 
 /**
  * The running service stores which sources it follows at other hosts, each minute. Commands beside it show what it has
@@ -70,6 +71,36 @@ export async function saveFollowedSources(
 export async function forgetFollowedSources(db: Database, sources: readonly PlacedSource[]): Promise<void> {
   const kinds = [...new Set(sources.map(({ kind }) => storedKind(kind)))];
   await forgetSourceStates(db, kinds, [...new Set(sources.map(({ id }) => id))]);
+}
+
+/** Stores which sources at other hosts this process follows, for commands that run beside it. */
+export class FollowedSources {
+  readonly #db: Database;
+  readonly #remote: RemotePlaces;
+  readonly #now: () => number;
+  #stored: readonly PlacedSource[] = [];
+  #answered = 0;
+
+  constructor(db: Database, remote: RemotePlaces, now: () => number) {
+    this.#db = db;
+    this.#remote = remote;
+    this.#now = now;
+  }
+
+  /** @param full whether to store them though no other host has answered meanwhile */
+  async store(sources: readonly Sources[], full: boolean): Promise<void> {
+    const placed = sources.flatMap(placedSources);
+    const answeredAt = ({ place }: PlacedSource): number | null => this.#remote.answeredAt(place);
+    const answered = placed.filter((source) => answeredAt(source) !== null).length;
+    if (!full && answered === this.#answered) return;
+    this.#stored = placed;
+    this.#answered = answered;
+    await saveFollowedSources(this.#db, placed, (place) => this.#remote.answeredAt(place), this.#now());
+  }
+
+  async forget(): Promise<void> {
+    if (this.#stored.length > 0) await forgetFollowedSources(this.#db, this.#stored);
+  }
 }
 
 /**

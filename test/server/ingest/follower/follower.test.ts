@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type SourceSchedule, startSources } from '../../src/compose/source-schedule.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { configSchema, type Config } from '../../src/config/schema.ts';
-import { openWriter, type WriteDatabase } from '../../src/server/store/database.ts';
-import { reconcile } from '../../src/server/store/projects/reconcile.ts';
+import { Follower } from '../../../../src/server/ingest/follower/follower.ts';
+import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
+import { parseConfig } from '../../../../src/config/parse.ts';
+import { configSchema, type Config } from '../../../../src/config/schema.ts';
+import { openWriter, type WriteDatabase } from '../../../../src/server/store/database.ts';
+import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;
@@ -17,23 +18,26 @@ const patient = { timeout: 60_000 };
 let folder: string;
 let store: string;
 let logged: string[];
-let schedule: SourceSchedule | undefined;
+let follower: Follower | undefined;
 let writer: WriteDatabase | undefined;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'outpost-schedule-'));
+  folder = await mkdtemp(join(tmpdir(), 'outpost-follower-'));
   store = join(folder, 'outpost.sqlite');
   await mkdir(join(folder, 'a'));
   await mkdir(join(folder, 'b'));
   logged = [];
 });
 afterEach(async () => {
-  await schedule?.stop();
+  await follower?.stop();
   await writer?.close();
-  schedule = writer = undefined;
+  follower = writer = undefined;
   await rm(folder, { recursive: true, force: true });
 });
 
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+const thread = new URL('../../../../src/compose/source-thread.js', import.meta.url);
+const follow = (config: () => Config): Follower =>
+  new Follower({ thread, store, sources: () => activeSources(config()), log });
 const configOf = (...logs: string[]): Config => configWith({ logs });
 const configWith = ({ logs = [], banFile }: { logs?: string[]; banFile?: string }): Config =>
   configSchema.parse({
@@ -69,7 +73,7 @@ const playSeconds = async (): Promise<unknown> =>
 it('follows logs in its thread, takes a changed config over, and stores nothing after its end', async () => {
   writer = await open(configOf('a', 'b'));
   let config = configOf('a');
-  schedule = startSources(store, () => config, log);
+  follower = follow(() => config);
   await writeFile(join(folder, 'a', 'x.ADM'), connected);
   await writeFile(join(folder, 'b', 'x.ADM'), connected);
   await expect.poll(playSeconds, patient).toBe(0);
@@ -77,9 +81,9 @@ it('follows logs in its thread, takes a changed config over, and stores nothing 
   await expect.poll(playSeconds, patient).toBe(60);
   await appendFile(join(folder, 'b', 'x.ADM'), '12:01:00 | #####\n');
   config = configOf('a', 'b');
-  schedule.reload();
+  follower.reload();
   await expect.poll(playSeconds, patient).toBe(120);
-  await schedule.stop();
+  await follower.stop();
   await appendFile(join(folder, 'a', 'x.ADM'), '12:02:00 | #####\n');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await playSeconds()).toBe(120);
@@ -87,8 +91,8 @@ it('follows logs in its thread, takes a changed config over, and stores nothing 
 });
 
 it('opens nothing when it is stopped while its thread is still loading', async () => {
-  schedule = startSources(store, () => configOf('a'), log);
-  await schedule.stop();
+  follower = follow(() => configOf('a'));
+  await follower.stop();
   expect(existsSync(store)).toBe(false);
   expect(logged).toEqual([]);
 });
@@ -97,7 +101,7 @@ it('logs how far it is with a long log', async () => {
   writer = await open(configOf('a'));
   const filler = `12:00:30 | ${'#'.repeat(1_000)}\n`.repeat(40_000);
   await writeFile(join(folder, 'a', 'x.ADM'), `${connected}${filler}12:01:00 | #####\n`);
-  schedule = startSources(store, () => configOf('a'), log);
+  follower = follow(() => configOf('a'));
   await expect.poll(playSeconds, patient).toBe(60);
   expect(logged.join('')).toMatch(/"msg":"reading x\.ADM: \d %"/);
 });
@@ -108,7 +112,7 @@ it('warns that bans are kept when a ban file loses most of them', async () => {
   await writeFile(file, ids.join(''));
   const config = configWith({ banFile: file });
   writer = await open(config);
-  schedule = startSources(store, () => config, log);
+  follower = follow(() => config);
   await expect.poll(() => logged.join(''), patient).toContain('source read');
   await writeFile(file, '');
   await expect.poll(() => logged.join(''), patient).toContain('missing from the file');
@@ -126,7 +130,7 @@ it('reports why its thread failed, and continues once it can', async () => {
   const config = configOf('a');
   await writeFile(store, Buffer.alloc(8_192, 'nonsense'));
   await writeFile(join(folder, 'a', 'x.ADM'), `${connected}12:01:00 | #####\n`);
-  schedule = startSources(store, () => config, log);
+  follower = follow(() => config);
   await expect
     .poll(() => logged.join(''), patient)
     .toMatch(/the source thread failed[^]*restarting the source thread in/);
@@ -151,7 +155,7 @@ it('warns of a password that travels openly, and of a host that cannot be reache
   const secrets = { variable: () => 'pw-8f2', file: () => '' };
   const config = parseConfig(text, 'outpost.yaml', null, secrets);
   writer = await open(config);
-  schedule = startSources(store, () => config, log);
+  follower = follow(() => config);
   await expect.poll(() => logged.join(''), patient).toContain('source not readable');
   expect(logged.join('')).toContain('the password and all data travel openly');
   expect(logged.join('')).toContain(

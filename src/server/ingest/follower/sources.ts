@@ -1,6 +1,6 @@
-import type { BanListFiles } from './bans/sync.ts';
-import type { Place } from './files/remote/place.ts';
-import type { ScheduledServer } from './schedules/messages-sync.ts';
+import type { BanListFiles } from '../bans/sync.ts';
+import type { Place } from '../files/remote/place.ts';
+import type { ScheduledServer } from '../schedules/messages-sync.ts';
 
 /** The sources in the config, which are read repeatedly. */
 export interface Sources {

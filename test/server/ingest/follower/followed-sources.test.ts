@@ -4,9 +4,9 @@ import {
   forgetFollowedSources,
   placedSources,
   saveFollowedSources,
-} from '../../../src/server/ingest/followed-sources.ts';
-import { readSourceStates } from '../../../src/server/store/logs/source-states.ts';
-import { temporaryStore } from './fixture.ts';
+} from '../../../../src/server/ingest/follower/followed-sources.ts';
+import { readSourceStates } from '../../../../src/server/store/logs/source-states.ts';
+import { temporaryStore } from '../fixture.ts';
 
 const minuteMs = 60_000;
 const place = { type: 'ftp', host: 'h', port: 21, username: 'a', password: 'pw-71c' } as const;

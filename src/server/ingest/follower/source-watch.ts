@@ -1,24 +1,24 @@
-import { systemClock, type Clock } from '../../process/clock.ts';
-import { type ConcurrencyLimit, limitConcurrency } from '../../process/concurrency-limit.ts';
-import type { Database } from '../store/database.ts';
-import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../store/logs/source-states.ts';
-import { LeaseLost, StoreUnavailable } from '../store/engine/error.ts';
-import { placedFile } from '../store/projects/places.ts';
-import { refreshStale } from '../store/players/stale-statistics.ts';
-import { type BanOutcome, createBanSync, type BanListFiles } from './bans/sync.ts';
-import { currentPort } from './files/current-port.ts';
-import { directFiles } from './files/direct-files.ts';
-import type { FilePort, Files } from './files/file-port.ts';
-import type { Sources } from './configured-sources.ts';
-import { RemotePlaces } from './files/remote/remote-places.ts';
-import { SourceFiles } from './files/remote/source-files.ts';
-import { LogFolder, type LogFolderReport } from './logs/log-folder.ts';
-import type { LogFormats } from './logs/log-format.ts';
-import { createMessagesSync, messagesFilesOf, type MessagesOutcome } from './schedules/messages-sync.ts';
-import type { PlayersDbReport } from './players/import-players-db.ts';
-import { PlayersDbSources } from './players/players-db-sources.ts';
-import type { ReadProgress } from './logs/read-progress.ts';
-import { type PollResult, ProblemLog } from './problem-log.ts';
+import { systemClock, type Clock } from '../../../process/clock.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../../../process/concurrency-limit.ts';
+import type { Database } from '../../store/database.ts';
+import { forgetSourceErrors, saveSourceStates, type SourceChange } from '../../store/logs/source-states.ts';
+import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
+import { placedFile } from '../../store/projects/places.ts';
+import { refreshStale } from '../../store/players/stale-statistics.ts';
+import { type BanOutcome, createBanSync, type BanListFiles } from '../bans/sync.ts';
+import { currentPort } from '../files/current-port.ts';
+import { directFiles } from '../files/direct-files.ts';
+import type { FilePort, Files } from '../files/file-port.ts';
+import type { Sources } from './sources.ts';
+import { RemotePlaces } from '../files/remote/remote-places.ts';
+import { SourceFiles } from '../files/remote/source-files.ts';
+import { LogFolder, type LogFolderReport } from '../logs/log-folder.ts';
+import type { LogFormats } from '../logs/log-format.ts';
+import { createMessagesSync, messagesFilesOf, type MessagesOutcome } from '../schedules/messages-sync.ts';
+import type { PlayersDbReport } from '../players/import-players-db.ts';
+import { PlayersDbSources } from '../players/players-db-sources.ts';
+import type { ReadProgress } from '../logs/read-progress.ts';
+import { type PollResult, ProblemLog } from '../problem-log.ts';
 
 /**
  * The result of polling a source. `error`: why it could not be read, reported once per reason; `recovered`: it can be
