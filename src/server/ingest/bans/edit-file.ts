@@ -1,7 +1,6 @@
 import type { BanByHand, BanWrite, WrittenLine } from '../../store/bans/ban-writes.ts';
-import { openBanFile } from './editable-file.ts';
 import { type BanEntry, UnwritableBan } from './formats/entry.ts';
-import { type BanFormat, formatBan } from './formats/index.ts';
+import { type BanFormat, formatBan, openBanFile } from './formats/index.ts';
 
 /** The changes of a ban file. */
 export interface BanEdits {

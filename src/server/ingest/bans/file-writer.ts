@@ -7,13 +7,11 @@ import {
   saveBanWrites,
 } from '../../store/bans/ban-writes.ts';
 import { hasBansOfSource, liftBansOfSource } from '../../store/bans/source-bans.ts';
-import { emptyBanFile } from './editable-file.ts';
 import { editBans } from './edit-file.ts';
-import type { BanFormat } from './formats/index.ts';
-import { parseBanBytes, readBanBytes } from './read-file.ts';
+import { type BanFormat, emptyBanFile } from './formats/index.ts';
+import { type ListedBanFile, parseBanBytes, readBanBytes } from './read-file.ts';
 import { fileErrorCode, SourceError } from '../errors.ts';
 import { type FileStat, stampOf } from '../files/file-port.ts';
-import type { ListedBanFile } from './listed-file.ts';
 
 /** The changes of a ban file. */
 export interface BanWriteReport {

@@ -1,8 +1,25 @@
+import type { Clock } from '../../../process/clock.ts';
+import type { Database } from '../../store/database.ts';
 import { type BanFile, type BanFormat, parseBanFile } from './formats/index.ts';
 import { fileErrorCode, fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readWholeFile, type WholeFile } from '../files/whole-file.ts';
+
+/** A ban file of the config, in one of its lists. */
+export interface ListedBanFile {
+  db: Database;
+  clock: Clock;
+  listId: string;
+  /** Access to the file. */
+  files: FilePort;
+  file: string;
+  /** The server on whose host it is; undefined: this machine. */
+  filesOf: string | undefined;
+  format: BanFormat;
+  /** The file's name in `ban.source`. */
+  source: string;
+}
 
 const maxFileBytes = 64 * 1024 * 1024;
 

@@ -7,7 +7,7 @@ import type { BanFormat } from './formats/index.ts';
 import { BanFileReader } from './file-reader.ts';
 import { type BanFileReport, findRemovedBanFiles, liftRemovedBanFile } from './import.ts';
 import { type BanWriteReport, BanFileWriter } from './file-writer.ts';
-import type { ListedBanFile } from './listed-file.ts';
+import type { ListedBanFile } from './read-file.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { type PollResult, type ProblemChange, ProblemLog } from '../problem-log.ts';

@@ -2,8 +2,11 @@ import type { BanByHand } from '../../../store/bans/ban-writes.ts';
 import { linesOf, textOf } from '../../files/text.ts';
 import { formatBattleyeLine, parseBattleyeLine } from './battleye.ts';
 import { formatDayzLine, parseDayzLine } from './dayz.ts';
+import type { EditableBanFile } from './editable-file.ts';
 import type { BanEntry, BanLine } from './entry.ts';
+import { LineFile } from './lines.ts';
 import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
+import { emptyVppFile, VppFile } from './vpp-file.ts';
 import { formatVppRecord, parseVppRecord, parseVppRecords } from './vpp.ts';
 
 /** Reads and writes one kind of ban file. */
@@ -11,6 +14,10 @@ interface Format {
   parse(bytes: Buffer): Iterable<BanLine>;
   /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
   format(ban: BanByHand): string;
+  /** @throws when the bytes are not of that format */
+  open(bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile;
+  /** A file without bans. */
+  empty: string;
   /** The content of such a file, for the error about a file of another format. */
   expected: string;
 }
@@ -20,22 +27,30 @@ const formats = {
   battleye: {
     parse: (bytes) => each(linesOf(bytes), parseBattleyeLine),
     format: formatBattleyeLine,
+    open: (bytes, keys) => new LineFile(bytes, keys, parseBattleyeLine),
+    empty: '',
     expected: 'a BattlEye GUID or an address on each line',
   },
   dayz: {
     parse: (bytes) => each(linesOf(bytes), parseDayzLine),
     format: formatDayzLine,
+    open: (bytes, keys) => new LineFile(bytes, keys, parseDayzLine),
+    empty: '',
     expected: "a DayZ id, a SteamID64 or a player's name on each line",
   },
   nitrado: {
     // Outpost writes its own line ends; other programs may have written others.
     parse: (bytes) => each(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
     format: formatNitradoLine,
+    open: (bytes, keys) => new LineFile(bytes, keys, parseNitradoLine),
+    empty: '',
     expected: "a player's name on each line",
   },
   vpp: {
     parse: (bytes) => each(parseVppRecords(textOf(bytes)), parseVppRecord),
     format: formatVppRecord,
+    open: (bytes, keys) => new VppFile(bytes, keys),
+    empty: emptyVppFile,
     expected: 'a Steam64Id or GUID in each record',
   },
 } as const satisfies Record<string, Format>;
@@ -50,6 +65,20 @@ function* each<Part>(parts: readonly Part[], parse: (part: Part) => BanLine): Ge
 /** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
 export function formatBan(format: BanFormat, ban: BanByHand): string {
   return formats[format].format(ban);
+}
+
+/**
+ * A ban file to be changed.
+ * @param keys of the bans that matter
+ * @throws when the bytes are not of that format
+ */
+export function openBanFile(format: BanFormat, bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile {
+  return formats[format].open(bytes, keys);
+}
+
+/** A file of the format without bans. */
+export function emptyBanFile(format: BanFormat): Buffer {
+  return Buffer.from(formats[format].empty);
 }
 
 export interface BanFile {
