@@ -10,7 +10,8 @@ import { logStamp, timeOfStamp } from './log-stamp.ts';
 import { MissingInFile, missingText } from './missing-lines.ts';
 import { headOf } from './read-rest.ts';
 import { hasNoStart } from './resume-file.ts';
-import { type OpenRun, readParts, RunBefore, type RunParts } from './run-before.ts';
+import { RunBefore } from './run-before.ts';
+import { type OpenRun, readParts, type RunParts } from './run-parts.ts';
 
 /** A followed file, of which other content may have been read before. */
 interface PolledFile {

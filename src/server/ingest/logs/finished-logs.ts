@@ -11,7 +11,7 @@ import { formatOf, type LogFormat } from './log-format.ts';
 import { LogCounter } from './log-counter.ts';
 import { missingIn, missingText } from './missing-lines.ts';
 import { openWhole, readToEnd } from './read-to-end.ts';
-import { readStart } from './run-before.ts';
+import { readStart } from './run-parts.ts';
 import type { StartsOfRuns } from './starts-of-runs.ts';
 
 interface FinishedOptions {

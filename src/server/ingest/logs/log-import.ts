@@ -17,7 +17,8 @@ import { LogCounter } from './log-counter.ts';
 import { LogWriter } from './log-writer.ts';
 import { missingIn, missingText } from './missing-lines.ts';
 import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
-import { readStart, RunBefore } from './run-before.ts';
+import { RunBefore } from './run-before.ts';
+import { readStart } from './run-parts.ts';
 import { joinKinds, type UnreadKind } from './unread-examples.ts';
 
 export interface LogImport {

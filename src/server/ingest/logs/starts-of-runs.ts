@@ -10,7 +10,8 @@ import { parseCheckpoint } from './checkpoint.ts';
 import { timeOfStamp } from './log-stamp.ts';
 import { openWhole } from './read-to-end.ts';
 import { hasNoStart, stateToGoOn } from './resume-file.ts';
-import { type OpenRun, RunBefore, type RunParts } from './run-before.ts';
+import { RunBefore } from './run-before.ts';
+import type { OpenRun, RunParts } from './run-parts.ts';
 
 const headBytes = 1024;
 

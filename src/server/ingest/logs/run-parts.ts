@@ -1,0 +1,80 @@
+import { type Block, type BlockStart, type ByteSource, readBlocks, readBytes } from '../files/blocks.ts';
+import type { FileMarks } from '../files/file-marks.ts';
+import type { FilePort } from '../files/file-port.ts';
+import { PortFile } from '../files/port-file.ts';
+import type { LogBlock, LogFormat, ReaderState } from './log-format.ts';
+import { readRest } from './read-rest.ts';
+
+/** A run that is being read, and how far. */
+export interface OpenRun {
+  path: string;
+  marks: FileMarks;
+  skipping: boolean;
+  state: ReaderState;
+  /** When its file was changed last; null: unknown. */
+  changedAt: number | null;
+  /** Whether its file was polled just before it was emptied, so that no other log can have been in its place. */
+  isInSight: boolean;
+}
+
+/** A part of a run: a file, or what follows an offset in it. */
+export interface RunPart extends BlockStart {
+  path: string;
+}
+
+/** A run as far as it was found, by the files to read one after the other. */
+export interface RunParts {
+  /** From whose state reading continues; null: the first part starts with the run's header, or has it inside. */
+  open: OpenRun | null;
+  parts: readonly RunPart[];
+}
+
+export const wholeFile = (path: string): RunPart => ({ path, position: 0, skipping: false });
+
+/** What follows an open run in a file that has the run's start: its own, or a copy. */
+export const restIn = (path: string, { marks, skipping }: OpenRun): RunPart => ({
+  path,
+  position: marks.position,
+  skipping,
+});
+
+/** Reads all parts of a run but the last. @returns the blocks of the last. @param file the last part */
+export async function readStart(
+  port: FilePort,
+  format: LogFormat,
+  { open, parts }: RunParts,
+  file: ByteSource,
+  onBlock: (block: LogBlock) => void,
+): Promise<AsyncGenerator<Block, void, void>> {
+  const unfinished = await readParts(port, format, { open, parts: parts.slice(0, -1) }, onBlock);
+  const last = parts.at(-1);
+  return last === undefined || last.position === 0
+    ? readRest(file, unfinished, format.recovery)
+    : readBlocks(file, last);
+}
+
+/**
+ * Reads the parts of a run, of which each continues the one before it.
+ * @returns the unfinished last line of the last part; empty: there is none
+ */
+export async function readParts(
+  port: FilePort,
+  { recovery }: LogFormat,
+  { open, parts }: RunParts,
+  onBlock: (block: LogBlock) => void,
+): Promise<Buffer> {
+  let unfinished: Buffer = Buffer.of();
+  let isRest = open !== null;
+  for (const { path, ...from } of parts) {
+    const file = await PortFile.open(port, path, [{ offset: from.position, length: readBytes }]);
+    const blocks =
+      isRest && from.position === 0 ? readRest(file, unfinished, recovery) : readBlocks(file, from);
+    unfinished = Buffer.of();
+    for await (const block of blocks) {
+      if (block.unfinished) unfinished = Buffer.from(block.bytes);
+      else onBlock(block);
+    }
+    isRest = true;
+  }
+  return unfinished;
+}
