@@ -1,53 +1,162 @@
-import { readBytes } from '../files/blocks.ts';
-import { type FileEdges, type FileMarks, markRanges, marksOf, readEdges } from '../files/file-marks.ts';
-import type { FilePort, FileStat } from '../files/file-port.ts';
+import { SourceError, fileErrorCode } from '../errors.ts';
+import { type Block, readBytes } from '../files/blocks.ts';
+import {
+  type FileEdges,
+  type FileMarks,
+  hasMarks,
+  markRanges,
+  marksOf,
+  readEdges,
+} from '../files/file-marks.ts';
+import type { FileStat } from '../files/file-port.ts';
 import { PortFile } from '../files/port-file.ts';
-import { sizeOfStamp, timeOfStamp } from './log-stamp.ts';
+import type { FollowContext } from './follow-context.ts';
+import { justNowMs } from './log-age.ts';
+import type { LogFormat } from './log-format.ts';
+import { isSameStamp, sizeOfStamp, timeOfStamp } from './log-stamp.ts';
+import { headOf } from './read-rest.ts';
 
 /** A log that was seen this lately and only grew is the same file: another one is shorter at first. */
 const sameFileMs = 30_000;
 
-/** Opens a followed file with the parts that a poll needs, and remembers what it is known by. */
+const lineFeed = 0x0a;
+
+type Context = Pick<FollowContext, 'port' | 'monotonic'>;
+
+/** A followed file: how far it was read, and how it is recognised. */
 export class FollowedFile {
-  readonly #port: FilePort;
+  readonly #context: Context;
+  #path: string;
+  #position: number;
+  #skipping: boolean;
+  #marks: FileMarks | null;
   /** Null: nothing of it was read by this process. */
   #edges: FileEdges | null = null;
+  /** The file's size and time when it was read to its end. */
+  #stamp: string;
+  /** When it was last read to its end, by the monotonic clock. */
+  #atEndAt = Number.NEGATIVE_INFINITY;
 
-  constructor(port: FilePort) {
-    this.#port = port;
+  /** @param left how far it was read; null: nothing of it */
+  constructor(
+    context: Context,
+    path: string,
+    stamp: string,
+    left: { position: number; skipping: boolean; marks: FileMarks } | null,
+  ) {
+    this.#context = context;
+    this.#path = path;
+    this.#stamp = stamp;
+    this.#position = left?.position ?? 0;
+    this.#skipping = left?.skipping ?? false;
+    this.#marks = left?.marks ?? null;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Whether the position is in a line that is too long to be read. */
+  get skipping(): boolean {
+    return this.#skipping;
+  }
+
+  /** What it was known by at the position of the latest `mark`. */
+  get marks(): FileMarks | null {
+    return this.#marks;
+  }
+
+  get stamp(): string {
+    return this.#stamp;
+  }
+
+  /** Whether it had been read to its end just before. */
+  get wasJustRead(): boolean {
+    return this.#context.monotonic() - this.#atEndAt <= justNowMs;
+  }
+
+  /** Whether it is in the state in which it was read to its end. */
+  isUnchanged(stamp: string): boolean {
+    return isSameStamp(stamp, this.#stamp);
   }
 
   /** With the parts that identify it, and what follows the position. */
-  async open(path: string, position: number): Promise<PortFile> {
+  async open(): Promise<PortFile> {
+    const position = this.#marks?.position ?? 0;
     const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
     const last = ranges.at(-1);
     if (last !== undefined) last.length += readBytes;
-    return await PortFile.open(this.#port, path, ranges);
+    return await PortFile.open(this.#context.port, this.#path, ranges);
   }
 
-  /**
-   * The same, where a file that only grew is compared by its latest bytes alone.
-   * @param seen the file's stamp when it was read to its end, and how long ago that was
-   */
-  async openAtPoll(
-    path: string,
-    position: number,
-    stat: FileStat,
-    seen: { stamp: string; agoMs: number },
-  ): Promise<PortFile> {
+  /** The same, where a file that only grew since it was read to its end is compared by its latest bytes alone. */
+  async openAtPoll(stat: FileStat): Promise<PortFile> {
     const edges = this.#edges;
     const hasOnlyGrown =
-      seen.agoMs <= sameFileMs &&
-      stat.size >= sizeOfStamp(seen.stamp) &&
-      (stat.changedAt ?? Number.POSITIVE_INFINITY) >= (timeOfStamp(seen.stamp) ?? 0);
+      this.#context.monotonic() - this.#atEndAt <= sameFileMs &&
+      stat.size >= sizeOfStamp(this.#stamp) &&
+      (stat.changedAt ?? Number.POSITIVE_INFINITY) >= (timeOfStamp(this.#stamp) ?? 0);
+    const isAtEdges = edges !== null && edges.position === (this.#marks?.position ?? 0);
     const grown =
-      hasOnlyGrown && edges?.position === position ? await PortFile.reopen(this.#port, path, edges) : null;
-    return grown ?? (await this.open(path, position));
+      hasOnlyGrown && isAtEdges ? await PortFile.reopen(this.#context.port, this.#path, edges) : null;
+    return grown ?? (await this.open());
   }
 
-  /** What it is known by at a position; null if it is shorter. */
-  async marksAt(file: PortFile, position: number): Promise<FileMarks | null> {
-    this.#edges = await readEdges(file, position);
-    return this.#edges && marksOf(this.#edges);
+  /** Whether an opened file has what was read of this one; false: nothing was. */
+  async isSame(file: PortFile): Promise<boolean> {
+    return this.#marks !== null && (await hasMarks(file, this.#marks));
+  }
+
+  /** Whether a file is this one with another name, or a copy of it. */
+  async isCopiedIn(path: string): Promise<boolean> {
+    if (this.#marks === null) return false;
+    return await this.isSame(await PortFile.open(this.#context.port, path, markRanges(this.#marks.position)));
+  }
+
+  /** Whether another file has its name now, or none. */
+  async hasLostName(recovery: LogFormat['recovery']): Promise<boolean> {
+    try {
+      const file = await this.open();
+      if (await this.isSame(file)) return false;
+      return recovery === undefined || recovery.startsWith(...(await headOf(file))) === 'run';
+    } catch (error) {
+      if (fileErrorCode(error) === 'ENOENT') return true;
+      throw error;
+    }
+  }
+
+  /** Reading continues behind a block. */
+  advance(block: Block): void {
+    this.#position = block.end;
+    this.#skipping = !block.lines && block.bytes.at(-1) !== lineFeed;
+  }
+
+  /** Remembers what it is known by at the position. @throws SourceError when it is shorter now */
+  async mark(file: PortFile): Promise<void> {
+    this.#edges = await readEdges(file, this.#position);
+    if (this.#edges === null) throw new SourceError(this.#path, 'was cut while it was read');
+    this.#marks = { ...marksOf(this.#edges), identity: file.stat.identity };
+  }
+
+  /** It was read to its end. @param stamp its state then; default: as before */
+  atEnd(stamp = this.#stamp): void {
+    this.#stamp = stamp;
+    this.#atEndAt = this.#context.monotonic();
+  }
+
+  /** It is read again from its start. */
+  restart(): void {
+    this.#position = 0;
+    this.#skipping = false;
+    this.#marks = null;
+  }
+
+  rename(path: string): void {
+    this.#path = path;
+    this.#stamp = '';
   }
 }
