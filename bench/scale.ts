@@ -24,7 +24,7 @@ import { seededRandom } from '../src/demo/random.ts';
 import { hashSecret, newApplicationId, newSecret } from '../src/server/store/applications/credentials.ts';
 import { addBan } from '../src/server/ingest/bans/by-hand.ts';
 import { logFormats } from '../src/server/games/index.ts';
-import { createSourceWatch, type SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
+import { SourceWatch } from '../src/server/ingest/follower/source-watch.ts';
 import { createApplication } from '../src/server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../src/server/store/database.ts';
 import { reconcile } from '../src/server/store/projects/reconcile.ts';
@@ -334,7 +334,7 @@ async function openSide(name: keyof typeof sizes): Promise<Side> {
     applications,
     tokens: [],
     logs,
-    watch: createSourceWatch(writer.db, { formats: logFormats }),
+    watch: new SourceWatch(writer.db, { formats: logFormats }),
     random: seededRandom(7),
     startMs,
     async close() {

@@ -11,7 +11,7 @@ import type { Config } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
 import { hashSecret, newApplicationId, newSecret } from '../server/store/applications/credentials.ts';
 import { logFormats } from '../server/games/index.ts';
-import { createSourceWatch } from '../server/ingest/follower/source-watch.ts';
+import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/applications/applications.ts';
 import { openWriter, storeFile, type Database } from '../server/store/database.ts';
 import { addSamples } from '../server/store/projects/history.ts';
@@ -197,7 +197,7 @@ async function fillStore(
   const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
   try {
     await reconcile(writer.db, config);
-    const outcomes = await createSourceWatch(writer.db, { formats: logFormats }).importChanged({
+    const outcomes = await new SourceWatch(writer.db, { formats: logFormats }).importChanged({
       servers: config.projects.flatMap((project) => project.servers),
       banlists: config.projects.flatMap((project) => project.banlists),
     });

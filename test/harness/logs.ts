@@ -24,7 +24,7 @@ export const readLogEvents = (
 export const createSourceWatch = (
   db: Database,
   options: Omit<sources.SourceWatchOptions, 'formats'> = {},
-): sources.SourceWatch => sources.createSourceWatch(db, { ...options, formats });
+): sources.SourceWatch => new sources.SourceWatch(db, { ...options, formats });
 
 export const overviewOfSources = (db: Database, config: Sources, files: Files) =>
   overview.overviewOfSources(db, config, new SourceFiles(files, new RemotePlaces(), config.places), formats);

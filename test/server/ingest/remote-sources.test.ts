@@ -8,7 +8,7 @@ import { trustInMemory } from '../../../src/server/ingest/files/remote/host-trus
 import type { Place } from '../../../src/server/ingest/files/remote/place.ts';
 import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
 import { readPlayersDb } from '../../../src/server/ingest/players/import-players-db.ts';
-import type { SourceOutcome } from '../../../src/server/ingest/follower/source-watch.ts';
+import type { SourceOutcome } from '../../../src/server/ingest/follower/source-tasks.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { startFtp } from '../../harness/ftp.ts';
 import { createSourceWatch } from '../../harness/logs.ts';

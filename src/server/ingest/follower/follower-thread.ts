@@ -12,13 +12,8 @@ import { RemotePlaces } from '../files/remote/remote-places.ts';
 import type { LogFormats } from '../logs/log-format.ts';
 import { FollowedSources } from './followed-sources.ts';
 import { localFolders, presentHere, sourcesOfLease } from './source-leases.ts';
-import {
-  createSourceWatch,
-  pollsAtOnce,
-  type SourceOutcome,
-  type SourceWatch,
-  type SourceWatchOptions,
-} from './source-watch.ts';
+import type { SourceOutcome } from './source-tasks.ts';
+import { pollsAtOnce, SourceWatch, type SourceWatchOptions } from './source-watch.ts';
 import type { Sources } from './sources.ts';
 
 /** What the thread may follow. */
@@ -196,7 +191,7 @@ class LeaseWatches {
   /** Not awaited: a source that hangs is not to hold up the others. */
   poll(full: boolean): void {
     for (const { watch, sources, stopping } of this.#watches.values()) {
-      void (full ? watch.importChanged : watch.followOn)(sources, stopping.signal);
+      void (full ? watch.importChanged(sources, stopping.signal) : watch.followOn(sources, stopping.signal));
     }
   }
 
@@ -222,10 +217,9 @@ class LeaseWatches {
 
   #watch(sources: Sources, lease: HeldLease | null): LeaseWatch {
     const stopping = new AbortController();
-    if (lease === null)
-      return { watch: createSourceWatch(this.#writer.db, this.#options), sources, stopping };
+    if (lease === null) return { watch: new SourceWatch(this.#writer.db, this.#options), sources, stopping };
     const { onOutcomes } = this.#options;
-    const watch = createSourceWatch(this.#writer.shared?.fenced([lease]) ?? this.#writer.db, {
+    const watch = new SourceWatch(this.#writer.shared?.fenced([lease]) ?? this.#writer.db, {
       ...this.#options,
       shared: this.#limit,
       // What a poll finds after the lease was lost is the next holder's to report.

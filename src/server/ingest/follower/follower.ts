@@ -9,7 +9,7 @@ import { smallLoss } from '../bans/file-reader.ts';
 import type { ReadProgress } from '../logs/read-progress.ts';
 import type { FollowedWork, ThreadData, ThreadMessage, ThreadReport } from './follower-thread.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';
-import type { SourceOutcome } from './source-watch.ts';
+import type { SourceOutcome } from './source-tasks.ts';
 import type { Sources } from './sources.ts';
 
 export interface FollowerOptions {
