@@ -60,7 +60,11 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
   try {
     // Opening it for writing migrates it.
     const { db, close } = await openWriter(file, { busyTimeoutMs });
-    await takeOverKey(db, { dataFolder: from }).finally(close);
+    try {
+      await takeOverKey(db, { dataFolder: from });
+    } finally {
+      await close();
+    }
     const source = openSource(file);
     const target = new Target(to, source);
     try {

@@ -35,7 +35,7 @@ function earlierFolder(): { folder: string; keyv: string } {
   const folder = temporaryFolder();
   writeFileSync(storeFile(folder), earlierStore);
   const store = new SQLite(storeFile(folder));
-  store.exec('DELETE FROM restored_value');
+  store.exec('DELETE FROM restored_value; DELETE FROM forgotten; UPDATE rights SET key_check = NULL');
   store.close();
   const keyv = join(folder, 'keyv.sqlite');
   const sqlite = new SQLite(keyv);
