@@ -1,7 +1,13 @@
 import type { Environment } from '../config/environment.ts';
-import { type HostTrust, trustInMemory } from '../server/ingest/files/remote/host-trust.ts';
+import { placeKinds } from '../config/schema/files.ts';
+import { type HostTrust, trustAddress, trustInMemory } from '../server/ingest/files/remote/host-trust.ts';
+import type { Place } from '../server/ingest/files/remote/place.ts';
 import { findTrustedHost } from '../server/store/projects/trusted-hosts.ts';
 import { isUnread, openExisting } from './open-store.ts';
+
+/** The address under which the key of a place's host is trusted; null: it shows none. */
+export const keyAddressOf = (place: Place): string | null =>
+  'host' in place && placeKinds[place.type].noKey === undefined ? trustAddress(place) : null;
 
 /** Runs a command's work with the hosts that the store knows, if there is one. New ones are not stored. */
 export async function withKnownHosts<T>(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { placeKinds } from '../config/schema/files.ts';
 import type { FileEntry, FilePort } from '../server/ingest/files/file-port.ts';
 import type { Place } from '../server/ingest/files/remote/place.ts';
 import { isNewer } from '../server/ingest/logs/folder-listing.ts';
@@ -72,9 +73,7 @@ export async function readLogClock(
   let size = sizeAtFirst;
   const last = await lastLineOf(port, path, size, format);
   if (last === null) return null;
-  // A listing by FTP may have local times.
-  const isReliable = place?.type !== 'ftp' && place?.type !== 'ftps';
-  if (changedAt !== null && isReliable) {
+  if (changedAt !== null && !(place && placeKinds[place.type].hasLocalTimes)) {
     const offsetMs = offsetBetween(last, changedAt, minuteMs);
     if (offsetMs !== null) return { offsetMs, at: changedAt, by: 'file time' };
   }

@@ -1,9 +1,11 @@
 import { readEnvironment } from '../config/load.ts';
 import type { ServerConfig } from '../config/schema.ts';
+import { placeKinds } from '../config/schema/files.ts';
 import { fileProblem } from '../server/ingest/errors.ts';
-import { trustAddress } from '../server/ingest/files/remote/host-trust.ts';
+import type { Place } from '../server/ingest/files/remote/place.ts';
 import { shownKey } from '../server/ingest/files/remote/shown-key.ts';
 import { findTrustedHost, trustHost } from '../server/store/projects/trusted-hosts.ts';
+import { keyAddressOf } from './known-hosts.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult } from './output.ts';
@@ -14,15 +16,12 @@ interface Options {
   yes?: boolean;
 }
 
-type SecuredPlace = Extract<ServerConfig['files'], { type: 'sftp' | 'ftps' | 'ftp' }>;
-
 export async function trust(output: Output, id: string, options: Options): Promise<void> {
   const environment = readEnvironment();
-  const place = securedPlace(
+  const { place, address } = securedPlace(
     readConfig(environment.configFile).projects.flatMap(({ servers }) => servers),
     id,
   );
-  const address = trustAddress(place);
   const now = await shown(place);
   await withNewStore(environment, async (db) => {
     const before = await findTrustedHost(db, address);
@@ -46,7 +45,7 @@ export async function trust(output: Output, id: string, options: Options): Promi
   });
 }
 
-function securedPlace(servers: readonly ServerConfig[], id: string): SecuredPlace {
+function securedPlace(servers: readonly ServerConfig[], id: string): { place: Place; address: string } {
   const server = servers.find((one) => one.id === id);
   if (server === undefined) {
     const known = servers.map((one) => one.id).join(', ');
@@ -54,20 +53,12 @@ function securedPlace(servers: readonly ServerConfig[], id: string): SecuredPlac
   }
   const { files } = server;
   if (files === undefined) throw new CommandFailure(`The files of ${id} are on this machine.`);
-  if (files.type === 'nitrado') {
-    throw new CommandFailure(
-      `The files of ${id} are at Nitrado, whose certificate is that of a known authority.`,
-    );
-  }
-  if (files.type === 'ftp') {
-    throw new CommandFailure(
-      `The files of ${id} are reached by plain FTP, which shows no key: use sftp or ftps.`,
-    );
-  }
-  return files;
+  const address = keyAddressOf(files);
+  if (address !== null) return { place: files, address };
+  throw new CommandFailure(`The files of ${id} are ${placeKinds[files.type].noKey}.`);
 }
 
-async function shown(place: SecuredPlace): Promise<string> {
+async function shown(place: Place): Promise<string> {
   try {
     return await shownKey(place);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { readEnvironment } from '../config/load.ts';
+import { placeKinds } from '../config/schema/files.ts';
 import { logFormats } from '../server/games/index.ts';
 import {
   overviewOfSources,
@@ -73,15 +74,18 @@ function listed(overview: readonly SourceOverview[]): string {
       ...(source.logs === null ? fileLines(source) : logLines(source.logs, source.followed !== null)).map(
         (line) => `  ${line}`,
       ),
-      ...(source.place?.type === 'nitrado' && source.logs !== null
-        ? ['  Nitrado hands logs over every 10 to 20 minutes']
-        : []),
+      ...(source.logs === null ? [] : lateLines(source.place)),
       ...(source.followed === null
         ? []
         : [`  as the running Outpost has stored it; ${answerText(source.followed)}`]),
       ...(source.error === null ? [] : [`  ! ${source.error}`]),
     ])
     .join('\n');
+}
+
+function lateLines(place: SourceOverview['place']): string[] {
+  const late = place === null ? undefined : placeKinds[place.type].provider?.logsLate;
+  return late === undefined ? [] : [`  ${late}`];
 }
 
 /** When the host of a source that a running service follows answered last. */

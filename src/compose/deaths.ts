@@ -1,5 +1,6 @@
 import type { Deaths } from '../commands/ports.ts';
 import type { Config } from '../config/schema.ts';
+import { placeKinds } from '../config/schema/files.ts';
 import type { Death } from '../embeds/kill-feed.ts';
 import type { Database, ReadDatabase } from '../server/store/database.ts';
 import * as store from '../server/store/kills/deaths.ts';
@@ -10,8 +11,6 @@ import { rightsOfAll } from '../server/store/shared/revisions.ts';
 import { type ConfiguredProject, serverOf } from './config-index.ts';
 import { createLatestDeaths } from './latest-deaths.ts';
 
-/** Nitrado hands logs over in batches of 10 to 20 minutes, and they are polled a few minutes apart. */
-const nitradoDelayMs = 30 * 60_000;
 /** Messages that are read at once. */
 const mostOutdated = 20;
 
@@ -28,13 +27,15 @@ export function createDeaths(
   writer: Database,
   config: () => Config,
 ): StoredDeaths {
-  const isLate = (serverId: string): boolean =>
-    serverOf(config(), serverId)?.server.files?.type === 'nitrado';
+  const lateByMs = (serverId: string): number => {
+    const place = serverOf(config(), serverId)?.server.files;
+    return place === undefined ? 0 : (placeKinds[place.type].provider?.logsLateByMs ?? 0);
+  };
   const shown = (deaths: readonly store.Death[]): Death[] =>
     deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
       at: isJustNow ? death.storedAt : death.at,
-      lateByMs: isLate(death.serverId) ? nitradoDelayMs : 0,
+      lateByMs: lateByMs(death.serverId),
       victim: { name: victim.name },
       killer: killer === null ? null : { name: killer.name },
       position: position === null ? null : { east: position.x, north: position.z },

@@ -1,7 +1,7 @@
 import { posix, resolve } from 'node:path';
 import { discordReferences, nowhereElse, type ProjectsElsewhere } from './discord-references.ts';
 import { type Issue, entries, record, unknownServers } from './raw-config.ts';
-import { nitradoLogs } from './schema/server.ts';
+import { type PlaceKind, placeKinds } from './schema/files.ts';
 import { didYouMean } from './suggestion.ts';
 
 /** Rules across keys of a config file: unique ids, references that resolve, keys that belong together. */
@@ -76,7 +76,7 @@ function countedTwice(
 ): Issue[] {
   if (server['active'] === false) return [];
   const at = record(server['files']);
-  const defaults: Record<string, unknown> = at?.['type'] === 'nitrado' ? { logs: nitradoLogs } : {};
+  const defaults: Record<string, unknown> = { logs: placeKindOf(at?.['type'])?.usualLogs };
   return ['logs', 'playersDb'].flatMap((key) => {
     const place = server[key] ?? defaults[key];
     if (typeof place !== 'string') return [];
@@ -89,11 +89,14 @@ function countedTwice(
   });
 }
 
+const placeKindOf = (type: unknown): PlaceKind | undefined =>
+  Object.entries(placeKinds).find(([known]) => known === type)?.[1];
+
 /** Identifies a place, whichever user logs in there. */
 function placeOf({ type, host, port, username, serviceId }: Record<string, unknown>): string {
   const name = typeof host === 'string' ? host.toLowerCase() : null;
   const service = typeof serviceId === 'number' ? `${serviceId}` : serviceId;
-  return JSON.stringify([type, name, port ?? (type === 'sftp' ? 22 : 21), username, service]);
+  return JSON.stringify([type, name, port ?? placeKindOf(type)?.usualPort, username, service]);
 }
 
 function windowsPaths(server: Record<string, unknown>, path: PropertyKey[]): Issue[] {

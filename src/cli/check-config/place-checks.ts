@@ -1,10 +1,12 @@
 import type { ServerConfig } from '../../config/schema.ts';
+import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem, remedyOf } from '../../server/ingest/errors.ts';
-import { type HostTrust, trustAddress } from '../../server/ingest/files/remote/host-trust.ts';
+import type { HostTrust } from '../../server/ingest/files/remote/host-trust.ts';
 import type { RemoteFiles } from '../../server/ingest/files/remote/remote-files.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
 import type { Files } from '../../server/ingest/files/file-port.ts';
 import { placeName } from '../../server/store/projects/places.ts';
+import { keyAddressOf } from '../known-hosts.ts';
 import type { Finding } from './finding.ts';
 
 /** Logs in where a server's files lie; null: they are on this machine, or a login alone says nothing there. */
@@ -16,11 +18,11 @@ export async function checkPlace(
   const at = files.of(id);
   if (place === undefined || !isRemote(at) || at.login === undefined) return null;
   const finding = { key: `${id}.files`, tried: placeName(place) };
-  const address = place.type === 'nitrado' ? null : trustAddress(place);
+  const address = keyAddressOf(place);
   try {
     const known = address === null ? null : await trust.find(address);
     await at.login();
-    if (place.type === 'ftp') {
+    if (placeKinds[place.type].isUnencrypted) {
       return {
         ...finding,
         status: 'warning',

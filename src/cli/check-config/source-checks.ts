@@ -1,4 +1,5 @@
 import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
+import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/ingest/errors.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
@@ -52,15 +53,15 @@ export async function checkServerFiles(
   followed: FollowedSources,
 ): Promise<Finding[]> {
   const { id, logs } = server;
-  const place = files.placeOf(id)?.type;
+  const place = files.placeOf(id);
   const isRemote = place !== undefined;
   const findings = checksOf(server).map(async ({ kind, key, path, work }): Promise<Finding> => {
     const stored = followed.find(kind, id, path);
     if (stored !== null) return { key, tried: path, ...followedResult(stored) };
     return await attempt({ key, path, port: files.of(id).of(`${key} ${path}`), isRemote }, work);
   });
-  const isCostly = isRemote && place !== 'nitrado';
-  if (logs === undefined || !isCostly || followed.find('logs', id, logs) !== null)
+  const isTransferred = place !== undefined && placeKinds[place.type].provider === undefined;
+  if (logs === undefined || !isTransferred || followed.find('logs', id, logs) !== null)
     return await Promise.all(findings);
   const atHost = checkLogsAtHost(logs, server, files.of(id).of(`${id}.logs ${logs}`));
   return [...(await Promise.all(findings)), ...(await atHost)];

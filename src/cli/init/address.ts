@@ -1,9 +1,10 @@
 import { host as hostSchema } from '../../config/schema/values.ts';
 import { CommandFailure } from '../output.ts';
+import { hostSchemes } from './host-kinds.ts';
 
 export interface LoginAddress {
   /** Null: the address has no scheme. */
-  scheme: 'sftp' | 'ftp' | 'ftps' | null;
+  scheme: string | null;
   username: string;
   host: string;
   /** Null: the usual one. */
@@ -12,14 +13,18 @@ export interface LoginAddress {
   password: string | null;
 }
 
+const loginAddress = new RegExp(
+  `^(?:(${hostSchemes.join('|')})://)?([^/\\s]+)@([^@/\\s]+?)(?:/[^@\\s]*)?$`,
+  'i',
+);
 const loginForm = 'Expected an address such as sftp://user@host:2022, as the panel of your host shows it.';
 const gameForm = 'Expected an address such as 203.0.113.7:2302 or play.example.org:2302.';
 
 /** An address as the panels of hosts show it: `sftp://user.1a2b@node.example.org:2022`. @throws CommandFailure */
 export function readLoginAddress(text: string): LoginAddress {
-  const found = /^(?:(sftp|ftps?):\/\/)?([^/\s]+)@([^@/\s]+?)(?:\/[^@\s]*)?$/i.exec(text.trim());
+  const found = loginAddress.exec(text.trim());
   if (found === null) throw new CommandFailure(loginForm);
-  const scheme = (found[1]?.toLowerCase() ?? null) as LoginAddress['scheme'];
+  const scheme = found[1]?.toLowerCase() ?? null;
   const [, user, password] = /^([^:]+)(?::(.*))?$/.exec(found[2] as string) ?? [];
   const address = readHostAndPort(found[3] as string);
   if (user === undefined || address === null) throw new CommandFailure(loginForm);

@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
-import { nitradoLogs } from '../../config/schema/server.ts';
+import { placeKinds } from '../../config/schema/files.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';
@@ -69,7 +69,7 @@ export function secretsInto(secrets: Map<string, string>, mayUse: ConfigTextOpti
 export function serverValues(server: PlannedServer, id: string, secretOf: SecretOf): Values {
   const { name, host, port, queryPort, timezone, place, logs, playersDb, messagesFile, privateKeyFile } =
     server;
-  const isUsualFolder = place?.type === 'nitrado' && logs === nitradoLogs;
+  const isUsualFolder = place !== null && logs === placeKinds[place.type].usualLogs;
   return {
     id,
     name: displayName(name, id),

@@ -1,4 +1,4 @@
-import { nitradoLogs } from '../../config/schema/server.ts';
+import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem, remedyOf } from '../../server/ingest/errors.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import {
@@ -150,7 +150,7 @@ async function findAtNitrado(port: FilePort, folder: string, name: string): Prom
     name,
     root: folder,
     // It is there as soon as the game has run.
-    logs: relative(server.logs) ?? nitradoLogs,
+    logs: relative(server.logs) ?? placeKinds.nitrado.usualLogs ?? null,
     playersDb: relative(server.playersDb),
     messagesFile: relative(server.messagesFile),
     banFiles: server.banFiles.map((one) => ({ ...one, file: relative(one.file) ?? one.file })),

@@ -1,25 +1,29 @@
 import { port, timezone } from '../../config/schema/values.ts';
+import { hostOptions } from './host-kinds.ts';
 import type { InitOptions } from './options.ts';
 
 type Name = keyof InitOptions;
 
 /** Of each list, one option at most. */
 const alternatives: readonly Name[][] = [
-  ['serverConfig', 'sftp', 'ftp', 'nitradoTokenFile'],
+  ['serverConfig', ...hostOptions, 'nitradoTokenFile'],
   ['sftpPasswordFile', 'sftpKeyFile'],
 ];
 /** What an option belongs to. */
-const needs = [
-  ['sftpPasswordFile', 'sftp'],
+const needs: readonly (readonly [Name, Name])[] = [
+  ...hostOptions.map((option) => [`${option}PasswordFile`, option] as const),
   ['sftpKeyFile', 'sftp'],
   ['sftpPassphraseFile', 'sftpKeyFile'],
-  ['ftpPasswordFile', 'ftp'],
   ['nitradoService', 'nitradoTokenFile'],
   ['project', 'add'],
-] as const satisfies readonly [Name, Name][];
+];
 const ofServer: readonly Name[] = [
-  ...(['serverConfig', 'address', 'queryPort', 'timezone'] as const),
-  ...(['sftp', 'ftp', 'nitradoTokenFile'] as const),
+  'serverConfig',
+  'address',
+  'queryPort',
+  'timezone',
+  ...hostOptions,
+  'nitradoTokenFile',
 ];
 const ofDiscord: readonly Name[] = ['discordTokenFile', 'guild', 'channel'];
 

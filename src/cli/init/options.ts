@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { readTextFile } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
+import { type HostOption, hostOptions, hostKinds, type HostKind } from './host-kinds.ts';
 
-export interface InitOptions {
+type HostOptions = Partial<Record<HostOption | `${HostOption}PasswordFile`, string>>;
+
+export interface InitOptions extends HostOptions {
   yes?: boolean;
   json?: boolean;
   add?: boolean;
@@ -13,12 +16,8 @@ export interface InitOptions {
   address?: string;
   queryPort?: string;
   timezone?: string;
-  sftp?: string;
-  sftpPasswordFile?: string;
   sftpKeyFile?: string;
   sftpPassphraseFile?: string;
-  ftp?: string;
-  ftpPasswordFile?: string;
   nitradoTokenFile?: string;
   nitradoService?: string[];
   name?: string;
@@ -32,7 +31,7 @@ export interface InitOptions {
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
 export function withInitOptions(command: Command): Command {
-  return command
+  command
     .option('--yes', 'ask nothing: take what the options say and what is found')
     .option('--add', 'add a game server to the config that is there')
     .option('--project <slug>', 'the project that it is added to; default: the only one')
@@ -46,13 +45,9 @@ export function withInitOptions(command: Command): Command {
       'where players connect to the game server; alone: only its status is shown',
     )
     .option('--query-port <port>', 'steamQueryPort of the game server')
-    .option('--timezone <zone>', 'of the machine that writes the logs, such as Europe/Berlin')
-    .option('--sftp <user@host:port>', "where a rented server's files are")
-    .option('--sftp-password-file <file>', 'a file with the password')
-    .option('--sftp-key-file <file>', 'a private key, instead of the password')
-    .option('--sftp-passphrase-file <file>', 'a file with the passphrase of that key')
-    .option('--ftp <user@host:port>', 'the same by FTP; with TLS where the host offers it')
-    .option('--ftp-password-file <file>', 'a file with the password')
+    .option('--timezone <zone>', 'of the machine that writes the logs, such as Europe/Berlin');
+  for (const option of hostOptions) withHostOptions(command, option);
+  return command
     .option('--nitrado-token-file <file>', 'a file with a long-life token of Nitrado, scope "service"')
     .option(
       '--nitrado-service <id>',
@@ -65,6 +60,14 @@ export function withInitOptions(command: Command): Command {
     .option('--guild <id or name>', 'your Discord server; default: the only one that the bot is in')
     .option('--channel <id or name>', 'the channel of the status post; default: none')
     .option('--no-discord', 'set up no bot');
+}
+
+function withHostOptions(command: Command, option: HostOption): void {
+  const { about, moreOptions = [] }: HostKind = hostKinds[option];
+  command
+    .option(`--${option} <user@host:port>`, about)
+    .option(`--${option}-password-file <file>`, 'a file with the password');
+  for (const [flags, text] of moreOptions) command.option(flags, text);
 }
 
 /** A password or token in a file, without the line break at its end. @throws CommandFailure */

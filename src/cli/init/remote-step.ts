@@ -1,12 +1,20 @@
+import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem } from '../../server/ingest/errors.ts';
 import { needsPassphrase } from '../../server/ingest/files/remote/sftp/private-key.ts';
-import { type HostTrust, trustAddress } from '../../server/ingest/files/remote/host-trust.ts';
-import type { FtpPlace, SftpPlace } from '../../server/ingest/files/remote/place.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { CommandFailure } from '../output.ts';
 import { problemOf, readLoginAddress, type LoginAddress } from './address.ts';
 import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
+import {
+  type HostPlace,
+  hostKindNames,
+  hostKindOfType,
+  typesOfHost,
+  hostOptions,
+  type HostOption,
+} from './host-kinds.ts';
+import { keyAddressOf } from '../known-hosts.ts';
 import { serversIn, type FoundServer } from './find/found-server.ts';
 import { Search, SearchBudget } from './find/search.ts';
 import { survey } from './find/survey.ts';
@@ -17,8 +25,6 @@ import { answerText, planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
 
-type HostPlace = SftpPlace | FtpPlace;
-
 /** Hosts allow few requests at once, and each takes a while. */
 const limits = { folders: 120, deadlineMs: 60_000 };
 const attempts = 5;
@@ -28,7 +34,7 @@ export async function askForHost(context: Context): Promise<PlannedServer[] | nu
   const prompts = context.prompts;
   if (prompts === null) throw new Error('expected a terminal');
   for (let attempt = 1; ; attempt++) {
-    const text = await prompts.text(`SFTP or FTP address, with the user name ${orBack}`, {
+    const text = await prompts.text(`${hostKindNames} address, with the user name ${orBack}`, {
       placeholder: 'sftp://user@host:2022',
       check: (answer) => (answer === '' ? null : problemOf(() => readLoginAddress(answer))),
     });
@@ -36,7 +42,7 @@ export async function askForHost(context: Context): Promise<PlannedServer[] | nu
     const address = readLoginAddress(text);
     const password = address.password ?? (await prompts.secret(`Password of ${address.username}`, required));
     try {
-      return await serverAtHost(context, placesOf(address, password, false));
+      return await serverAtHost(context, placesOf(address, password, null));
     } catch (error) {
       if (attempt === attempts || !(error instanceof CommandFailure)) throw error;
       context.warn(error.message);
@@ -46,38 +52,34 @@ export async function askForHost(context: Context): Promise<PlannedServer[] | nu
 
 /** With the options alone. @throws CommandFailure */
 export async function hostOfOptions(context: Context): Promise<PlannedServer[]> {
-  const { sftp, sftpPasswordFile, sftpKeyFile, ftp, ftpPasswordFile } = context.options;
-  const address = readLoginAddress((sftp ?? ftp) as string);
-  const isFtp = sftp === undefined;
-  if (!isFtp && sftpKeyFile !== undefined) {
+  const { options } = context;
+  const { sftpKeyFile } = options;
+  const option = hostOptions.find((one) => options[one] !== undefined) ?? 'sftp';
+  const address = readLoginAddress(options[option] as string);
+  if (sftpKeyFile !== undefined) {
     const privateKey = readKeyFile(sftpKeyFile);
     const passphrase = await passphraseOf(context, sftpKeyFile, privateKey);
     const key = { privateKey, ...(passphrase !== null && { passphrase }) };
-    const place = { ...loginOf(address, 22), type: 'sftp' as const, ...key };
+    const place = { ...loginOf(address, 'sftp'), ...key };
     return await serverAtHost(context, [place], sftpKeyFile);
   }
-  const file = isFtp ? ftpPasswordFile : sftpPasswordFile;
-  const flag = isFtp ? '--ftp-password-file' : '--sftp-password-file';
+  const file = options[`${option}PasswordFile`];
+  const flag = `--${option}-password-file`;
   if (file === undefined && address.password === null) {
     throw new CommandFailure(`${flag} is missing: expected a file that holds the password`);
   }
   const password = file === undefined ? (address.password as string) : readSecretFile(file, flag);
-  return await serverAtHost(context, placesOf(address, password, isFtp));
+  return await serverAtHost(context, placesOf(address, password, option));
 }
 
 /** In the order in which they are tried. */
-function placesOf(address: LoginAddress, password: string, isFtp: boolean): HostPlace[] {
-  const { scheme } = address;
-  const ftp = (type: 'ftp' | 'ftps'): FtpPlace => ({ ...loginOf(address, 21), type, password });
-  if (scheme === 'ftps') return [ftp('ftps')];
-  const isPlainFtp = scheme === 'ftp' || (scheme === null && (isFtp || address.port === 21));
-  if (isPlainFtp) return [ftp('ftps'), ftp('ftp')];
-  return [{ ...loginOf(address, 22), type: 'sftp', password }];
-}
+const placesOf = (address: LoginAddress, password: string, option: HostOption | null): HostPlace[] =>
+  typesOfHost(address, option).map((type) => ({ ...loginOf(address, type), password }));
 
-const loginOf = ({ host, port, username }: LoginAddress, usualPort: number) => ({
+const loginOf = <Type extends HostPlace['type']>({ host, port, username }: LoginAddress, type: Type) => ({
+  type,
   host,
-  port: port ?? usualPort,
+  port: port ?? (placeKinds[type].usualPort as number),
   username,
 });
 
@@ -111,9 +113,10 @@ async function logIn(
     try {
       const files = remote.at(place);
       await files.login?.();
-      const key = await keyOf(trust, place);
+      const address = keyAddressOf(place);
+      const key = address === null ? null : await trust.find(address);
       report(`Logged in to ${place.host} as ${place.username}${key === null ? '' : `. Its key: ${key}`}.`);
-      if (place.type === 'ftp')
+      if (placeKinds[place.type].isUnencrypted)
         warn('The host offers no encryption. The password and all data are sent unencrypted.');
       return { place, port: files.of('init') };
     } catch (error) {
@@ -125,16 +128,12 @@ async function logIn(
   throw new Error('expected a place');
 }
 
-async function keyOf(trust: HostTrust, place: HostPlace): Promise<string | null> {
-  return await trust.find(trustAddress(place));
-}
-
 /** An address keeps its small letters. */
 const capital = (text: string): string =>
   /^[a-z]+:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 const nextOf = ({ type }: HostPlace): string =>
-  `Compare address, port, user name and password with what the panel of your host shows for ${type === 'sftp' ? 'SFTP' : 'FTP'}.`;
+  `Compare address, port, user name and password with what the panel of your host shows for ${hostKindOfType(type).name}.`;
 
 /** Where the login leads, unless that is the root of everything that can be seen. */
 async function rootOf(search: Search): Promise<string> {

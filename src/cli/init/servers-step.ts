@@ -3,6 +3,7 @@ import { CommandFailure } from '../output.ts';
 import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
 import type { FoundServer } from './find/found-server.ts';
+import { hostKindNames, hostOptions } from './host-kinds.ts';
 import { planLocal, searchThisMachine, serversAt } from './local-step.ts';
 import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
 import { answerText, planAddress, triedAddress, type Tried } from './plan-server.ts';
@@ -16,7 +17,7 @@ import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
 export async function planServers(context: Context): Promise<PlannedServer[]> {
   const { options, prompts } = context;
   if (!options.server) return [];
-  if (options.sftp !== undefined || options.ftp !== undefined) return await hostOfOptions(context);
+  if (hostOptions.some((option) => options[option] !== undefined)) return await hostOfOptions(context);
   if (options.nitradoTokenFile !== undefined) return await nitradoOfOptions(context);
   if (options.serverConfig !== undefined) {
     const found = await Promise.all(options.serverConfig.map((path) => serversAt(context, path)));
@@ -46,7 +47,7 @@ async function ask(context: Context, found: readonly FoundServer[]): Promise<Pla
     })),
     ...(found.length > 1 ? [everything] : []),
     { value: () => askForFolder(context), label: 'In a folder on this machine' },
-    { value: () => askForHost(context), label: 'At a host, by SFTP or FTP' },
+    { value: () => askForHost(context), label: `At a host, by ${hostKindNames}` },
     { value: () => askForNitrado(context), label: 'At Nitrado (PC, Xbox, PlayStation)' },
     { value: () => askForAddress(context), label: 'Somewhere else: show only its status' },
     { value: async () => [], label: 'I have none yet' },

@@ -49,7 +49,7 @@ const nitrado = z
   // From the environment.
   .transform((place) => ({ ...place, baseUrl: undefined as string | undefined }));
 
-/** The remote place of a server's files. */
+/** The remote place of a server's files. How each is opened stands in `server/ingest/files/remote/place.ts`. */
 export const files = z.discriminatedUnion(
   'type',
   [sftp, ftp, nitrado],
@@ -57,3 +57,44 @@ export const files = z.discriminatedUnion(
     'expected where the files lie, such as { type: sftp, host: …, username: …, password: { env: NAME } }',
   ),
 );
+
+/** What is to be known of the places of one kind, besides how they are opened. */
+export interface PlaceKind {
+  /** The port where the config names none; left out: it has no such key. */
+  usualPort?: number;
+  /** The folder of a DayZ server's logs where the config names none; left out: there is no usual one. */
+  usualLogs?: string;
+  /** Why a host shows no key that could be trusted, as the end of "The files of SERVER are …"; left out: it shows one. */
+  noKey?: string;
+  /** The password and all data travel as they are. */
+  isUnencrypted?: true;
+  /** Listings may have times of an unknown zone. */
+  hasLocalTimes?: true;
+  /** Set where a provider limits requests, and hands logs over in batches. */
+  provider?: {
+    /** How late a line of a log may come. */
+    logsLateByMs: number;
+    /** The same for owners. */
+    logsLate: string;
+  };
+}
+
+export const placeKinds: Readonly<Record<z.output<typeof files>['type'], PlaceKind>> = {
+  sftp: { usualPort: 22 },
+  ftps: { usualPort: 21, hasLocalTimes: true },
+  ftp: {
+    usualPort: 21,
+    noKey: 'reached by plain FTP, which shows no key: use sftp or ftps',
+    isUnencrypted: true,
+    hasLocalTimes: true,
+  },
+  nitrado: {
+    usualLogs: 'config',
+    noKey: 'at Nitrado, whose certificate is that of a known authority',
+    provider: {
+      // Batches come every 10 to 20 minutes, and logs are polled a few minutes apart.
+      logsLateByMs: 30 * 60_000,
+      logsLate: 'Nitrado hands logs over every 10 to 20 minutes',
+    },
+  },
+};

@@ -2,13 +2,11 @@ import nativePath from 'node:path';
 import { z } from 'zod';
 import { metricSources, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
 import * as resource from '../../api/resources.ts';
-import { files } from './files.ts';
+import { files, placeKinds } from './files.ts';
 import { query } from './query.ts';
 import { host, id, joinAddress, path, port, text, timezone } from './values.ts';
 
 export const defaultGame = 'dayz';
-/** The folder of a DayZ server's logs at Nitrado, in the game folder. */
-export const nitradoLogs = 'config';
 
 const ownSchedule = z.strictObject({
   source: z.literal('config').optional().describe('default: the schedule is defined here'),
@@ -95,10 +93,11 @@ function messagesFileBeside(playersDb: string, { dirname, join }: nativePath.Pla
 /** A game server, its files and schedules. Its game is checked with the references. */
 export const server = serverKeys.transform((server) => {
   const path = server.files === undefined ? nativePath : nativePath.posix;
-  const isNitrado = server.files?.type === 'nitrado' && server.game === defaultGame;
+  const place = server.game === defaultGame ? server.files?.type : undefined;
+  const logs = server.logs ?? (place && placeKinds[place].usualLogs);
   return {
     ...server,
-    ...(isNitrado && { logs: server.logs ?? nitradoLogs }),
+    ...(logs !== undefined && { logs }),
     schedules: server.schedules.map((schedule) =>
       schedule.source === 'messages.xml'
         ? { ...schedule, file: schedule.file ?? messagesFileBeside(server.playersDb ?? '', path) }

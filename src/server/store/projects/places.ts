@@ -1,11 +1,10 @@
 /** The remote places of servers' files, without secrets. */
 export type PlaceAddress =
-  | { type: 'sftp' | 'ftp' | 'ftps'; host: string; port: number; username: string }
-  | { type: 'nitrado'; serviceId: string };
+  { type: string; host: string; port: number; username: string } | { type: 'nitrado'; serviceId: string };
 
 /** The name of a place. */
 export function placeName(place: PlaceAddress): string {
-  if (place.type === 'nitrado') return `Nitrado service ${place.serviceId}`;
+  if ('serviceId' in place) return `Nitrado service ${place.serviceId}`;
   return `${place.type}://${place.username}@${hostAndPort(place)}`;
 }
 

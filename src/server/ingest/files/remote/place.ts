@@ -1,30 +1,25 @@
+import type { FtpPlace } from './ftp/ftp-client.ts';
+import { ftpOpener } from './ftp/ftp-files.ts';
+import { type NitradoPlace, nitradoOpener } from './nitrado/nitrado-place.ts';
+import type { PlaceContext, PlaceOpener } from './place-opener.ts';
+import type { RemoteFiles } from './remote-files.ts';
+import type { SftpPlace } from './sftp/sftp-client.ts';
+import { sftpOpener } from './sftp/sftp-files.ts';
+
 /** The remote host and login for a server's files. Plain data with secrets in it, so it must never be logged. */
 export type Place = SftpPlace | FtpPlace | NitradoPlace;
 
-export interface SftpPlace {
-  type: 'sftp';
-  host: string;
-  port: number;
-  username: string;
-  password?: string | undefined;
-  /** The text of a private key, and its passphrase. */
-  privateKey?: string | undefined;
-  passphrase?: string | undefined;
-}
+/** How the places of each kind are opened. What else is known of a kind stands in `config/schema/files.ts`. */
+const openers = {
+  sftp: sftpOpener,
+  ftp: ftpOpener,
+  ftps: ftpOpener,
+  nitrado: nitradoOpener,
+} satisfies Record<Place['type'], PlaceOpener<never>>;
 
-/** `ftps`: TLS is requested before the login (`AUTH TLS`), or used from the first byte on port 990. */
-export interface FtpPlace {
-  type: 'ftp' | 'ftps';
-  host: string;
-  port: number;
-  username: string;
-  password: string;
-}
-
-export interface NitradoPlace {
-  type: 'nitrado';
-  serviceId: string;
-  token: string;
-  /** Address of the API; absent: Nitrado's own. */
-  baseUrl?: string | undefined;
+/** @returns creates the file access for a place; it connects with the first request */
+export function placeOpener(context: PlaceContext): (place: Place) => RemoteFiles {
+  const ready = Object.entries(openers).map(([type, opener]) => [type, opener(context)] as const);
+  const byType = new Map<string, (place: never) => RemoteFiles>(ready);
+  return (place) => (byType.get(place.type) as (place: Place) => RemoteFiles)(place);
 }

@@ -1,9 +1,7 @@
 import { type Clock, systemClock } from '../../../../process/clock.ts';
 import { LoginsByHost } from './host-logins.ts';
 import { type HostTrust, trustInMemory } from './host-trust.ts';
-import { RequestBudgets } from './nitrado/request-budget.ts';
-import { openPlace, type PlaceContext } from './open-place.ts';
-import type { Place } from './place.ts';
+import { type Place, placeOpener } from './place.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
 export interface RemotePlacesOptions {
@@ -18,24 +16,19 @@ export interface RemotePlacesOptions {
 export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
-  readonly #context: PlaceContext;
+  readonly #opened: (place: Place) => RemoteFiles;
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, trust = trustInMemory(), mostRefusals }: RemotePlacesOptions = {}) {
-    this.#context = {
-      clock,
-      trust,
-      logins: new LoginsByHost(clock, mostRefusals),
-      nitradoBudgets: new RequestBudgets(clock),
-    };
+    this.#opened = placeOpener({ clock, trust, logins: new LoginsByHost(clock, mostRefusals) });
   }
 
   at(place: Place): RemoteFiles {
     const key = JSON.stringify(place);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const files = openPlace(place, this.#context);
+    const files = this.#opened(place);
     // A poll that has not ended yet must not connect again.
     if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);

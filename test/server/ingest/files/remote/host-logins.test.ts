@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SftpPlace } from '../../../../../src/server/ingest/files/remote/place.ts';
+import type { SftpPlace } from '../../../../../src/server/ingest/files/remote/sftp/sftp-client.ts';
 import { RemotePlaces } from '../../../../../src/server/ingest/files/remote/remote-places.ts';
 import { createTestClock } from '../../../../harness/clock.ts';
 import { startFtp } from '../../../../harness/ftp.ts';

@@ -2,10 +2,18 @@ import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
 import { FileError } from '../../file-port.ts';
 import { checkHost, type HostTrust, knownAuthority, trustAddress } from '../host-trust.ts';
-import type { FtpPlace } from '../place.ts';
 import { networkProblem } from '../network-problem.ts';
 import { LinkLost, LoginRefused } from '../session.ts';
 import { certificateOf, openDataConnection } from './data-connection.ts';
+
+/** `ftps`: TLS is requested before the login (`AUTH TLS`), or used from the first byte on port 990. */
+export interface FtpPlace {
+  type: 'ftp' | 'ftps';
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+}
 
 export interface FtpLink {
   client: Client;

@@ -3,7 +3,8 @@ import { placeName } from '../../../../store/projects/places.ts';
 import { ConnectedFiles } from '../connected-files.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
-import type { FtpPlace } from '../place.ts';
+import type { PlaceOpener } from '../place-opener.ts';
+import type { FtpPlace } from './ftp-client.ts';
 import { RereadBudget } from './reread-budget.ts';
 
 /** Each listing and each part of a file needs its own data connection. */
@@ -33,3 +34,8 @@ export function openFtpPlace(
     problem: () => rereads.problem,
   });
 }
+
+export const ftpOpener: PlaceOpener<FtpPlace> =
+  ({ clock, trust, logins }) =>
+  (place) =>
+    openFtpPlace(place, { clock, trust, logins: logins.of(place.host) });

@@ -9,9 +9,19 @@ import {
 } from 'ssh2';
 import { FileError } from '../../file-port.ts';
 import { checkHost, type HostTrust, trustAddress } from '../host-trust.ts';
-import type { SftpPlace } from '../place.ts';
 import { networkProblem } from '../network-problem.ts';
 import { LinkLost, LoginRefused } from '../session.ts';
+
+export interface SftpPlace {
+  type: 'sftp';
+  host: string;
+  port: number;
+  username: string;
+  password?: string | undefined;
+  /** The text of a private key, and its passphrase. */
+  privateKey?: string | undefined;
+  passphrase?: string | undefined;
+}
 
 export interface SftpLink {
   client: Client;

@@ -3,7 +3,8 @@ import { placeName } from '../../../../store/projects/places.ts';
 import { ConnectedFiles } from '../connected-files.ts';
 import { Connection, type ConnectionOptions } from '../connection.ts';
 import type { HostTrust } from '../host-trust.ts';
-import type { SftpPlace } from '../place.ts';
+import type { PlaceOpener } from '../place-opener.ts';
+import type { SftpPlace } from './sftp-client.ts';
 
 /** Few requests per connection: enough for a poll every two seconds. */
 const pollEveryMs = 2_000;
@@ -28,3 +29,8 @@ export function openSftpPlace(
   });
   return new ConnectedFiles(connection, { clock, pollEveryMs: () => pollEveryMs });
 }
+
+export const sftpOpener: PlaceOpener<SftpPlace> =
+  ({ clock, trust, logins }) =>
+  (place) =>
+    openSftpPlace(place, { clock, trust, logins: logins.of(place.host) });

@@ -10,7 +10,7 @@ import {
   type HostTrust,
   trustInMemory,
 } from '../../../../../../src/server/ingest/files/remote/host-trust.ts';
-import type { FtpPlace } from '../../../../../../src/server/ingest/files/remote/place.ts';
+import type { FtpPlace } from '../../../../../../src/server/ingest/files/remote/ftp/ftp-client.ts';
 import type { RemoteFiles } from '../../../../../../src/server/ingest/files/remote/remote-files.ts';
 import { selfSigned } from '../../../../../harness/certificate.ts';
 import { freePort } from '../../../../../harness/free-port.ts';

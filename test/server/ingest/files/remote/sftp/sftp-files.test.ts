@@ -11,7 +11,7 @@ import {
   type HostTrust,
   trustInMemory,
 } from '../../../../../../src/server/ingest/files/remote/host-trust.ts';
-import type { SftpPlace } from '../../../../../../src/server/ingest/files/remote/place.ts';
+import type { SftpPlace } from '../../../../../../src/server/ingest/files/remote/sftp/sftp-client.ts';
 import { RemotePlaces } from '../../../../../../src/server/ingest/files/remote/remote-places.ts';
 import { openSftpPlace } from '../../../../../../src/server/ingest/files/remote/sftp/sftp-files.ts';
 import { createTestClock } from '../../../../../harness/clock.ts';
