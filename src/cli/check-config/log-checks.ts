@@ -46,7 +46,10 @@ export async function checkLogs(
   const header = await firstHeader(log, format, timezone);
   const hasIdentityFormat =
     formats.length > runFormats.length && format.withoutSteamIds?.test(newest.name) !== true;
-  const beside = hasIdentityFormat ? `, ${identities} logs with SteamID64s (.RPT, serverconsole.log)` : '';
+  const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);
+  const beside = hasIdentityFormat
+    ? `, ${identities} logs with SteamID64s (${identityFiles.join(', ')})`
+    : '';
   const found = `${logs.length} admin ${logs.length === 1 ? 'log' : 'logs'}${beside}`;
   // It was emptied while the game was writing it, and the service knows whether its run goes on.
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
@@ -76,7 +79,7 @@ export async function checkLogs(
   return {
     status: 'warning',
     found: latest,
-    next: 'keep the .RPT files in the same folder: without them few players have a SteamID64',
+    next: `keep the ${identityFiles[0]} files in the same folder: without them few players have a SteamID64`,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ServerConfig } from '../../config/schema.ts';
 import type { Finding } from '../check-config/finding.ts';
+import { gameOf, usualGame } from '../../server/games/index.ts';
 import { offsetOf, offsetText, zonesWith } from '../time-zones.ts';
 import type { LogLife } from './log-life.ts';
 
@@ -10,7 +11,7 @@ const toleratedMs = 5 * minuteMs;
 const silentMs = 30 * minuteMs;
 /** A provider that limits polls may hand logs over in batches. */
 const batchMs = 60 * minuteMs;
-/** The game writes its .RPT and its admin log within moments of a start. */
+/** A game writes its logs within moments of a start. */
 const startMs = 15 * minuteMs;
 
 export interface LogLifeOptions {
@@ -28,11 +29,12 @@ export interface LogLifeOptions {
 
 /** Whether a server writes its log now, and by a clock in the configured zone. */
 export function checkLogLife(
-  { id, logs, timezone }: Pick<ServerConfig, 'id' | 'logs' | 'timezone'>,
+  { id, game, logs, timezone }: Pick<ServerConfig, 'id' | 'game' | 'logs' | 'timezone'>,
   life: LogLife,
   options: LogLifeOptions,
 ): Finding[] {
   const about = { key: `${id}.logs`, tried: logs ?? '' };
+  const { words, logs: formats } = gameOf(game) ?? usualGame;
   const clock = checkClock(timezone, life, options);
   if (clock !== null) return [{ key: `${id}.timezone`, tried: timezone, ...clock }];
   const { players, now, isSeldom } = options;
@@ -53,8 +55,8 @@ export function checkLogLife(
       {
         ...about,
         status: 'warning',
-        found: `the game server has started since (${latestStart.name}), but wrote no new .ADM file`,
-        next: 'start the game server with -adminlog',
+        found: `the game server has started since (${latestStart.name}), but wrote no new ${formats[0]?.files} file`,
+        next: words.startLogs,
       },
     ];
   }
@@ -65,7 +67,7 @@ export function checkLogLife(
         ...about,
         status: 'warning',
         found: `${who} on the server, but ${life.name} has not changed for ${duration(silenceMs)}`,
-        next: 'name the folder that the server writes to now (its -profiles=), and start it with -adminlog',
+        next: words.otherFolder,
       },
     ];
   }

@@ -14,7 +14,7 @@ export interface LogLife {
   size: number;
   /** The clock by which it is written; null: it does not show it. */
   clock: LogClock | null;
-  /** The log of identities that was started last, and when by its name, in the configured zone. */
+  /** Another log that names its start: the one that was started last, and when, in the configured zone. */
   latestStart: { name: string; at: number } | null;
 }
 
@@ -35,8 +35,8 @@ export async function readLogLife(
   const zone = new LocalZone(timezone);
   let latestStart: LogLife['latestStart'] = null;
   for (const { name, stat } of entries) {
-    const isIdentities = stat !== null && formatOf(formats, name)?.holds === 'identities';
-    const at = isIdentities ? startOf(name, zone) : null;
+    const format = stat === null ? null : formatOf(formats, name);
+    const at = format?.startInName === undefined ? null : startOf(name, format.startInName, zone);
     if (at !== null && at > (latestStart?.at ?? 0)) latestStart = { name, at };
   }
   const newest = newestLog(entries, formats);
@@ -47,11 +47,8 @@ export async function readLogLife(
   return { name, changedAt, size, clock, latestStart };
 }
 
-/** `DayZServer_x64_2024-11-04_12-00-09.RPT` */
-const dated = /_(\d{4})-(\d\d)-(\d\d)_(\d\d)-(\d\d)-(\d\d)\./;
-
-function startOf(name: string, zone: LocalZone): number | null {
-  const [, ...parts] = dated.exec(name) ?? [];
+function startOf(name: string, startInName: RegExp, zone: LocalZone): number | null {
+  const [, ...parts] = startInName.exec(name) ?? [];
   if (parts.length === 0) return null;
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts.map(Number);
   return zone.momentsOf(Date.UTC(year, month - 1, day), ((hours * 60 + minutes) * 60 + seconds) * 1000)[0];

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config/environment.ts';
 import type { BanlistConfig, Config, ServerConfig } from '../../config/schema.ts';
-import { defaultGame } from '../../config/schema/server.ts';
+import { gameOf } from '../../server/games/index.ts';
 import { offZoneRemedy } from '../../server/ingest/logs/off-zone-logs.ts';
 import { activeSources, type Sources } from '../../server/ingest/follower/sources.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
@@ -18,7 +18,6 @@ import { checkLogLife } from './log-life-checks.ts';
 import { readLogLife } from './log-life.ts';
 import type { Check } from './run-checks.ts';
 import { checkMissingLines, checkReadPosition } from './stored-checks.ts';
-import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
 
 /** A provider that is polled this seldom limits requests. */
 const seldomMs = 60_000;
@@ -115,11 +114,13 @@ function checksOf(
     check('query', async () => {
       const { checkQueryKeys } = await import('../check-config/port-checks.ts');
       const { finding } = await query();
-      return [...checkQueryKeys(server), (await isUntouched()) ? untouched(finding) : finding];
+      return [...checkQueryKeys(server), (await isUntouched()) ? untouched(finding, server) : finding];
     }),
     check('files', async () =>
       (await isUntouched())
-        ? (await paths()).map((finding) => (finding.key === `${id}.logs` ? untouched(finding) : finding))
+        ? (await paths()).map((finding) =>
+            finding.key === `${id}.logs` ? untouched(finding, server) : finding,
+          )
         : await paths(),
     ),
     check('log and settings', async () =>
@@ -151,15 +152,15 @@ async function isNeverStarted(
   return entries?.length === 0;
 }
 
-const untouched = ({ key, tried }: Finding): Finding => ({
+const untouched = ({ key, tried }: Finding, { game }: ServerConfig): Finding => ({
   key,
   tried,
   status: 'good',
   found: 'nothing yet: the game server does not answer, and its folder of logs is empty',
-  next: 'start the game server with -adminlog, then run the doctor again',
+  next: `${gameOf(game)?.words.startLogs ?? 'start the game server'}, then run the doctor again`,
 });
 
-/** What the newest log and serverDZ.cfg say. */
+/** What the newest log and the server's own config file say. */
 async function checkLife(
   server: ServerConfig,
   files: SourceFiles,
@@ -187,8 +188,8 @@ async function checkLife(
   if (logs !== undefined && (await inspection.holder) !== undefined) {
     findings.push(...(await checkMissingLines(id, environment)));
   }
-  const own = game === defaultGame ? await findServerConfig(server, port) : null;
-  if (own !== null) findings.push(...checkServerConfig(server, own, finding.status === 'good', port));
+  const compared = await gameOf(game)?.checkConfig(server, port, finding.status === 'good');
+  findings.push(...(compared ?? []));
   return findings;
 }
 

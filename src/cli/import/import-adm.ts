@@ -2,7 +2,6 @@ import { readEnvironment } from '../../config/load.ts';
 import type { ServerConfig } from '../../config/schema.ts';
 import { logFormats } from '../../server/games/index.ts';
 import { importLogs, type LogImportReport, readLogEvents } from '../../server/ingest/logs/log-import.ts';
-import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
 import type { GameEvent } from '../../server/ingest/counting/events.ts';
 import { keepHeapSmall } from '../../process/small-heap.ts';
 import { waitForPaths } from './wait-for-paths.ts';
@@ -26,8 +25,8 @@ export async function importAdm(output: Output, paths: string[], options: AdmOpt
     paths.filter((path) => fixedPartOf(path) !== path),
     output,
   );
-  const names = fileNamesOf(logFormats(serverOf(options.server).game));
-  const files = [...new Set(paths.flatMap((path) => filesOf(path, names)))];
+      const formats = logFormats(serverOf(options.server).game);
+      const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   if (options.dryRun === true) await printEvents(files, options, output);
   else await importFiles(files, options, output);
 }

@@ -1,18 +1,20 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
+import { fileNamesOf, type LogFormat, namesOfFiles } from '../../server/ingest/logs/log-format.ts';
 import { CommandFailure } from '../output.ts';
 
 /**
  * The files that a path names: itself, the logs in a folder, or all files that match a pattern (`backup/2024-*.ADM`).
  * Patterns are expanded here because shells limit the number of files.
  */
-export function filesOf(path: string, logNames: RegExp): string[] {
+export function filesOf(path: string, formats: readonly LogFormat[]): string[] {
+  const logNames = fileNamesOf(formats);
+  const named = namesOfFiles(formats, 'or');
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory()) {
     const logs = readdirSync(path).filter((name) => logNames.test(name));
-    if (logs.length === 0)
-      throw new CommandFailure(`${path}: no .ADM, .RPT or serverconsole.log in this folder`);
+    if (logs.length === 0) throw new CommandFailure(`${path}: no ${named} in this folder`);
     return logs.map((name) => join(path, name));
   }
   const pattern = patternOf(path);
@@ -21,8 +23,7 @@ export function filesOf(path: string, logNames: RegExp): string[] {
   const logs = globSync(pattern, { expandDirectories: false, dot: true }).filter((file) =>
     logNames.test(basename(file)),
   );
-  if (logs.length === 0)
-    throw new CommandFailure(`${path}: no .ADM, .RPT or serverconsole.log matches this pattern`);
+  if (logs.length === 0) throw new CommandFailure(`${path}: no ${named} matches this pattern`);
   return logs;
 }
 

@@ -1,11 +1,13 @@
 import { CommandFailure } from '../output.ts';
 import { problemOf, readGameAddress } from './address.ts';
+import type { Game } from '../../server/games/game.ts';
 import type { Context } from './context.ts';
 import { triedAddress, type Tried } from './plan-server.ts';
 
 /** Asks where players connect, until the host name resolves. Null: Enter alone. */
 export async function askForGameAddress(
   context: Context,
+  game: Game,
   message: string,
   usualPort: number,
   queryPort: number | null,
@@ -19,7 +21,7 @@ export async function askForGameAddress(
     });
     if (text === '') return null;
     try {
-      return await triedAddress(context, text, usualPort, queryPort);
+      return await triedAddress(context, game, text, usualPort, queryPort);
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       warn(error.message);

@@ -1,5 +1,9 @@
 import { Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { placeKinds } from '../../config/schema/files.ts';
+import { defaultGame } from '../../config/schema/server.ts';
+import type { Game } from '../../server/games/game.ts';
+import { gameOf, usualGame } from '../../server/games/index.ts';
+import { namesOfFiles } from '../../server/ingest/logs/log-format.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { Plan, PlannedServer } from './plan.ts';
@@ -27,7 +31,9 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
   const [first] = plan.servers;
   const name = displayName(given ?? first?.name ?? '', 'My community');
   // An id never changes, but an address may.
-  const slug = (given === undefined && first?.isNamed === false ? 'dayz' : slugOf(name)) ?? 'community';
+  const slug =
+    (given === undefined && first?.isNamed === false ? gameOfServer(first).type : slugOf(name)) ??
+    'community';
   const serverIds = plan.servers.map((_, index) => `${slug}-${index + 1}`);
   const secrets = new Map<string, string>();
   const secretOf = secretsInto(secrets, mayUse);
@@ -51,6 +57,9 @@ export function configText(plan: Plan, { hasSchema, mayUse }: ConfigTextOptions)
   return { text, secrets, serverIds };
 }
 
+const gameOfServer = ({ game }: Pick<PlannedServer, 'game'>): Game =>
+  (game === undefined ? null : gameOf(game)) ?? usualGame;
+
 /** Puts the secret of a server into a variable, and returns how the config names it. */
 type SecretOf = (id: string, kind: string, secret: string) => Values;
 
@@ -69,10 +78,12 @@ export function secretsInto(secrets: Map<string, string>, mayUse: ConfigTextOpti
 export function serverValues(server: PlannedServer, id: string, secretOf: SecretOf): Values {
   const { name, host, port, queryPort, timezone, place, logs, playersDb, messagesFile, privateKeyFile } =
     server;
+  const { type: game } = gameOfServer(server);
   const isUsualFolder = place !== null && logs === placeKinds[place.type].usualLogs;
   return {
     id,
     name: displayName(name, id),
+    ...(game === defaultGame ? {} : { game }),
     host,
     port,
     ...(queryPort === null ? {} : { queryPort }),
@@ -142,26 +153,25 @@ const header = [
   ' After a change: outpost check-config. Restart Outpost then (on Linux, SIGHUP is enough).',
 ];
 
-/** What a key is for, where its name does not say it. */
-const comments: Readonly<Record<string, string>> = {
-  slug: ' never change it, applications use it',
+/** What a key of a server is for, where its name does not say it. */
+const commentsOf = ({ words, logs }: Game): Readonly<Record<string, string>> => ({
   id: ' never change it, all history belongs to it',
   host: ' where the game server answers queries',
   port: ' the game port',
-  queryPort: ' steamQueryPort in serverDZ.cfg',
+  queryPort: ` ${words.queryPort} in ${words.configFile}`,
   timezone: ' of the machine that writes the logs',
   files: ' where its files lie; the paths are paths there',
-  logs: ' the folder of its .ADM, .RPT and serverconsole.log files',
+  logs: ` the folder of its ${namesOfFiles(logs, 'and')} files`,
   playersDb: ' for infected and animals killed',
   schedules: ' the restart that messages.xml announces',
-};
+});
 
 function comment(document: Document, plan: Plan, hasSchema: boolean): void {
   const schema = hasSchema ? [' yaml-language-server: $schema=./outpost.schema.json', ''] : [];
   document.commentBefore = [...schema, ...header].join('\n');
   if (document.has('http')) keyOf(document.contents as YAMLMap, 'projects').spaceBefore = true;
   const project = document.getIn(['projects', 0], true) as YAMLMap;
-  commentKeys(project, ['slug']);
+  commentNode(project, 'slug', ' never change it, applications use it');
   const servers: unknown = project.get('servers', true);
   // The first one stands for all.
   const first: unknown = isSeq(servers) ? servers.items[0] : undefined;
@@ -187,10 +197,6 @@ function commentDiscord(root: YAMLMap, discord: YAMLMap, { discord: planned }: P
     commentNode(post, 'channelId', ` #${displayName(channel.name, channel.id)}`);
 }
 
-function commentKeys(map: YAMLMap, keys: readonly string[]): void {
-  for (const key of keys) if (map.has(key)) commentNode(map, key, comments[key] as string);
-}
-
 /** Behind a value; above the key of a list or map. */
 function commentNode(map: YAMLMap, key: string, text: string): void {
   const node: unknown = map.get(key, true);
@@ -205,7 +211,12 @@ function keyOf(map: YAMLMap, key: string): Scalar {
 }
 
 /** Says what the keys of a server are for. */
-export const commentServer = (server: YAMLMap): void => commentKeys(server, Object.keys(comments));
+export function commentServer(server: YAMLMap): void {
+  const type: unknown = server.get('game') ?? defaultGame;
+  for (const [key, text] of Object.entries(commentsOf(gameOfServer({ game: String(type) })))) {
+    if (server.has(key)) commentNode(server, key, text);
+  }
+}
 
 /** Writes the secrets of a server as `{ env: NAME }`. */
 export function inOneLine(server: YAMLMap): void {

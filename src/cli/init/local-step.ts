@@ -4,10 +4,10 @@ import { CommandFailure } from '../output.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
-import type { FoundServer } from './find/found-server.ts';
+import type { FoundServer, Game, RunningServer } from '../../server/games/game.ts';
+import { configFiles, type FoundGameServer, gameNames } from './find/servers-in.ts';
 import { findLocalServers, findServersAt } from './find/local-servers.ts';
 import { findRunningServers } from './find/running-servers.ts';
-import type { Launch } from './find/launch.ts';
 import { answerText, planServer, tried, triedAddress, type Located, type Tried } from './plan-server.ts';
 import { clockOfLogs } from './time-zone.ts';
 import type { PlannedServer } from './plan.ts';
@@ -26,17 +26,18 @@ const otherAddresses = (): string[] => [
 
 async function queryHere(
   context: Context,
+  game: Game,
   gamePort: number,
   queryPort: number | null,
 ): Promise<TriedAddress> {
-  const usual = await tried(context, [loopback], gamePort, queryPort);
+  const usual = await tried(context, game, [loopback], gamePort, queryPort);
   if (usual.answer !== null) return usual;
-  const other = await tried(context, otherAddresses(), gamePort, queryPort);
+  const other = await tried(context, game, otherAddresses(), gamePort, queryPort);
   return other.answer === null ? usual : other;
 }
 
 /** The game servers on this machine that a search finds. */
-export async function searchThisMachine(context: Context): Promise<FoundServer[]> {
+export async function searchThisMachine(context: Context): Promise<FoundGameServer[]> {
   const running = await findRunningServers();
   const { servers, denied } = await findLocalServers(context.local, context.machine, running);
   if (servers.length === 0 && denied.length > 0) context.warn(deniedText(denied));
@@ -44,8 +45,8 @@ export async function searchThisMachine(context: Context): Promise<FoundServer[]
 }
 
 /** @throws CommandFailure when there is none */
-export async function serversAt(context: Context, text: string): Promise<FoundServer[]> {
-  const running: Launch[] = await findRunningServers();
+export async function serversAt(context: Context, text: string): Promise<FoundGameServer[]> {
+  const running: RunningServer[] = await findRunningServers();
   // Windows copies a path in quotes.
   const path = text.trim().replace(/^(["'])(.*)\1$/, '$2');
   const { servers, denied, logFolders } = await findServersAt(
@@ -57,27 +58,29 @@ export async function serversAt(context: Context, text: string): Promise<FoundSe
   const reason =
     logFolders.length > 1
       ? `Several folders there have admin logs (${logFolders.slice(0, shownFolders).join(', ')}): name the one of your server.`
-      : 'Expected its serverDZ.cfg, or the folder that holds it.';
+      : `Expected its ${configFiles}, or the folder that holds it.`;
   throw new CommandFailure(
-    denied.length > 0 ? deniedText(denied) : `There is no DayZ server at ${path}. ${reason}`,
+    denied.length > 0 ? deniedText(denied) : `There is no ${gameNames} server at ${path}. ${reason}`,
   );
 }
 
 const untilded = (path: string, home: string): string => path.replace(/^~(?=$|[\\/])/, () => home);
 
-async function queryOf(context: Context, { gamePort, config }: FoundServer): Promise<Tried> {
-  const queryPort = config?.steamQueryPort ?? null;
+async function queryOf(context: Context, { game, gamePort, queryPort }: FoundGameServer): Promise<Tried> {
   return context.options.address === undefined
-    ? { gamePort, at: await queryHere(context, gamePort, queryPort) }
-    : await triedAddress(context, context.options.address, gamePort, queryPort);
+    ? { gamePort, at: await queryHere(context, game, gamePort, queryPort) }
+    : await triedAddress(context, game, context.options.address, gamePort, queryPort);
 }
 
-export async function planLocal(context: Context, servers: readonly FoundServer[]): Promise<PlannedServer[]> {
+export async function planLocal(
+  context: Context,
+  servers: readonly FoundGameServer[],
+): Promise<PlannedServer[]> {
   const { report, local } = context;
   const located = await Promise.all(
     servers.map(async (found): Promise<Located> => {
       const port = local.of(found.root);
-      const clock = clockOfLogs(context, port, found.logs, null);
+      const clock = clockOfLogs(context, port, found, null);
       const { gamePort, at } = await queryOf(context, found);
       return { found, gamePort, tried: at, port, place: null, clock: await clock };
     }),
@@ -88,7 +91,7 @@ export async function planLocal(context: Context, servers: readonly FoundServer[
     const { found, port, tried: at } = one;
     const server = await planServer(context, one);
     report(summary(found, server, port, at.answer === null ? null : answerText(at.answer)));
-    for (const { line, problem } of found.config?.problems ?? []) {
+    for (const { line, problem } of found.problems) {
       context.warn(`${found.configFile}, line ${line}: ${problem}`);
     }
     planned.push(server);

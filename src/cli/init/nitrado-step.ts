@@ -7,12 +7,11 @@ import {
   type NitradoAccount,
   type RentedServer,
 } from '../../server/ingest/files/remote/nitrado/rented-servers.ts';
-import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
+import { usualGame } from '../../server/games/index.ts';
+import { Search, SearchBudget } from '../../server/games/search.ts';
 import { CommandFailure } from '../output.ts';
 import type { Context } from './context.ts';
-import { serversIn, type FoundServer } from './find/found-server.ts';
-import { Search, SearchBudget } from './find/search.ts';
-import { survey } from './find/survey.ts';
+import { type FoundGameServer, serversIn } from './find/servers-in.ts';
 import { summary } from './local-step.ts';
 import { readSecretFile } from './options.ts';
 import { orBack } from './prompts.ts';
@@ -23,6 +22,9 @@ import { clockOfLogs } from './time-zone.ts';
 /** Each folder is a request, and an account may send only so many an hour. */
 const limits = { folders: 12, deadlineMs: 60_000 };
 const attempts = 5;
+
+/** The usual folder of its logs at Nitrado is known (`placeKinds`). */
+const game = usualGame;
 
 const all = Symbol('all');
 
@@ -72,7 +74,9 @@ export async function nitradoOfOptions(context: Context): Promise<PlannedServer[
   for (const id of nitradoService ?? []) {
     if (servers.some(({ serviceId }) => serviceId === id)) continue;
     const list = servers.map(({ serviceId, name }) => `${serviceId} (${name})`).join(', ');
-    throw new CommandFailure(`--nitrado-service: this account has no DayZ server ${id}. It has ${list}.`);
+    throw new CommandFailure(
+      `--nitrado-service: this account has no ${game.name} server ${id}. It has ${list}.`,
+    );
   }
   const chosen = servers.filter(({ serviceId }) => nitradoService?.includes(serviceId) ?? true);
   return await planRented(context, account, chosen);
@@ -82,7 +86,7 @@ export async function nitradoOfOptions(context: Context): Promise<PlannedServer[
 async function rented(account: NitradoAccount): Promise<RentedServer[]> {
   let servers: RentedServer[];
   try {
-    servers = await listRentedServers(account);
+    servers = await listRentedServers(account, game.name);
   } catch (error) {
     const remedy = remedyOf(error);
     throw new CommandFailure(`${fileProblem(error)}${remedy === null ? '' : `: ${remedy}`}.`, {
@@ -90,7 +94,7 @@ async function rented(account: NitradoAccount): Promise<RentedServer[]> {
     });
   }
   if (servers.length > 0) return servers;
-  throw new CommandFailure('The account of this token has no DayZ server.', { cause: 'no server' });
+  throw new CommandFailure(`The account of this token has no ${game.name} server.`, { cause: 'no server' });
 }
 
 async function planRented(
@@ -115,9 +119,9 @@ async function planOne(
   const port = context.remote.at(place).of('init');
   const found = await findAtNitrado(port, address.folder, name);
   const host = address.host ?? '127.0.0.1';
-  const gamePort = address.port ?? defaultGamePort;
-  const at = await tried(context, [host], gamePort, address.queryPort);
-  const clock = await clockOfLogs(context, port, found.logs, place);
+  const gamePort = address.port ?? game.ports.usual;
+  const at = await tried(context, game, [host], gamePort, address.queryPort);
+  const clock = await clockOfLogs(context, port, found, place);
   const located = { found, gamePort, tried: at, port, place, clock };
   const server = await planServer(context, located);
   const missing =
@@ -127,23 +131,30 @@ async function planOne(
 }
 
 /** Paths are given from the game's folder on where they lie in it, as the web interface shows them. */
-async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundServer> {
+async function findAtNitrado(port: FilePort, folder: string, name: string): Promise<FoundGameServer> {
   const search = new Search(port, new SearchBudget(limits));
-  const [found] = await serversIn(search, await survey(search, folder), { isOneServers: true });
+  const { servers } = await serversIn(search, folder, { of: [game], isOneServers: true });
+  const [found] = servers;
   const relative = (path: string | null): string | null =>
     path !== null && !port.path.relative(folder, path).startsWith('..')
       ? port.path.relative(folder, path)
       : path;
-  const none = { configFile: null, config: null, isRunning: false, gamePort: defaultGamePort };
-  const server: FoundServer = found ?? {
+  const server: FoundGameServer = found ?? {
+    game,
     name,
+    isNamed: true,
     root: folder,
-    ...none,
+    configFile: null,
+    isRunning: false,
+    gamePort: game.ports.usual,
+    queryPort: null,
     logs: null,
     playersDb: null,
     messagesFile: null,
     banFiles: [],
     denied: [],
+    advice: [],
+    problems: [],
   };
   return {
     ...server,

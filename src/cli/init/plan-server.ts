@@ -1,5 +1,6 @@
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
+import type { Game } from '../../server/games/game.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import type { QueryResult } from '../../server/live/query.ts';
 import { CommandFailure } from '../output.ts';
@@ -7,13 +8,13 @@ import { readGameAddress } from './address.ts';
 import { hostAndPort } from '../../server/store/projects/places.ts';
 import type { Context } from './context.ts';
 import { deniedText } from './denied.ts';
-import type { FoundServer } from './find/found-server.ts';
+import type { FoundGameServer } from './find/servers-in.ts';
 import type { PlannedServer } from './plan.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
 import { type clockOfLogs, ownZone, planZone } from './time-zone.ts';
 
 export interface Located {
-  found: FoundServer;
+  found: FoundGameServer;
   gamePort: number;
   tried: TriedAddress;
   port: FilePort;
@@ -27,9 +28,10 @@ export interface Located {
 /** What the config says about a server whose files were found. */
 export async function planServer(context: Context, located: Located): Promise<PlannedServer> {
   const { found, gamePort, tried, port, place, privateKeyFile } = located;
-  const { logs, playersDb, banFiles, config } = found;
+  const { game, logs, playersDb, banFiles } = found;
   const { zone, basis, missing } = await planZone(context, found, place, located.clock);
   return {
+    game: game.type,
     name: found.name,
     host: tried.host,
     port: gamePort,
@@ -42,24 +44,26 @@ export async function planServer(context: Context, located: Located): Promise<Pl
     messagesFile: found.messagesFile && (await ifItRestarts(found.messagesFile, port)),
     banFiles,
     missing: [
-      ...queryMissing(found.name, tried),
+      ...queryMissing(game, found.name, tried),
       ...(logs === null ? [logsMissing(found)] : []),
       ...(missing === null ? [] : [missing]),
-      ...(config?.adminLogPlayerList === 0
-        ? [
-            `Set adminLogPlayerList = 1; in ${found.configFile}: the list of who is online is more reliable then.`,
-          ]
-        : []),
+      ...found.advice,
     ],
     ...(privateKeyFile === undefined ? {} : { privateKeyFile }),
   };
 }
 
 /** A server of which nothing but its status is known. */
-export function planAddress(given: string | null, gamePort: number, tried: TriedAddress): PlannedServer {
-  const name = given ?? `DayZ at ${tried.host}`;
+export function planAddress(
+  game: Game,
+  given: string | null,
+  gamePort: number,
+  tried: TriedAddress,
+): PlannedServer {
+  const name = given ?? `${game.name} at ${tried.host}`;
   const { zone, basis } = ownZone();
   return {
+    game: game.type,
     name,
     isNamed: given !== null,
     host: tried.host,
@@ -73,7 +77,7 @@ export function planAddress(given: string | null, gamePort: number, tried: Tried
     messagesFile: null,
     banFiles: [],
     missing: [
-      ...queryMissing(name, tried),
+      ...queryMissing(game, name, tried),
       `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
     ],
   };
@@ -81,12 +85,13 @@ export function planAddress(given: string | null, gamePort: number, tried: Tried
 
 export async function tried(
   context: Context,
+  game: Game,
   hosts: readonly string[],
   gamePort: number,
   known: number | null,
 ): Promise<TriedAddress> {
   const given = context.options.queryPort === undefined ? known : Number(context.options.queryPort);
-  return await tryQueryPort(hosts, gamePort, given);
+  return await tryQueryPort(game, hosts, gamePort, given);
 }
 
 /** A game port, and where a query was tried for it. */
@@ -98,13 +103,14 @@ export interface Tried {
 /** Queries `host:port`. @throws CommandFailure when the host name does not resolve */
 export async function triedAddress(
   context: Context,
+  game: Game,
   text: string,
   usualPort: number,
   known: number | null,
 ): Promise<Tried> {
   const { host, port } = readGameAddress(text);
   const gamePort = port ?? usualPort;
-  const at = await tried(context, [host], gamePort, known);
+  const at = await tried(context, game, [host], gamePort, known);
   if (!at.isUnknown) return { gamePort, at };
   throw new CommandFailure(
     `No address was found for ${host}. Check its spelling, and that this machine has a network.`,
@@ -116,18 +122,18 @@ export function answerText({ players, maxPlayers, map }: QueryResult): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 }
 
-function queryMissing(name: string, { host, queryPort, answer }: TriedAddress): string[] {
+function queryMissing({ words }: Game, name: string, { host, queryPort, answer }: TriedAddress): string[] {
   if (answer !== null) return [];
   return [
     `${name} does not answer at ${hostAndPort({ host, port: queryPort })}. Start the game server, and compare "queryPort" with ` +
-      'steamQueryPort in its serverDZ.cfg.',
+      `${words.queryPort} in its ${words.configFile}.`,
   ];
 }
 
-function logsMissing({ name, configFile, denied }: FoundServer): string {
-  if (denied.length > 0) return `No admin log (.ADM) of ${name} was found. ${deniedText(denied)}`;
-  const start = 'start the game server with -adminlog and -profiles=FOLDER, then set "logs" to that folder';
-  return `No admin log (.ADM) of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
+function logsMissing({ game: { words }, name, configFile, denied }: FoundGameServer): string {
+  if (denied.length > 0) return `No ${words.log} of ${name} was found. ${deniedText(denied)}`;
+  const start = `${words.startLogsIn}, then set "logs" to that folder`;
+  return `No ${words.log} of ${name} was found${configFile === null ? '' : ` near ${configFile}`}: ${start}.`;
 }
 
 async function ifItRestarts(file: string, port: FilePort): Promise<string | null> {

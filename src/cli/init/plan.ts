@@ -1,6 +1,6 @@
 import type { SetupApplication, SetupChannel, SetupGuild } from '../../bot/setup/setup.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
-import type { BanFile } from './find/survey.ts';
+import type { FoundBanFile } from '../../server/games/game.ts';
 
 /** What is written into the config, and what is still missing. Holds secrets. */
 export interface Plan {
@@ -12,6 +12,8 @@ export interface Plan {
 }
 
 export interface PlannedServer {
+  /** GameDig's type; left out: the config's default. */
+  game?: string;
   name: string;
   /** False: the name is made of the address. Left out: true. */
   isNamed?: boolean;
@@ -31,7 +33,7 @@ export interface PlannedServer {
   playersDb: string | null;
   /** Null: there is none, or it announces no restart. */
   messagesFile: string | null;
-  banFiles: BanFile[];
+  banFiles: FoundBanFile[];
   /** What the owner still has to do, as sentences. */
   missing: string[];
 }

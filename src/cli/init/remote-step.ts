@@ -15,15 +15,17 @@ import {
   type HostOption,
 } from './host-kinds.ts';
 import { keyAddressOf } from '../known-hosts.ts';
-import { serversIn, type FoundServer } from './find/found-server.ts';
-import { Search, SearchBudget } from './find/search.ts';
-import { survey } from './find/survey.ts';
+import { configFiles, type FoundGameServer, serversIn } from './find/servers-in.ts';
+import { games } from '../../server/games/index.ts';
+import { Search, SearchBudget } from '../../server/games/search.ts';
 import { summary } from './local-step.ts';
 import { orBack } from './prompts.ts';
 import { readOptionFile, readSecretFile } from './options.ts';
 import { answerText, planServer, tried, triedAddress } from './plan-server.ts';
 import type { PlannedServer } from './plan.ts';
 import { clockOfLogs } from './time-zone.ts';
+
+const logNames = games.map(({ words }) => words.log).join(' or ');
 
 /** Hosts allow few requests at once, and each takes a while. */
 const limits = { folders: 120, deadlineMs: 60_000 };
@@ -91,11 +93,11 @@ async function serverAtHost(
   const { place, port } = await logIn(context, places);
   context.report('Looking for the game server there. This can take a minute.');
   const search = new Search(port, new SearchBudget(limits));
-  const servers = await serversIn(search, await survey(search, await rootOf(search)), { isOneServers: true });
+  const { servers } = await serversIn(search, await rootOf(search), { isOneServers: true });
   const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
   if (usable.length === 0) {
     throw new CommandFailure(
-      'The login works, but the folders there hold neither a serverDZ.cfg nor an admin log (.ADM). ' +
+      `The login works, but the folders there hold no ${configFiles} and no ${logNames}. ` +
         'Check that it is the login of the game server.',
     );
   }
@@ -143,16 +145,16 @@ async function rootOf(search: Search): Promise<string> {
 
 async function planAtHost(
   context: Context,
-  found: FoundServer,
+  found: FoundGameServer,
   place: HostPlace,
   port: FilePort,
   privateKeyFile: string | undefined,
 ): Promise<PlannedServer> {
-  // Without a serverDZ.cfg, its folder is named after the login.
-  const isNamed = Boolean(found.config?.hostname);
-  const named = isNamed ? found : { ...found, name: `DayZ at ${place.host}` };
+  // Without a config of its own, its folder is named after the login.
+  const { game, isNamed } = found;
+  const named = isNamed ? found : { ...found, name: `${game.name} at ${place.host}` };
   const { gamePort, at } = await gameAddress(context, named, place.host);
-  const clock = await clockOfLogs(context, port, found.logs, place);
+  const clock = await clockOfLogs(context, port, found, place);
   const located = { found: named, gamePort, tried: at, port, place, clock, privateKeyFile };
   const planned = { ...(await planServer(context, located)), isNamed };
   context.report(summary(named, planned, port, at.answer === null ? null : answerText(at.answer)));
@@ -160,14 +162,18 @@ async function planAtHost(
 }
 
 /** Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked. */
-async function gameAddress(context: Context, { config, gamePort, name }: FoundServer, host: string) {
-  const known = config?.steamQueryPort ?? null;
+async function gameAddress(
+  context: Context,
+  { game, gamePort, queryPort, name }: FoundGameServer,
+  host: string,
+) {
   const { options, prompts } = context;
-  if (options.address !== undefined) return await triedAddress(context, options.address, gamePort, known);
-  const at = await tried(context, [host], gamePort, known);
+  if (options.address !== undefined)
+    return await triedAddress(context, game, options.address, gamePort, queryPort);
+  const at = await tried(context, game, [host], gamePort, queryPort);
   if (at.answer !== null || prompts === null) return { gamePort, at };
   const question = `Address of ${name}, as players see it (Enter alone: ${host})`;
-  return (await askForGameAddress(context, question, gamePort, known)) ?? { gamePort, at };
+  return (await askForGameAddress(context, game, question, gamePort, queryPort)) ?? { gamePort, at };
 }
 
 export const required = (answer: string): string | null => (answer === '' ? 'Expected a password.' : null);

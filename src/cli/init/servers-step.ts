@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import { CommandFailure } from '../output.ts';
 import { askForGameAddress } from './ask-address.ts';
 import type { Context } from './context.ts';
-import type { FoundServer } from './find/found-server.ts';
+import { configFiles, type FoundGameServer, gameNames } from './find/servers-in.ts';
 import { hostKindNames, hostOptions } from './host-kinds.ts';
 import { planLocal, searchThisMachine, serversAt } from './local-step.ts';
 import { askForNitrado, nitradoOfOptions } from './nitrado-step.ts';
@@ -11,7 +11,7 @@ import { orBack } from './prompts.ts';
 import type { PlannedServer } from './plan.ts';
 import { askForHost, hostOfOptions } from './remote-step.ts';
 import { hostAndPort } from '../../server/store/projects/places.ts';
-import { defaultGamePort } from '../../server/games/dayz/server-config.ts';
+import { usualGame } from '../../server/games/index.ts';
 
 /** The game servers of a setup: those that the options name, else those that are found or that the owner names. */
 export async function planServers(context: Context): Promise<PlannedServer[]> {
@@ -24,7 +24,12 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
     return await planLocal(context, found.flat());
   }
   if (options.address !== undefined)
-    return [planByAddress(context, await triedAddress(context, options.address, defaultGamePort, null))];
+    return [
+      planByAddress(
+        context,
+        await triedAddress(context, usualGame, options.address, usualGame.ports.usual, null),
+      ),
+    ];
   context.report('Looking for game servers on this machine.');
   const all = await searchThisMachine(context);
   const found = all.filter(({ logs }) => logs === null || !context.isKnown(logs));
@@ -35,7 +40,7 @@ export async function planServers(context: Context): Promise<PlannedServer[]> {
 /** Null: back to the menu. */
 type Way = () => Promise<PlannedServer[] | null>;
 
-async function ask(context: Context, found: readonly FoundServer[]): Promise<PlannedServer[]> {
+async function ask(context: Context, found: readonly FoundGameServer[]): Promise<PlannedServer[]> {
   const prompts = context.prompts;
   if (prompts === null) throw new Error('expected a terminal');
   const everything = { value: () => planLocal(context, found), label: `All ${found.length} of these` };
@@ -54,7 +59,7 @@ async function ask(context: Context, found: readonly FoundServer[]): Promise<Pla
   ];
   for (;;) {
     const way = await prompts.select(
-      found.length > 0 ? 'Which game server?' : 'Where is your DayZ server?',
+      found.length > 0 ? 'Which game server?' : `Where is your ${gameNames} server?`,
       choices,
     );
     const servers = await way();
@@ -70,8 +75,8 @@ function withTilde(folder: string, home: string): string {
 async function askForFolder(context: Context): Promise<PlannedServer[] | null> {
   const prompts = context.prompts;
   for (;;) {
-    const path = await prompts?.text(`Folder of the game server, or its serverDZ.cfg ${orBack}`, {
-      placeholder: process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
+    const path = await prompts?.text(`Folder of the game server, or its ${configFiles} ${orBack}`, {
+      placeholder: usualGame.words.folder[process.platform === 'win32' ? 'windows' : 'other'],
       check: () => null,
     });
     if (path === undefined || path === '') return null;
@@ -86,12 +91,12 @@ async function askForFolder(context: Context): Promise<PlannedServer[] | null> {
 
 async function askForAddress(context: Context): Promise<PlannedServer[] | null> {
   const question = `Address of the game server, as players see it ${orBack}`;
-  const tried = await askForGameAddress(context, question, defaultGamePort, null);
+  const tried = await askForGameAddress(context, usualGame, question, usualGame.ports.usual, null);
   return tried && [planByAddress(context, tried)];
 }
 
 function planByAddress(context: Context, { gamePort, at }: Tried): PlannedServer {
   const status = at.answer === null ? `no answer at port ${at.queryPort}` : answerText(at.answer);
   context.report(`${hostAndPort({ host: at.host, port: gamePort })}: ${status}`);
-  return planAddress(context.options.name ?? null, gamePort, at);
+  return planAddress(usualGame, context.options.name ?? null, gamePort, at);
 }

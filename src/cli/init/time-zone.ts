@@ -1,5 +1,4 @@
-import { defaultGame } from '../../config/schema/server.ts';
-import { logFormats } from '../../server/games/index.ts';
+import type { Game } from '../../server/games/game.ts';
 import { FileError, type FilePort } from '../../server/ingest/files/file-port.ts';
 import type { Place } from '../../server/ingest/files/remote/place.ts';
 import { fileNamesOf } from '../../server/ingest/logs/log-format.ts';
@@ -29,11 +28,11 @@ type ShownClock = LogClock & { log: string };
 export async function clockOfLogs(
   { options, watchMs, report }: Context,
   port: FilePort,
-  folder: string | null,
+  { game, logs: folder }: { game: Game; logs: string | null },
   place: Place | null,
 ): Promise<ShownClock | null> {
   if (options.timezone !== undefined || folder === null) return null;
-  const formats = logFormats(defaultGame);
+  const formats = game.logs;
   const wanted = { matching: fileNamesOf(formats), stat: 'all' as const };
   try {
     const log = newestLog(await port.list(folder, wanted), formats);

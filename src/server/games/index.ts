@@ -1,12 +1,16 @@
-import type { LogFormat, LogFormats } from '../ingest/logs/log-format.ts';
-import { dayzLogs } from './dayz/index.ts';
+import type { LogFormats } from '../ingest/logs/log-format.ts';
+import { dayz } from './dayz/index.ts';
+import type { Game } from './game.ts';
 
-/** The log formats of each game, by its GameDig type. A game without a row here has live status only. */
-const logs: Record<string, readonly LogFormat[]> = {
-  dayz: dayzLogs,
-};
+/** The games of which Outpost knows more than how to query them. The others have live status only. */
+export const games: readonly Game[] = [dayz];
 
-export const logFormats: LogFormats = (game) => logs[game] ?? [];
+export const gameOf = (type: string): Game | null => games.find((game) => game.type === type) ?? null;
+
+/** The game of a server of which nothing says another. */
+export const usualGame: Game = dayz;
+
+export const logFormats: LogFormats = (type) => gameOf(type)?.logs ?? [];
 
 /** The games whose logs can be read. */
-export const gamesWithLogs = Object.keys(logs);
+export const gamesWithLogs = games.filter(({ logs }) => logs.length > 0).map(({ type }) => type);

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findLocalServers, findServersAt } from '../../../src/cli/init/find/local-servers.ts';
-import { readLaunch, readStartScript, splitCommandLine } from '../../../src/cli/init/find/launch.ts';
+import { splitCommandLine } from '../../../src/server/games/command-line.ts';
+import { type DayzLaunch, readLaunch, readStartScript } from '../../../src/server/games/dayz/find/launch.ts';
 import { readWindowsProcesses, runningOnLinux } from '../../../src/cli/init/find/running-servers.ts';
 import { readLibraries, steamFolders, usualFolders } from '../../../src/cli/init/find/usual-folders.ts';
 import { FileError, type Files } from '../../../src/server/ingest/files/file-port.ts';
@@ -31,7 +32,13 @@ async function put(name: string, content = ''): Promise<string> {
 const machine = () => ({ platform: 'linux' as const, home, current: home, variables: {} });
 /** Only the folder of the test is searched, not the machine that it runs on. */
 const find = async (running = [] as ReturnType<typeof readLaunch>[]) =>
-  (await findServersAt(directFiles, join(home, 'dayz'), running)).servers;
+  (
+    await findServersAt(
+      directFiles,
+      join(home, 'dayz'),
+      running.map((launch) => ({ ...launch, game: 'dayz' })),
+    )
+  ).servers;
 
 describe('a game server on this machine', () => {
   it('is found with all of its files', async () => {
@@ -55,7 +62,7 @@ describe('a game server on this machine', () => {
       playersDb: join(home, 'dayz/mpmissions/dayzOffline.enoch/storage_2/players.db'),
       messagesFile: join(home, 'dayz/mpmissions/dayzOffline.enoch/db/messages.xml'),
     });
-    expect(server?.config?.steamQueryPort).toBe(27020);
+    expect(server?.queryPort).toBe(27020);
     expect(server?.banFiles.map(({ format }) => format).toSorted()).toEqual(['battleye', 'dayz', 'vpp']);
   });
 
@@ -241,7 +248,9 @@ describe('a running game server', () => {
     await put('proc/19/cmdline', ['vim', '/srv/DayZServer.log', ''].join('\0'));
     await put('proc/20/status');
     expect(
-      (await runningOnLinux(join(home, 'proc'))).toSorted((a, b) => (a.port ?? 0) - (b.port ?? 0)),
+      ((await runningOnLinux(join(home, 'proc'))) as (DayzLaunch & { game: string })[]).toSorted(
+        (a, b) => (a.port ?? 0) - (b.port ?? 0),
+      ),
     ).toMatchObject([
       { folder: null, config: 'y.cfg', isRunning: true },
       { folder: '/srv/dayz', config: 'x.cfg', port: 2402, isRunning: true },

@@ -1,13 +1,8 @@
 import { stampOf, type Files } from '../../../server/ingest/files/file-port.ts';
-import {
-  isServerConfig,
-  maxServerConfigBytes,
-  readServerConfig,
-} from '../../../server/games/dayz/server-config.ts';
-import { serversIn, type FoundServer } from './found-server.ts';
-import { isServerProgram, type Launch } from './launch.ts';
-import { Search, SearchBudget } from './search.ts';
-import { survey } from './survey.ts';
+import type { Game, RunningServer } from '../../../server/games/game.ts';
+import { games } from '../../../server/games/index.ts';
+import { Search, SearchBudget } from '../../../server/games/search.ts';
+import { type FoundGameServer, serversIn } from './servers-in.ts';
 import { readLibraries, steamFolders, usualFolders, type Machine, type Root } from './usual-folders.ts';
 
 /** A person waits. */
@@ -17,13 +12,19 @@ const passedBy =
   /^(?:\..*|node_modules|proc|sys|dev|windows|winsxs|program files.*|programdata|\$.*|lost\+found|snap|appdata)$/i;
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,4}$/.test(name);
 const maxServers = 20;
+/** A larger file is none of a game's configs. */
+const maxConfigBytes = 1024 * 1024;
+
+const usualNames = ['steam', ...games.flatMap(({ servers }) => servers.folders.home)].map((name) =>
+  name.toLowerCase(),
+);
 
 /** Folders that many users may not read are no server's; those of other users may be. */
 const mayBeServer = (folder: string): boolean =>
-  /dayz|steam|serverfiles/i.test(folder) || /^\/home\/[^/]+$/.test(folder);
+  usualNames.some((name) => folder.toLowerCase().includes(name)) || /^\/home\/[^/]+$/.test(folder);
 
 export interface FoundServers {
-  servers: FoundServer[];
+  servers: FoundGameServer[];
   /** Where a server may be that this user may not read. */
   denied: string[];
 }
@@ -32,7 +33,7 @@ export interface FoundServers {
 export async function findLocalServers(
   files: Files,
   machine: Machine,
-  running: readonly Launch[],
+  running: readonly RunningServer[],
 ): Promise<FoundServers> {
   const budget = new SearchBudget(limits);
   // A folder that hangs, such as a share that is away, must not keep the others from being searched.
@@ -51,12 +52,16 @@ export async function findLocalServers(
     roots.map((root) => installsBelow(searchIn(root.folder), root, visited)),
   );
   const found = await Promise.all(
-    [...new Set(installs.flat())].slice(0, maxServers).map(async (install) => {
-      const search = searchIn(install);
-      return await serversIn(search, await survey(search, install), {
-        running: startedIn(search, install, running),
-      });
-    }),
+    withoutEqual(installs.flat())
+      .slice(0, maxServers)
+      .map(async ({ folder, of }) => {
+        const search = searchIn(folder);
+        const { servers } = await serversIn(search, folder, {
+          of,
+          running: startedIn(search, folder, running),
+        });
+        return servers;
+      }),
   );
   const runningFirst = found.flat().toSorted((a, b) => Number(b.isRunning) - Number(a.isRunning));
   const servers = await withoutLinked(runningFirst, searchIn);
@@ -64,11 +69,15 @@ export async function findLocalServers(
   return { servers, denied };
 }
 
+const withoutEqual = (installs: readonly Install[]): Install[] => [
+  ...new Map(installs.map((install) => [install.folder, install])).values(),
+];
+
 /** A folder can be reached by several paths: Steam keeps links to its own. */
 async function withoutLinked(
-  servers: readonly FoundServer[],
+  servers: readonly FoundGameServer[],
   searchIn: (folder: string) => Search,
-): Promise<FoundServer[]> {
+): Promise<FoundGameServer[]> {
   const stamps = await Promise.all(
     servers.map(async ({ root, configFile }) => {
       const stat = configFile === null ? null : await searchIn(root).stat(configFile);
@@ -84,22 +93,19 @@ async function withoutLinked(
 export async function findServersAt(
   files: Files,
   path: string,
-  running: readonly Launch[],
+  running: readonly RunningServer[],
 ): Promise<FoundServers & { logFolders: string[] }> {
   const search = new Search(files.of(`search of ${path}`), new SearchBudget(limits));
-  const bytes = await search.read(path, maxServerConfigBytes);
+  const bytes = await search.read(path, maxConfigBytes);
   const root = bytes === null ? path : search.port.path.dirname(path);
-  let found = await survey(search, root);
-  if (bytes !== null) {
-    const config = readServerConfig(bytes);
-    if (!isServerConfig(config)) return { servers: [], denied: [], logFolders: [] };
-    found = { ...found, configs: [{ file: path, config }] };
-  }
-  const servers = await serversIn(search, found, { running: startedIn(search, root, running) });
-  return { servers, denied: search.denied, logFolders: found.logFolders };
+  const found = await serversIn(search, root, {
+    running: startedIn(search, root, running),
+    ...(bytes !== null && { configFile: { path, bytes } }),
+  });
+  return { ...found, denied: search.denied };
 }
 
-const startedIn = (search: Search, install: string, running: readonly Launch[]): Launch[] =>
+const startedIn = (search: Search, install: string, running: readonly RunningServer[]): RunningServer[] =>
   running.filter(({ folder, config }) => {
     const { path } = search.port;
     if (folder !== null && search.isIn(install, folder)) return true;
@@ -117,14 +123,20 @@ async function steamLibraries(searchIn: (folder: string) => Search, machine: Mac
   return [...new Set(libraries)];
 }
 
-/** The folders with a game server's program, at most so many levels below the root. */
+/** A folder, and the games whose servers are there. */
+interface Install {
+  folder: string;
+  of: readonly Game[];
+}
+
+/** Folders with a game server's program or config, at most so many levels below the root. */
 async function installsBelow(
   search: Search,
   { folder: root, depth }: Root,
   visited: Set<string>,
-): Promise<string[]> {
+): Promise<Install[]> {
   const { join } = search.port.path;
-  const installs: string[] = [];
+  const installs: Install[] = [];
   let level = [root];
   for (let left = depth; left >= 0 && level.length > 0; left--) {
     const next: string[] = [];
@@ -133,8 +145,8 @@ async function installsBelow(
       if (visited.has(key)) continue;
       visited.add(key);
       const names = (await search.names(folder)) ?? [];
-      if (names.some((name) => isServerProgram(name) || /^serverDZ.*\.cfg$/i.test(name)))
-        installs.push(folder);
+      const of = games.filter(({ servers }) => names.some(servers.isInstall));
+      if (of.length > 0) installs.push({ folder, of });
       else
         next.push(
           ...names

@@ -1,4 +1,6 @@
 import nativePath from 'node:path';
+import type { ServerFinder } from '../../../server/games/game.ts';
+import { games } from '../../../server/games/index.ts';
 
 /** A folder to search for game servers. */
 export interface Root {
@@ -16,15 +18,16 @@ export interface Machine {
   variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** In the `common` folder of a Steam library. */
-const steamNames = ['DayZServer', 'DayZ Server Exp', 'DayZServerExp'];
+/** The names of folders in which owners keep servers of any game that can be found. */
+const namesOf = (kind: keyof ServerFinder['folders']): string[] =>
+  games.flatMap(({ servers }) => servers.folders[kind]);
 
 /** Where owners keep game servers, most likely first. @param libraries folders of Steam libraries */
 export function usualFolders(machine: Machine, libraries: readonly string[]): Root[] {
   const { platform, home, current, variables } = machine;
   const path = platform === 'win32' ? nativePath.win32 : nativePath.posix;
   const steam = libraries.flatMap((library) =>
-    steamNames.map((name) => ({ folder: path.join(library, 'steamapps', 'common', name), depth: 0 })),
+    namesOf('steam').map((name) => ({ folder: path.join(library, 'steamapps', 'common', name), depth: 0 })),
   );
   const around = [
     { folder: current, depth: 1 },
@@ -32,16 +35,19 @@ export function usualFolders(machine: Machine, libraries: readonly string[]): Ro
   ];
   if (platform === 'win32') {
     const drives = [...new Set([variables['SystemDrive'] ?? 'C:', 'C:', 'D:', 'E:'])];
-    const named = ['DayZServer', 'DayZ', 'DayZ Server', 'dayz-server', 'SteamCMD', 'Servers', 'GameServers'];
+    const ofGames = namesOf('windows');
+    const named = [...ofGames, 'SteamCMD', 'Servers', 'GameServers'];
     return [
       ...steam,
       ...drives.flatMap((drive) =>
         named.map((name) => ({
           folder: path.join(`${drive}\\`, name),
-          depth: name.startsWith('S') || name === 'GameServers' ? 4 : 2,
+          depth: ofGames.includes(name) ? 2 : 4,
         })),
       ),
-      { folder: path.join(home, 'DayZServer'), depth: 2 },
+      ...games.flatMap(({ servers }) =>
+        servers.folders.windows.slice(0, 1).map((name) => ({ folder: path.join(home, name), depth: 2 })),
+      ),
       { folder: path.join(home, 'Desktop'), depth: 2 },
       { folder: path.join(home, 'Documents'), depth: 2 },
       ...around,
@@ -50,7 +56,7 @@ export function usualFolders(machine: Machine, libraries: readonly string[]): Ro
   }
   return [
     ...steam,
-    ...['dayz', 'dayzserver', 'DayZServer', 'serverfiles', 'servers', 'steamcmd', 'Steam'].map((name) => ({
+    ...[...namesOf('home'), 'servers', 'steamcmd', 'Steam'].map((name) => ({
       folder: path.join(home, name),
       depth: 3,
     })),

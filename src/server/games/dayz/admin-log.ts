@@ -20,6 +20,7 @@ import { Vocabulary } from './vocabulary.ts';
 export const adminLog: LogFormat<RunCheckpoint> = {
   name: 'admin-log',
   holds: 'runs',
+  files: '.ADM',
   notThis: 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
   missing: {
     found: 'no .ADM file in this folder',

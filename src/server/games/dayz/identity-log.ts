@@ -23,6 +23,8 @@ type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
  */
 const identities = {
   holds: 'identities',
+  // DayZServer_x64_2024-11-04_12-00-09.RPT
+  startInName: /_(\d{4})-(\d\d)-(\d\d)_(\d\d)-(\d\d)-(\d\d)\./,
   state: identityCheckpoint,
   open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
 } as const;
@@ -30,6 +32,7 @@ const identities = {
 export const serverReport: LogFormat<IdentityCheckpoint> = {
   ...identities,
   name: 'rpt',
+  files: '.RPT',
   // Players of consoles have no SteamID64, and there such files are only long.
   fileName: /^(?!DayZServer_(?:X1|PS[0-9])_).*\.rpt$/i,
 };
@@ -37,6 +40,7 @@ export const serverReport: LogFormat<IdentityCheckpoint> = {
 export const serverConsole: LogFormat<IdentityCheckpoint> = {
   ...identities,
   name: 'console',
+  files: 'serverconsole.log',
   fileName: /^serverconsole.*\.log$/i,
 };
 

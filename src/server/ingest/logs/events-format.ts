@@ -15,6 +15,7 @@ import { RunDigest } from './run-digest.ts';
 export const eventsFormat = (file: string): LogFormat => ({
   name: 'events',
   holds: 'runs',
+  files: '.ndjson',
   fileName: /\.ndjson$/i,
   // The file is always read completely.
   state: z.never(),

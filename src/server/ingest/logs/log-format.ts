@@ -13,12 +13,16 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
   readonly name: string;
   /** `runs`: events that are counted per run. `identities`: only the identifiers of players. */
   readonly holds: 'runs' | 'identities';
+  /** What owners know its files by: `.ADM`. */
+  readonly files: string;
   /** What is wrong with a file of another format: `is not a DayZ admin log: …`. */
   readonly notThis?: string;
   /** The message for an owner whose folder has no such file, and what to do about it. */
   readonly missing?: { found: string; next: string };
   /** File names of this format; the first format of a game that matches takes the file. */
   readonly fileName: RegExp;
+  /** Finds the local time of the server's start in the name of a file, from the year to the seconds in six groups. */
+  readonly startInName?: RegExp;
   /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
   readonly withoutSteamIds?: RegExp;
   /** The schema of a stored state. */
@@ -121,6 +125,13 @@ export type LogFormats = (game: string) => readonly LogFormat[];
 /** The format whose file name matches; null: none. */
 export function formatOf(formats: readonly LogFormat[], fileName: string): LogFormat | null {
   return formats.find((format) => format.fileName.test(fileName)) ?? null;
+}
+
+/** What owners know the files of formats by: `.ADM, .RPT or serverconsole.log`. */
+export function namesOfFiles(formats: readonly LogFormat[], conjunction: 'and' | 'or'): string {
+  const names = formats.map(({ files }) => files);
+  const last = names.pop() ?? 'log';
+  return names.length === 0 ? last : `${names.join(', ')} ${conjunction} ${last}`;
 }
 
 /** Matches the file names of all formats. */

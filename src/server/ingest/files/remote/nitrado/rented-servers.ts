@@ -3,7 +3,7 @@ import { gameServerAddress, serviceList } from './answers.ts';
 import { NitradoApi } from './api.ts';
 import { RequestBudget } from './request-budget.ts';
 
-/** A DayZ server that an account has rented at Nitrado. */
+/** A game server that an account has rented at Nitrado. */
 export interface RentedServer {
   serviceId: string;
   name: string;
@@ -28,13 +28,14 @@ export interface NitradoAccount {
   baseUrl?: string | undefined;
 }
 
-/** The DayZ servers that a token gives access to. @throws FileError */
-export async function listRentedServers(account: NitradoAccount): Promise<RentedServer[]> {
+/** The servers of a game that a token gives access to. @param ofGame the game's name @throws FileError */
+export async function listRentedServers(account: NitradoAccount, ofGame: string): Promise<RentedServer[]> {
   const { services } = await withApi({ ...account, serviceId: '' }, (api) => api.services(serviceList));
   return services.flatMap(({ id, details }) => {
     const { name, game, folder_short: folder, portlist_short: list } = details ?? {};
-    if (!/dayz/i.test(`${game} ${folder} ${list}`)) return [];
-    return [{ serviceId: String(id), name: name?.trim() || `Service ${id}`, game: game?.trim() || 'DayZ' }];
+    const about = `${game} ${folder} ${list}`.toLowerCase();
+    if (!about.includes(ofGame.toLowerCase())) return [];
+    return [{ serviceId: String(id), name: name?.trim() || `Service ${id}`, game: game?.trim() || ofGame }];
   });
 }
 

@@ -1,4 +1,3 @@
-import type { ServerConfig } from '../../config/schema.ts';
 import {
   defaultInstanceId,
   defaultQueryPort,
@@ -6,9 +5,9 @@ import {
   maxServerConfigBytes,
   readServerConfig,
   type DayzServerConfig,
-} from '../../server/games/dayz/server-config.ts';
-import type { FilePort } from '../../server/ingest/files/file-port.ts';
-import type { Finding } from '../check-config/finding.ts';
+} from './server-config.ts';
+import type { FilePort } from '../../ingest/files/file-port.ts';
+import type { ComparedServer, ConfigFinding } from '../game.ts';
 
 /** A serverDZ.cfg, under any name. */
 export interface FoundConfig {
@@ -24,7 +23,7 @@ const levelsAboveLogs = 2;
  * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and it is unknown which one the
  * server uses.
  */
-export async function findServerConfig(server: ServerConfig, port: FilePort): Promise<FoundConfig | null> {
+export async function findServerConfig(server: ComparedServer, port: FilePort): Promise<FoundConfig | null> {
   for (const folder of foldersOf(server, port)) {
     const entries = await port.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
     const found: FoundConfig[] = [];
@@ -48,7 +47,7 @@ export async function findServerConfig(server: ServerConfig, port: FilePort): Pr
 }
 
 /** The folders that may have it: above the mission, and that of the logs and above. */
-function foldersOf({ logs, playersDb }: ServerConfig, { path }: FilePort): string[] {
+function foldersOf({ logs, playersDb }: ComparedServer, { path }: FilePort): string[] {
   const folders: string[] = [];
   // <game>/mpmissions/<mission>/storage_<n>/players.db
   if (playersDb !== undefined) folders.push(path.join(path.dirname(playersDb), '..', '..', '..'));
@@ -61,7 +60,7 @@ function foldersOf({ logs, playersDb }: ServerConfig, { path }: FilePort): strin
 
 /** Whether one of several configs is that of a server. */
 function fits(
-  { port, queryPort, playersDb }: ServerConfig,
+  { port, queryPort, playersDb }: ComparedServer,
   config: DayzServerConfig,
   files: FilePort,
 ): boolean {
@@ -96,21 +95,21 @@ const otherSettings = ['adminLogPlacement', 'adminLogBuildActions'] as const;
 
 /** Compares a server's serverDZ.cfg with the config. @param isAnswering whether the server answers the query */
 export function checkServerConfig(
-  server: ServerConfig,
+  server: ComparedServer,
   { path, config }: FoundConfig,
   isAnswering: boolean,
   files: FilePort,
-): Finding[] {
+): ConfigFinding[] {
   const { id } = server;
   const name = files.path.basename(path);
-  const warn = (key: string, found: string, next: string): Finding => ({
+  const warn = (key: string, found: string, next: string): ConfigFinding => ({
     key: `${id}.${key}`,
     tried: path,
     status: 'warning',
     found,
     next,
   });
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const port = config.steamQueryPort ?? defaultQueryPort(server.port);
   const isOwnMachine = /^(?:127\.|::1$|localhost$)/.test(server.host);
   const isCertain = config.steamQueryPort !== null && isOwnMachine;
@@ -160,8 +159,8 @@ export function checkServerConfig(
 function checkLogSettings(
   config: DayzServerConfig,
   file: string,
-  warn: (key: string, found: string, next: string) => Finding,
-): Finding[] {
+  warn: (key: string, found: string, next: string) => ConfigFinding,
+): ConfigFinding[] {
   return logSettings
     .filter(({ name, wanted }) => (config[name] ?? 0) !== wanted)
     .map(({ name, wanted, lack }) => {

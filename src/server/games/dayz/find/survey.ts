@@ -3,15 +3,11 @@ import {
   maxServerConfigBytes,
   readServerConfig,
   type DayzServerConfig,
-} from '../../../server/games/dayz/server-config.ts';
-import { textOf } from '../../../server/ingest/files/text.ts';
-import { isServerProgram, readStartScript, type Launch } from './launch.ts';
-import type { Search } from './search.ts';
-
-export interface BanFile {
-  file: string;
-  format: 'battleye' | 'dayz' | 'vpp';
-}
+} from '../server-config.ts';
+import { textOf } from '../../../ingest/files/text.ts';
+import { isServerProgram, readStartScript, type DayzLaunch } from './launch.ts';
+import type { FoundBanFile } from '../../game.ts';
+import type { Search } from '../../search.ts';
 
 /** What lies in a folder and below it. */
 export interface Survey {
@@ -21,9 +17,9 @@ export interface Survey {
   logFolders: string[];
   /** Folders whose folders are missions: `mpmissions`. */
   missionFolders: string[];
-  banFiles: BanFile[];
+  banFiles: FoundBanFile[];
   /** From start scripts. */
-  launches: Launch[];
+  launches: DayzLaunch[];
 }
 
 const depth = 4;
@@ -35,7 +31,7 @@ const uninteresting =
 const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
 
-const banFormats: Readonly<Record<string, BanFile['format']>> = {
+const banFormats: Readonly<Record<string, string>> = {
   'ban.txt': 'dayz',
   'bans.txt': 'battleye',
   'banlist.json': 'vpp',

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checkServerConfig, findServerConfig } from '../../../src/cli/doctor/server-config-checks.ts';
-import { readServerConfig } from '../../../src/server/games/dayz/server-config.ts';
-import { FileError, type FilePort } from '../../../src/server/ingest/files/file-port.ts';
-import type { ServerConfig } from '../../../src/config/schema.ts';
-import { serverDz } from './installation.ts';
+import {
+  checkServerConfig,
+  findServerConfig,
+} from '../../../../src/server/games/dayz/server-config-checks.ts';
+import { readServerConfig } from '../../../../src/server/games/dayz/server-config.ts';
+import { FileError, type FilePort } from '../../../../src/server/ingest/files/file-port.ts';
+import type { ServerConfig } from '../../../../src/config/schema.ts';
+import { serverDz } from '../../../cli/doctor/installation.ts';
 
 /** A port with these files, by the paths of Windows. */
 function windows(files: Record<string, string>): FilePort {

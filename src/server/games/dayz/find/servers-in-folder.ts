@@ -3,41 +3,17 @@ import {
   defaultInstanceId,
   isMissionName,
   type DayzServerConfig,
-} from '../../../server/games/dayz/server-config.ts';
-import type { Launch } from './launch.ts';
-import type { Search } from './search.ts';
-import type { BanFile, Survey } from './survey.ts';
-
-/** A game server and its files, as they were found. Null: there is none. */
-export interface FoundServer {
-  name: string;
-  /** The folder that was searched. */
-  root: string;
-  /** Its `serverDZ.cfg`. */
-  configFile: string | null;
-  config: DayzServerConfig | null;
-  isRunning: boolean;
-  gamePort: number;
-  logs: string | null;
-  playersDb: string | null;
-  messagesFile: string | null;
-  banFiles: BanFile[];
-  /** What in its folder this user may not read. */
-  denied: string[];
-}
-
-export interface SearchedFolder {
-  /** How servers that run on this machine were started. */
-  running?: readonly Launch[];
-  /** The folder is one server's, as at a host; else logs without a config may belong to several. */
-  isOneServers?: boolean;
-}
+} from '../server-config.ts';
+import type { FoundBanFile, FoundServer, SearchedFolder } from '../../game.ts';
+import type { Search } from '../../search.ts';
+import type { DayzLaunch } from './launch.ts';
+import type { Survey } from './survey.ts';
 
 /** The servers whose files are in a folder. */
 export async function serversIn(
   search: Search,
   found: Survey,
-  { running = [], isOneServers = false }: SearchedFolder = {},
+  { running = [], isOneServers = false }: Omit<SearchedFolder<DayzLaunch>, 'configFile'> = {},
 ): Promise<FoundServer[]> {
   const own = ownFolders(search, found);
   if (own.length > 0) {
@@ -53,8 +29,12 @@ export async function serversIn(
 }
 
 /** The servers whose configs lie in one folder. */
-async function serversOf(search: Search, found: Survey, running: readonly Launch[]): Promise<FoundServer[]> {
-  const started = new Map<string, Survey['configs'][number] & { launch: Launch }>();
+async function serversOf(
+  search: Search,
+  found: Survey,
+  running: readonly DayzLaunch[],
+): Promise<FoundServer[]> {
+  const started = new Map<string, Survey['configs'][number] & { launch: DayzLaunch }>();
   for (const launch of [...running, ...found.launches]) {
     const config = configOf(search, found, launch);
     if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
@@ -83,7 +63,7 @@ function ownFolders(search: Search, { root, configs }: Survey): string[] {
 /** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
 function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
   const isOwn = (path: string): boolean => search.isIn(own, path);
-  const isOwnScript = (launch: Launch): boolean => {
+  const isOwnScript = (launch: DayzLaunch): boolean => {
     const folder = launch.folder ?? found.root;
     if (isOwn(folder) || (!hasOthers && search.isIn(folder, own))) return true;
     return launch.config !== null && isOwn(search.resolve(folder, launch.config));
@@ -127,7 +107,7 @@ const isUsual = (file: string): boolean => baseName(file) === 'serverdz.cfg';
 function configOf(
   search: Search,
   { root, configs }: Survey,
-  launch: Launch,
+  launch: DayzLaunch,
 ): Survey['configs'][number] | null {
   if (launch.config === null) return null;
   const named = search.resolve(launch.folder ?? root, launch.config);
@@ -143,7 +123,11 @@ const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').to
 async function serverOf(
   search: Search,
   found: Survey,
-  { file, config, launch }: { file: string | null; config: DayzServerConfig | null; launch: Launch | null },
+  {
+    file,
+    config,
+    launch,
+  }: { file: string | null; config: DayzServerConfig | null; launch: DayzLaunch | null },
   isAlone: boolean,
 ): Promise<FoundServer> {
   const { path } = search.port;
@@ -155,15 +139,16 @@ async function serverOf(
   const storage = mission && path.join(mission, `storage_${config?.instanceId ?? defaultInstanceId}`);
   const battleye = at(launch?.battleye ?? null);
   const near = [profiles, battleye].filter((folder) => folder !== null);
-  const isOwn = ({ file: banFile }: BanFile): boolean =>
+  const isOwn = ({ file: banFile }: FoundBanFile): boolean =>
     isAlone || near.some((folder) => search.isIn(folder, banFile));
   return {
     name: config?.hostname || path.basename(found.root).replace(/^\.+$/, '') || 'DayZ server',
+    isNamed: Boolean(config?.hostname),
     root: found.root,
     configFile: file,
-    config,
     isRunning: launch?.isRunning ?? false,
     gamePort: launch?.port ?? defaultGamePort,
+    queryPort: config?.steamQueryPort ?? null,
     logs,
     playersDb: await firstThere(
       search,
@@ -173,6 +158,11 @@ async function serverOf(
     messagesFile: mission && (await firstThere(search, [path.join(mission, 'db', 'messages.xml')])),
     banFiles: found.banFiles.filter(isOwn),
     denied: search.denied.filter((one) => search.isIn(found.root, one)),
+    advice:
+      config?.adminLogPlayerList === 0
+        ? [`Set adminLogPlayerList = 1; in ${file}: the list of who is online is more reliable then.`]
+        : [],
+    problems: config?.problems ?? [],
   };
 }
 

@@ -1,6 +1,6 @@
-import { within } from '../../../process/time-limit.ts';
-import { fileErrorCode } from '../../../server/ingest/errors.ts';
-import type { FilePort, FileStat } from '../../../server/ingest/files/file-port.ts';
+import { within } from '../../process/time-limit.ts';
+import { fileErrorCode } from '../ingest/errors.ts';
+import type { FilePort, FileStat } from '../ingest/files/file-port.ts';
 
 export interface SearchLimits {
   /** How many folders are listed at most. */
@@ -40,15 +40,24 @@ export class Search {
   /** What this user may not read. */
   readonly denied: string[] = [];
   readonly #budget: SearchBudget;
+  readonly #listed = new Map<string, Promise<string[] | null>>();
 
   constructor(port: FilePort, budget: SearchBudget) {
     this.port = port;
     this.#budget = budget;
   }
 
-  /** The names in a folder; null: it cannot be listed. */
+  /** The names in a folder; null: it cannot be listed. Each folder is listed once, for whatever is looked for in it. */
   async names(folder: string): Promise<string[] | null> {
+    const known = this.#listed.get(folder);
+    if (known !== undefined) return await known;
     if (!this.#budget.takeFolder()) return null;
+    const names = this.#namesIn(folder);
+    this.#listed.set(folder, names);
+    return await names;
+  }
+
+  async #namesIn(folder: string): Promise<string[] | null> {
     const entries = await this.#inTime(folder, this.port.list(folder, { matching: /^/, stat: [] }));
     // The config takes no path with a control character, and a terminal might obey one.
     return entries?.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted() ?? null;

@@ -1,20 +1,19 @@
-/** How a game server is started, as far as it says where its files are. Paths are as written. */
-export interface Launch {
-  /** The working folder; null: unknown. */
-  folder: string | null;
-  config: string | null;
+import { splitCommandLine } from '../../command-line.ts';
+import type { Launch } from '../../game.ts';
+
+/** How a server is started. */
+export interface DayzLaunch extends Launch {
   profiles: string | null;
   mission: string | null;
   battleye: string | null;
   port: number | null;
-  isRunning: boolean;
 }
 
-/** The start parameters of a game server. @param args without the program itself, or with it */
+/** The start parameters of a server. @param args without the program itself, or with it */
 export function readLaunch(
   args: readonly string[],
   { folder = null, isRunning = false }: Partial<Pick<Launch, 'folder' | 'isRunning'>> = {},
-): Launch {
+): DayzLaunch {
   const value = (name: string): string | null => {
     const prefix = `-${name}=`;
     const found = args.find((arg) => arg.toLowerCase().startsWith(prefix));
@@ -33,24 +32,19 @@ export function readLaunch(
   };
 }
 
-/** Splits a command line at the blanks outside of double quotes. */
-export function splitCommandLine(line: string): string[] {
-  return Array.from(line.matchAll(/(?:[^\s"]|"[^"]*"?)+/g), ([word]) => word.replaceAll('"', ''));
-}
-
 export const isServerProgram = (path: string): boolean =>
   /(?:^|[\\/])DayZServer(?:_x64)?(?:\.exe)?$/i.test(path);
 
 const maxLines = 2_000;
 
 /** The starts in a script (.bat, .cmd, .sh, .ps1): lines with start parameters, its variables filled in. */
-export function readStartScript(text: string): Launch[] {
+export function readStartScript(text: string): DayzLaunch[] {
   const lines = text
     .replaceAll(/[\^\\`]\r?\n/g, ' ')
     .split(/\r?\n/)
     .slice(0, maxLines);
   const variables = new Map<string, string>();
-  const launches: Launch[] = [];
+  const launches: DayzLaunch[] = [];
   for (const line of lines) {
     if (/^\s*(?:rem\b|::|#)/i.test(line)) continue;
     const assigned =

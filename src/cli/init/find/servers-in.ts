@@ -1,0 +1,35 @@
+import type { FoundServer, Game, RunningServer, SearchedFolder } from '../../../server/games/game.ts';
+import { games } from '../../../server/games/index.ts';
+import type { Search } from '../../../server/games/search.ts';
+
+/** A server that was found, and its game. */
+export type FoundGameServer = FoundServer & { game: Game };
+
+interface Options extends Omit<SearchedFolder, 'running'> {
+  running?: readonly RunningServer[];
+  /** The games whose servers may be there; default: all. */
+  of?: readonly Game[];
+}
+
+/** The servers of all games in a folder. */
+export async function serversIn(
+  search: Search,
+  root: string,
+  { running = [], of = games, ...folder }: Options = {},
+): Promise<{ servers: FoundGameServer[]; logFolders: string[] }> {
+  const servers: FoundGameServer[] = [];
+  const logFolders: string[] = [];
+  for (const game of of) {
+    const own = running.filter((one) => one.game === game.type);
+    const found = await game.servers.find(search, root, { ...folder, running: own });
+    servers.push(...found.servers.map((server) => ({ ...server, game })));
+    logFolders.push(...found.logFolders);
+  }
+  return { servers, logFolders };
+}
+
+/** `DayZ`; of several games the names with "or". */
+export const gameNames = games.map(({ name }) => name).join(' or ');
+
+/** The names of the games' config files, with "or". */
+export const configFiles = games.map(({ words }) => words.configFile).join(' or ');

@@ -1,0 +1,144 @@
+import type { FilePort } from '../ingest/files/file-port.ts';
+import type { LogFormat } from '../ingest/logs/log-format.ts';
+import type { Search } from './search.ts';
+
+/** What Outpost knows of a game: a row of the table in `index.ts`. */
+export interface Game {
+  /** GameDig's type, as in the config: `dayz`. */
+  readonly type: string;
+  /** As people write it. */
+  readonly name: string;
+  /** Its logs, those that are counted first. */
+  readonly logs: readonly LogFormat[];
+  readonly ports: GamePorts;
+  readonly words: GameWords;
+  /** How `outpost init` finds servers of the game. */
+  readonly servers: ServerFinder;
+  /**
+   * Compares a server's own config file with that of Outpost, for `outpost doctor`. Empty: there is no such file.
+   * @param isAnswering whether the server answers the query
+   */
+  checkConfig(server: ComparedServer, port: FilePort, isAnswering: boolean): Promise<ConfigFinding[]>;
+}
+
+export interface GamePorts {
+  /** The game port where nothing says another. */
+  readonly usual: number;
+  /** The query ports that may belong to a game port, likely ones first. */
+  query(gamePort: number): number[];
+}
+
+/** Words and sentences for owners. */
+export interface GameWords {
+  /** The server's config file: `serverDZ.cfg`. */
+  readonly configFile: string;
+  /** The log that is counted: `admin log (.ADM)`. */
+  readonly log: string;
+  /** What the query port is called in it: `steamQueryPort`. */
+  readonly queryPort: string;
+  /** How a server is made to write its logs: `start the game server with -adminlog`. */
+  readonly startLogs: string;
+  /** The same, into a folder that the config can name. */
+  readonly startLogsIn: string;
+  /** What to do where another folder seems to have the logs. */
+  readonly otherFolder: string;
+  /** A folder as an example, on Windows and elsewhere. */
+  readonly folder: { readonly windows: string; readonly other: string };
+}
+
+/** How a server was started, as far as it says where its files are. Paths are as written. */
+export interface Launch {
+  /** The working folder; null: unknown. */
+  folder: string | null;
+  /** Its config file; null: none is named. */
+  config: string | null;
+  isRunning: boolean;
+}
+
+/** A server that runs on this machine. */
+export type RunningServer = Launch & { game: string };
+
+export interface ServerFinder<Start extends Launch = Launch> {
+  /** How the name of its program begins, for the list of processes on Windows. */
+  readonly program: string;
+  /** Folders in which owners keep servers of the game. */
+  readonly folders: {
+    /** In a Steam library. */
+    readonly steam: readonly string[];
+    /** On a drive of Windows; the first one also in the user's home. */
+    readonly windows: readonly string[];
+    /** In the home folder elsewhere. */
+    readonly home: readonly string[];
+  };
+  /** Whether a path is that of its program. */
+  isProgram(path: string): boolean;
+  /** Whether a file of this name shows that a server is in its folder. */
+  isInstall(fileName: string): boolean;
+  /** @param args of its program */
+  readLaunch(args: readonly string[], at: Pick<Launch, 'folder' | 'isRunning'>): Start;
+  /** Looks through a folder and those in it. */
+  find(
+    search: Search,
+    root: string,
+    folder: SearchedFolder<Start>,
+  ): Promise<{ servers: FoundServer[]; logFolders: string[] }>;
+}
+
+export interface SearchedFolder<Start extends Launch = Launch> {
+  /** How servers that run on this machine were started. */
+  running?: readonly Start[];
+  /** The folder is one server's, as at a host; else logs without a config may belong to several. */
+  isOneServers?: boolean;
+  /** The config file of the only wanted server; the root is its folder. */
+  configFile?: { path: string; bytes: Buffer };
+}
+
+/** A game server and its files, as they were found. Null: there is none. */
+export interface FoundServer {
+  name: string;
+  /** False: the name is made of that of the folder. */
+  isNamed: boolean;
+  /** The folder that was searched. */
+  root: string;
+  configFile: string | null;
+  isRunning: boolean;
+  gamePort: number;
+  queryPort: number | null;
+  logs: string | null;
+  playersDb: string | null;
+  messagesFile: string | null;
+  banFiles: FoundBanFile[];
+  /** What in its folder this user may not read. */
+  denied: string[];
+  /** What its owner should change, as sentences. */
+  advice: string[];
+  /** What in its config file cannot be read. */
+  problems: readonly { line: number; problem: string }[];
+}
+
+export interface FoundBanFile {
+  file: string;
+  /** As in the config. */
+  format: string;
+}
+
+/** A server of Outpost's config. */
+export interface ComparedServer {
+  id: string;
+  host: string;
+  port: number;
+  queryPort?: number | undefined;
+  logs?: string | undefined;
+  playersDb?: string | undefined;
+}
+
+export interface ConfigFinding {
+  /** The key in Outpost's config: `northwood-1.queryPort`. */
+  key: string;
+  /** The server's config file. */
+  tried: string;
+  status: 'good' | 'warning';
+  found: string;
+  /** What to do about it. */
+  next?: string;
+}
