@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts';
+import { gameOf, usualGame } from '../../server/games/index.ts';
 import { hostAndPort } from '../../server/store/projects/places.ts';
 import type { Finding } from './finding.ts';
 
@@ -8,20 +9,21 @@ export function checkAddresses({ projects }: Pick<Config, 'projects'>): Finding[
     const first = new Map<string, string>();
     return servers
       .filter(({ active }) => active)
-      .flatMap(({ id, host, port, queryPort }): Finding[] => {
+      .flatMap(({ id, game, host, port, queryPort }): Finding[] => {
         const address = hostAndPort({ host: host.toLowerCase(), port: queryPort ?? port });
         const other = first.get(address);
         if (other === undefined) {
           first.set(address, id);
           return [];
         }
+        const { name, words } = gameOf(game) ?? usualGame;
         return [
           {
             key: queryPort === undefined ? `${id}.port` : `${id}.queryPort`,
             tried: address,
             status: 'warning',
             found: `is also the address of ${other}: both show the status of one game server`,
-            next: 'give each server its own port and queryPort, for DayZ steamQueryPort in its serverDZ.cfg',
+            next: `give each server its own port and queryPort, for ${name} ${words.queryPort} in its ${words.configFile}`,
           },
         ];
       });

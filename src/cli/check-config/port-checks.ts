@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../../config/schema.ts';
+import { gameOf, usualGame } from '../../server/games/index.ts';
 import { queryKeyProblems, queryKeyRules, queryKeyText } from '../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
 import type { Finding } from './finding.ts';
@@ -99,8 +100,9 @@ function unanswered(
         }
       : { found: 'another program answers there', next: 'check queryPort and game' };
   }
+  const { name, words } = gameOf(game) ?? usualGame;
   return {
     found: 'no answer',
-    next: `is the server running? Its query port${isGuessed ? ' (set queryPort)' : ''}, for DayZ steamQueryPort in serverDZ.cfg, must be open over UDP`,
+    next: `is the server running? Its query port${isGuessed ? ' (set queryPort)' : ''}, for ${name} ${words.queryPort} in ${words.configFile}, must be open over UDP`,
   };
 }
