@@ -16,14 +16,20 @@ const games = readdirSync('src/server/games', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `src/server/games/${name}`);
 
-/** The interface of log formats, and what reading the files of a game needs. */
+/** The interfaces of what a game describes, and what reading its files needs. */
 const forGames = [
+  'src/process',
+  'src/server/ingest/bans/formats/editable-file.ts',
+  'src/server/ingest/bans/formats/entry.ts',
+  'src/server/ingest/bans/formats/lines.ts',
   'src/server/ingest/counting',
   'src/server/ingest/errors.ts',
   'src/server/ingest/files',
   'src/server/ingest/logs/log-format.ts',
   'src/server/ingest/logs/local-clock.ts',
   'src/server/ingest/logs/run-digest.ts',
+  'src/server/store/engine/game-database.ts',
+  'src/server/store/players/characters.ts',
 ];
 
 /**
@@ -43,7 +49,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/server/store/engine/driver.ts': [],
   'src/server/http': ['src/api', 'src/process', 'src/server/store'],
   'src/server/live': ['src/api', 'src/process', 'src/server/store'],
-  'src/server/ingest': ['src/api', 'src/process', 'src/server/store'],
+  'src/server/ingest': [
+    'src/api',
+    'src/process',
+    'src/server/store',
+    'src/server/games',
+    'src/server/games/index.ts',
+  ],
   'src/server/games': forGames,
   'src/server/games/index.ts': ['src/server/games', ...forGames, ...games],
   ...Object.fromEntries(games.map((game) => [game, ['src/server/games', ...forGames]])),
@@ -122,7 +134,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/server/store'],
   pino: ['src/process/log.ts', 'src/bot', ...server, 'src/compose', 'src/cli'],
   'pino-pretty': ['src/process/log.ts'],
-  sax: ['src/server/ingest'],
+  sax: games,
   ssh2: ['src/server/ingest'],
   tar: ['src/server/store'],
   tinyglobby: ['src/cli'],

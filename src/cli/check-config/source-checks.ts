@@ -5,7 +5,7 @@ import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import { pathRemedies } from '../../server/ingest/files/remote/path-remedies.ts';
 import type { SourceFiles } from '../../server/ingest/files/remote/source-files.ts';
 import type { SourceKind } from '../../server/ingest/follower/followed-sources.ts';
-import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/import-players-db.ts';
+import { characterFiles } from '../../server/games/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { placedFile } from '../../server/store/projects/places.ts';
 import { checkBanFile } from './ban-file-checks.ts';
@@ -140,10 +140,10 @@ async function nextStep(error: unknown, isRemote: boolean, port: FilePort, path:
 const freshMs = 24 * 60 * 60_000;
 
 async function checkPlayersDb(file: string, port: FilePort): Promise<CheckResult> {
-  if (await isMissionNotStarted(file, port)) {
+  if (await characterFiles.isNotCreatedYet(file, port)) {
     return { status: 'good', found: 'does not exist yet: the game creates it when the mission starts' };
   }
-  const { characters, empty, skipped } = await readPlayersDb(file, port);
+  const { characters, empty, skipped } = await characterFiles.read(file, port);
   const found = `${characters.length} characters, ${empty} players without one`;
   const { changedAt } = await port.stat(file);
   if (characters.length + empty === 0 && changedAt !== null && Date.now() - changedAt > freshMs) {

@@ -1,5 +1,8 @@
-import type { FilePort } from '../ingest/files/file-port.ts';
+import type { EditableBanFile } from '../ingest/bans/formats/editable-file.ts';
+import type { BanByHand, BanLine } from '../ingest/bans/formats/entry.ts';
+import type { FilePort, FileRange } from '../ingest/files/file-port.ts';
 import type { LogFormat } from '../ingest/logs/log-format.ts';
+import type { CharacterStats } from '../store/players/characters.ts';
 import type { Search } from './search.ts';
 
 /** What Outpost knows of a game: a row of the table in `index.ts`. */
@@ -14,6 +17,12 @@ export interface Game {
   readonly words: GameWords;
   /** How `outpost init` finds servers of the game. */
   readonly servers: ServerFinder;
+  /** What the config names by `playersDb`; left out: the game has none. */
+  readonly characters?: CharacterFiles;
+  /** Reads the restart of a server from the file of a schedule with the source `messages.xml`. @throws Error */
+  readRestart?(text: string): Promise<AnnouncedRestart>;
+  /** The formats of its ban files, by the key `format` of the config. */
+  readonly banFormats?: Readonly<Record<string, BanFileFormat>>;
   /**
    * Compares a server's own config file with that of Outpost, for `outpost doctor`. Empty: there is no such file.
    * @param isAnswering whether the server answers the query
@@ -141,4 +150,45 @@ export interface ConfigFinding {
   found: string;
   /** What to do about it. */
   next?: string;
+}
+
+/** Files in which a game keeps its characters. */
+export interface CharacterFiles {
+  /** The part of a file that every write changes. */
+  readonly changingPart: FileRange;
+  /** @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout */
+  read(file: string, files: FilePort): Promise<Characters>;
+  /** Whether a file is missing because the game has not created it yet. */
+  isNotCreatedYet(file: string, files: FilePort): Promise<boolean>;
+}
+
+export interface Characters {
+  /** By the game's id of the player. */
+  characters: { uid: string; stats: CharacterStats }[];
+  /** Players without a character. */
+  empty: number;
+  /** Rows that could not be read, with the reason. */
+  skipped: { row: number; reason: string }[];
+  /** Rises with each change of the file; null: it does not count them. */
+  changeCounter: number | null;
+}
+
+/** The messages of a server, one of which may announce its restart. */
+export interface AnnouncedRestart {
+  messages: number;
+  /** Minutes from the server's start to the earliest shutdown; null: it shuts no server down. */
+  restartMinutes: number | null;
+}
+
+/** Reads and writes one kind of ban file. */
+export interface BanFileFormat {
+  parse(bytes: Buffer): Iterable<BanLine>;
+  /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
+  format(ban: BanByHand): string;
+  /** @throws when the bytes are not of that format */
+  open(bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile;
+  /** A file without bans. */
+  readonly empty: string;
+  /** The content of such a file, for the error about a file of another format. */
+  readonly expected: string;
 }

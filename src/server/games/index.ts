@@ -14,3 +14,10 @@ export const logFormats: LogFormats = (type) => gameOf(type)?.logs ?? [];
 
 /** The games whose logs can be read. */
 export const gamesWithLogs = games.filter(({ logs }) => logs.length > 0).map(({ type }) => type);
+
+/** What keys of the config name in the same way for every game: only DayZ has such files so far. */
+export const {
+  characters: characterFiles,
+  readRestart: readMessagesXml,
+  banFormats: banFormatsOfGames,
+} = dayz;

@@ -6,7 +6,7 @@ import { placedFile, placeName } from '../store/projects/places.ts';
 import { findOwnServer } from '../store/projects/servers.ts';
 import { readSourceStates } from '../store/logs/source-states.ts';
 import { isNotCreatedYet } from './bans/read-file.ts';
-import { isMissionNotStarted } from './players/import-players-db.ts';
+import { characterFiles } from '../games/index.ts';
 import { fileErrorCode, fileProblem } from './errors.ts';
 import type { FilePort } from './files/file-port.ts';
 import { followedSource, type SourceKind } from './follower/followed-sources.ts';
@@ -116,7 +116,7 @@ export async function overviewOfSources(
       port !== null &&
       found.code === 'ENOENT' &&
       ((kind === 'bans' && !said?.entries && (await isNotCreatedYet(file, port))) ||
-        (kind === 'playersDb' && said === null && (await isMissionNotStarted(file, port))));
+        (kind === 'playersDb' && said === null && (await characterFiles.isNotCreatedYet(file, port))));
     const failure = error ?? stateOf('banWrites', id, path).error ?? null;
     const source = {
       kind,

@@ -7,7 +7,7 @@ import type { FilePort, Files } from '../../../src/server/ingest/files/file-port
 import { trustInMemory } from '../../../src/server/ingest/files/remote/host-trust.ts';
 import type { Place } from '../../../src/server/ingest/files/remote/place.ts';
 import { RemotePlaces } from '../../../src/server/ingest/files/remote/remote-places.ts';
-import { readPlayersDb } from '../../../src/server/ingest/players/import-players-db.ts';
+import { readPlayersDb } from '../../../src/server/games/dayz/players-db.ts';
 import type { SourceOutcome } from '../../../src/server/ingest/follower/source-tasks.ts';
 import { createTestClock } from '../../harness/clock.ts';
 import { startFtp } from '../../harness/ftp.ts';

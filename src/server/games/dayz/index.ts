@@ -1,11 +1,13 @@
 import type { Game } from '../game.ts';
 import { adminLog } from './admin-log.ts';
+import { banFormats } from './bans/index.ts';
 import { serverFinder } from './find/finder.ts';
 import { serverConsole, serverReport } from './identity-log.ts';
+import { characterFiles } from './players-db.ts';
 import { checkServerConfig, findServerConfig } from './server-config-checks.ts';
 import { defaultGamePort, defaultQueryPort } from './server-config.ts';
 
-export const dayz: Game = {
+export const dayz = {
   type: 'dayz',
   name: 'DayZ',
   logs: [adminLog, serverReport, serverConsole],
@@ -25,8 +27,11 @@ export const dayz: Game = {
     folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
   },
   servers: serverFinder,
+  characters: characterFiles,
+  readRestart: async (text) => (await import('./messages-xml.ts')).readMessagesXml(text),
+  banFormats,
   async checkConfig(server, port, isAnswering) {
     const own = await findServerConfig(server, port);
     return own === null ? [] : checkServerConfig(server, own, isAnswering, port);
   },
-};
+} as const satisfies Game;

@@ -3,12 +3,8 @@ import type { Database } from '../../store/database.ts';
 import { contentStamp } from '../files/content-stamp.ts';
 import type { FilePort } from '../files/file-port.ts';
 import type { PollResult } from '../problem-log.ts';
-import {
-  databaseHeader,
-  importPlayersDb,
-  isMissionNotStarted,
-  type PlayersDbReport,
-} from './import-players-db.ts';
+import { characterFiles } from '../../games/index.ts';
+import { importPlayersDb, type PlayersDbReport } from './import-players-db.ts';
 
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
@@ -42,9 +38,8 @@ export class PlayersDbSources {
   ): Promise<PollResult<PlayersDbReport> | null> {
     if (signal?.aborted === true) return null;
     const key = JSON.stringify([serverId, file]);
-    if (!this.#seen.has(key) && (await isMissionNotStarted(file, files))) return {};
-    // Its header counts its changes.
-    const stamp = await contentStamp(files, file, () => [databaseHeader]);
+    if (!this.#seen.has(key) && (await characterFiles.isNotCreatedYet(file, files))) return {};
+    const stamp = await contentStamp(files, file, () => [characterFiles.changingPart]);
     if (stamp === this.#seen.get(key)) return null;
     const begun = this.#begunAt.get(key) ?? Number.NEGATIVE_INFINITY;
     if (isRemote && this.#clock.monotonic() - begun < remoteEveryMs) return null;

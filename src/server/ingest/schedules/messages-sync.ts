@@ -3,7 +3,7 @@ import { findRestartFile, saveRestartFile } from '../../store/projects/restart-f
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readMessagesFile } from './read-messages-file.ts';
-import type { MessagesXml } from './messages-xml.ts';
+import type { AnnouncedRestart } from '../../games/game.ts';
 import { SettledFile } from '../files/settled-file.ts';
 import { type ProblemChange, ProblemLog } from '../problem-log.ts';
 
@@ -18,7 +18,7 @@ export type MessagesOutcome = {
   kind: 'messages';
   id: string;
   path: string;
-  report?: MessagesXml;
+  report?: AnnouncedRestart;
 } & ProblemChange;
 
 /** Reads the messages.xml files of the config's schedules. */
@@ -51,7 +51,7 @@ export function createMessagesSync(
     serverId: string,
     path: string,
     storedAs: string,
-  ): Promise<{ report?: MessagesXml } | null> {
+  ): Promise<{ report?: AnnouncedRestart } | null> {
     const key = `${serverId} ${path}`;
     const port = filesOf(serverId, path);
     const settled = files.get(key) ?? new SettledFile(port, path);

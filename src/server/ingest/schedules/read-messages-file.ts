@@ -2,7 +2,8 @@ import { fileProblem, SourceError } from '../errors.ts';
 import { directPort } from '../files/direct-files.ts';
 import type { FilePort } from '../files/file-port.ts';
 import { readWholeFile } from '../files/whole-file.ts';
-import type { MessagesXml } from './messages-xml.ts';
+import type { AnnouncedRestart } from '../../games/game.ts';
+import { readMessagesXml } from '../../games/index.ts';
 import { textOf } from '../files/text.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
@@ -10,17 +11,19 @@ const maxFileBytes = 4 * 1024 * 1024;
 const longestMinutes = 1440;
 
 /** @throws SourceError when the file cannot be read, is no messages.xml, or contains an unsupported interval */
-export async function readMessagesFile(file: string, files: FilePort = directPort): Promise<MessagesXml> {
+export async function readMessagesFile(
+  file: string,
+  files: FilePort = directPort,
+): Promise<AnnouncedRestart> {
   let bytes: Buffer;
   try {
     ({ bytes } = await readWholeFile(files, file, maxFileBytes));
   } catch (error) {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
-  const { readMessagesXml } = await import('./messages-xml.ts');
-  let content: MessagesXml;
+  let content: AnnouncedRestart;
   try {
-    content = readMessagesXml(textOf(bytes));
+    content = await readMessagesXml(textOf(bytes));
   } catch (error) {
     throw new SourceError(file, (error as Error).message, { cause: error });
   }

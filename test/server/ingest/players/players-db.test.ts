@@ -4,7 +4,7 @@ import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
-import { readCharacterBlob } from '../../../../src/server/ingest/players/character-blob.ts';
+import { readCharacterBlob } from '../../../../src/server/games/dayz/character-blob.ts';
 import type { Database } from '../../../../src/server/store/database.ts';
 import { reconcile } from '../../../../src/server/store/projects/reconcile.ts';
 import {

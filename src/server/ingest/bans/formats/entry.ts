@@ -2,6 +2,9 @@ import { latestBanEnd } from '../../../store/bans/bans.ts';
 import type { PersonIdentity } from '../../../store/players/person-identity.ts';
 import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
 
+export type { BanByHand } from '../../../store/bans/ban-writes.ts';
+export type { PersonIdentity } from '../../../store/players/person-identity.ts';
+
 /** A ban in a game's file. */
 export interface BanEntry {
   /** Identifies the entry within its file by the player. */
@@ -19,6 +22,14 @@ export interface BanEntry {
  * that bans nobody, such as an example; `foreign`: something that the format never contains.
  */
 export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
+
+/** Parses one at a time, so that a long list is not held twice. */
+export function* eachLine<Part>(
+  parts: readonly Part[],
+  parse: (part: Part) => BanLine,
+): Generator<BanLine, void, void> {
+  for (const part of parts) yield parse(part);
+}
 
 /** A ban cannot be written in that format; the message says what is missing. */
 export class UnwritableBan extends Error {

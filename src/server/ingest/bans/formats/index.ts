@@ -1,66 +1,26 @@
 import type { BanByHand } from '../../../store/bans/ban-writes.ts';
-import { linesOf, textOf } from '../../files/text.ts';
-import { formatBattleyeLine, parseBattleyeLine } from './battleye.ts';
-import { formatDayzLine, parseDayzLine } from './dayz.ts';
+import { banFormatsOfGames } from '../../../games/index.ts';
+import type { BanFileFormat } from '../../../games/game.ts';
+import { textOf } from '../../files/text.ts';
 import type { EditableBanFile } from './editable-file.ts';
-import type { BanEntry, BanLine } from './entry.ts';
+import { type BanEntry, eachLine } from './entry.ts';
 import { LineFile } from './lines.ts';
 import { formatNitradoLine, parseNitradoLine } from './nitrado.ts';
-import { emptyVppFile, VppFile } from './vpp-file.ts';
-import { formatVppRecord, parseVppRecord, parseVppRecords } from './vpp.ts';
 
-/** Reads and writes one kind of ban file. */
-interface Format {
-  parse(bytes: Buffer): Iterable<BanLine>;
-  /** A line or record without a line end. @throws UnwritableBan if the player's required id is unknown */
-  format(ban: BanByHand): string;
-  /** @throws when the bytes are not of that format */
-  open(bytes: Buffer, keys: ReadonlySet<string>): EditableBanFile;
-  /** A file without bans. */
-  empty: string;
-  /** The content of such a file, for the error about a file of another format. */
-  expected: string;
-}
-
-/** BattlEye's bans.txt, the game's ban.txt, VPP Admin Tools' BanList.json, the banned names of a server at Nitrado. */
+/** Those of all games, and the banned names of a server at Nitrado. */
 const formats = {
-  battleye: {
-    parse: (bytes) => each(linesOf(bytes), parseBattleyeLine),
-    format: formatBattleyeLine,
-    open: (bytes, keys) => new LineFile(bytes, keys, parseBattleyeLine),
-    empty: '',
-    expected: 'a BattlEye GUID or an address on each line',
-  },
-  dayz: {
-    parse: (bytes) => each(linesOf(bytes), parseDayzLine),
-    format: formatDayzLine,
-    open: (bytes, keys) => new LineFile(bytes, keys, parseDayzLine),
-    empty: '',
-    expected: "a DayZ id, a SteamID64 or a player's name on each line",
-  },
+  ...banFormatsOfGames,
   nitrado: {
     // Outpost writes its own line ends; other programs may have written others.
-    parse: (bytes) => each(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
+    parse: (bytes) => eachLine(textOf(bytes).split(/[\r\n]+/), parseNitradoLine),
     format: formatNitradoLine,
     open: (bytes, keys) => new LineFile(bytes, keys, parseNitradoLine),
     empty: '',
     expected: "a player's name on each line",
   },
-  vpp: {
-    parse: (bytes) => each(parseVppRecords(textOf(bytes)), parseVppRecord),
-    format: formatVppRecord,
-    open: (bytes, keys) => new VppFile(bytes, keys),
-    empty: emptyVppFile,
-    expected: 'a Steam64Id or GUID in each record',
-  },
-} as const satisfies Record<string, Format>;
+} as const satisfies Record<string, BanFileFormat>;
 
 export type BanFormat = keyof typeof formats;
-
-/** Parses one at a time, so that a long list is not held twice. */
-function* each<Part>(parts: readonly Part[], parse: (part: Part) => BanLine): Generator<BanLine, void, void> {
-  for (const part of parts) yield parse(part);
-}
 
 /** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
 export function formatBan(format: BanFormat, ban: BanByHand): string {

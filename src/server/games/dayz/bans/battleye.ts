@@ -1,5 +1,5 @@
-import type { BanByHand } from '../../../store/bans/ban-writes.ts';
 import {
+  type BanByHand,
   type BanLine,
   contentOf,
   endOrNever,
@@ -9,7 +9,7 @@ import {
   oneLine,
   splitOnce,
   textOrNull,
-} from './entry.ts';
+} from '../../../ingest/bans/formats/entry.ts';
 
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 

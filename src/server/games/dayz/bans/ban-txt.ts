@@ -1,6 +1,6 @@
-import type { BanByHand } from '../../../store/bans/ban-writes.ts';
-import { dayzIdSource, steamIdSource } from '../../counting/game-ids.ts';
+import { dayzIdSource, steamIdSource } from '../../../ingest/counting/game-ids.ts';
 import {
+  type BanByHand,
   type BanLine,
   contentOf,
   identityOf,
@@ -9,7 +9,7 @@ import {
   oneLine,
   splitOnce,
   textOrNull,
-} from './entry.ts';
+} from '../../../ingest/bans/formats/entry.ts';
 
 /**
  * A line of the game's ban.txt: one DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that

@@ -1,7 +1,7 @@
 import { EOL } from 'node:os';
 import { isSeq, type Node, parseDocument } from 'yaml';
-import { EditableBanFile } from './editable-file.ts';
-import type { BanLine } from './entry.ts';
+import { EditableBanFile } from '../../../ingest/bans/formats/editable-file.ts';
+import type { BanLine } from '../../../ingest/bans/formats/entry.ts';
 import { notVpp, parseVppRecord } from './vpp.ts';
 
 /** A file without bans. */

@@ -1,11 +1,5 @@
 import sax from 'sax';
-
-/** The content of a messages.xml. */
-export interface MessagesXml {
-  messages: number;
-  /** Minutes from the server's start to the earliest shutdown; null: it shuts no server down. */
-  restartMinutes: number | null;
-}
+import type { AnnouncedRestart } from '../game.ts';
 
 /**
  * Reads the restart from a mission's `db/messages.xml`: the message with the least `<deadline>` (minutes from the
@@ -14,10 +8,10 @@ export interface MessagesXml {
  * that a file cannot declare any that expand.
  * @throws Error with the line, when it is not XML or has no `<messages>`
  */
-export function readMessagesXml(text: string): MessagesXml {
+export function readMessagesXml(text: string): AnnouncedRestart {
   const parser = sax.parser(true, { position: true });
   const path: string[] = [];
-  const result: MessagesXml = { messages: 0, restartMinutes: null };
+  const result: AnnouncedRestart = { messages: 0, restartMinutes: null };
   let isMessages = false;
   let message = new Map<string, string>();
 

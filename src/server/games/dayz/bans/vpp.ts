@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import type { BanByHand } from '../../../store/bans/ban-writes.ts';
-import type { PersonIdentity } from '../../../store/players/person-identity.ts';
-import { dayzIdPattern, steamIdPattern } from '../../counting/game-ids.ts';
-import { type BanLine, endOrNever, guidPattern, missingId, oneLine, textOrNull } from './entry.ts';
+import { dayzIdPattern, steamIdPattern } from '../../../ingest/counting/game-ids.ts';
+import {
+  type BanByHand,
+  type BanLine,
+  endOrNever,
+  guidPattern,
+  missingId,
+  oneLine,
+  type PersonIdentity,
+  textOrNull,
+} from '../../../ingest/bans/formats/entry.ts';
 
 export const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
 
