@@ -1,4 +1,5 @@
 import type { BanlistConfig } from '../../config/schema.ts';
+import { banFolders, banFormatOf } from '../../server/ingest/bans/formats/index.ts';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
 import type { FilePort } from '../../server/ingest/files/file-port.ts';
 import type { CheckResult } from './finding.ts';
@@ -23,8 +24,7 @@ export async function checkBanFile(
   const found = isNew
     ? 'does not exist yet: no bans'
     : `${entries.length} bans, ${ipBans} of IP addresses (not served), ${unread} lines without a ban`;
-  // BattlEye creates its file with the first ban; the game comes with a ban.txt, and VPP creates its list at its start.
-  if (isNew && format !== 'battleye' && !write) {
+  if (isNew && banFormatOf(format).appearsWithFirstBan !== true && !write) {
     return { status: 'warning', found, next: 'check the path, unless the server has never been started' };
   }
   if (!write) return { status: 'good', found };
@@ -48,14 +48,14 @@ export async function checkBanFile(
   return { status: 'good', found: `${found}; writable` };
 }
 
-/** A ban file with bans near one that does not exist: its name may be mistyped. BattlEye's is in a folder of its own. */
+/** A ban file with bans near one that does not exist: its name may be mistyped, or its folder left out. */
 async function otherBanFile(
   file: string,
   format: BanlistConfig['sources'][number]['format'],
   port: FilePort,
 ): Promise<{ file: string; bans: number } | null> {
   const { dirname, join } = port.path;
-  for (const folder of [dirname(file), join(dirname(file), 'battleye')]) {
+  for (const folder of [dirname(file), ...banFolders.map((name) => join(dirname(file), name))]) {
     const entries = await port.list(folder, { matching: /ban.*\.(?:txt|json)$/i, stat: [] }).catch(() => []);
     for (const { name } of entries) {
       const other = join(folder, name);

@@ -191,4 +191,8 @@ export interface BanFileFormat {
   readonly empty: string;
   /** The content of such a file, for the error about a file of another format. */
   readonly expected: string;
+  /** The file appears with the first ban; left out: with the server. */
+  readonly appearsWithFirstBan?: true;
+  /** The folder in which the file usually is, beside those of other formats. */
+  readonly folder?: string;
 }

@@ -15,6 +15,8 @@ export const banFormats = {
     open: (bytes, keys) => new LineFile(bytes, keys, parseBattleyeLine),
     empty: '',
     expected: 'a BattlEye GUID or an address on each line',
+    appearsWithFirstBan: true,
+    folder: 'battleye',
   },
   dayz: {
     parse: (bytes) => eachLine(linesOf(bytes), parseDayzLine),

@@ -22,6 +22,14 @@ const formats = {
 
 export type BanFormat = keyof typeof formats;
 
+/** The facts about a format. */
+export const banFormatOf = (format: BanFormat): BanFileFormat => formats[format];
+
+/** Folders in which ban files usually are, beside the file of another format. */
+export const banFolders: readonly string[] = Object.values<BanFileFormat>(formats).flatMap(
+  ({ folder }) => folder ?? [],
+);
+
 /** A ban made by hand as a line or record of a game's file. @throws UnwritableBan */
 export function formatBan(format: BanFormat, ban: BanByHand): string {
   return formats[format].format(ban);
