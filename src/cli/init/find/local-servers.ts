@@ -102,7 +102,9 @@ export async function findServersAt(
     running: startedIn(search, root, running),
     ...(bytes !== null && { configFile: { path, bytes } }),
   });
-  return { ...found, denied: search.denied };
+  // A file that is no config of a server says nothing about what lies beside it.
+  const denied = bytes !== null && found.servers.length === 0 ? [] : search.denied;
+  return { ...found, denied };
 }
 
 const startedIn = (search: Search, install: string, running: readonly RunningServer[]): RunningServer[] =>
