@@ -138,7 +138,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ssh2: ['src/server/ingest'],
   tar: ['src/server/store'],
   tinyglobby: ['src/cli'],
-  yaml: ['src/config', 'src/server/ingest', 'src/cli'],
+  yaml: ['src/config', ...games, 'src/cli'],
   zod: [
     'src/api',
     'src/bot',

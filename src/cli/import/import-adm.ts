@@ -25,8 +25,8 @@ export async function importAdm(output: Output, paths: string[], options: AdmOpt
     paths.filter((path) => fixedPartOf(path) !== path),
     output,
   );
-      const formats = logFormats(serverOf(options.server).game);
-      const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
+  const formats = logFormats(serverOf(options.server).game);
+  const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   if (options.dryRun === true) await printEvents(files, options, output);
   else await importFiles(files, options, output);
 }

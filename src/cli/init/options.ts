@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { readTextFile } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
-import { configFiles } from './find/servers-in.ts';
 import { type HostOption, hostOptions, hostKinds, type HostKind } from './host-kinds.ts';
 
 type HostOptions = Partial<Record<HostOption | `${HostOption}PasswordFile`, string>>;
@@ -38,7 +37,7 @@ export function withInitOptions(command: Command): Command {
     .option('--project <slug>', 'the project that it is added to; default: the only one')
     .option(
       '--server-config <file>',
-      `the ${configFiles} of a game server on this machine, or its folder; repeatable`,
+      'the serverDZ.cfg of a game server on this machine, or its folder; repeatable',
       collect,
     )
     .option(
